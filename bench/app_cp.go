@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/kernels/apps/cp"
 )
 
-// The workload cp. Its reference is in float64, because atoms of both signs cancel, and the order in which float32
-// adds them shows.
+// The workload cp. Its reference is in float64, because atoms of both signs cancel, and the order
+// in which float32 adds them shows.
 
 func setupCP(e env, n int) *problem {
 	if p := tooLarge(21, n, n); p != nil {
@@ -47,8 +47,9 @@ func setupCP(e env, n int) *problem {
 		amount: everywhere(1e-6 * float64(n) * float64(n) * float64(len(atoms))),
 		wipe:   wiping(out),
 		check: func() error {
-			// With N atoms of charge 1 at most, 0.1 away at least, a term has some roundings and the sum at most N of the sum of
-			// magnitudes, which is below 10 N; they add up to about the square root of N of them.
+			// With N atoms of charge 1 at most, 0.1 away at least, a term has some roundings and
+			// the sum at most N of the sum of magnitudes, which is below 10 N; they add up to about
+			// the square root of N of them.
 			count := float64(len(atoms))
 			tolerance := 0x1p-24 * 10 * (20 + 8*math.Sqrt(count)) * math.Sqrt(count)
 			for i, w := range want {

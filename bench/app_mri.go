@@ -69,8 +69,9 @@ func (e env) mri(s *mri.Samples, v *mri.Voxels, f mriFunc, serial func(*mri.Samp
 	re, im := host.Apart[float32](n), host.Apart[float32](n)
 	wantRe, wantIm := make([]float64, n), make([]float64, n)
 	serial(s, v, wantRe, wantIm)
-	// An angle is within 60 roundings of turns, each of 2 pi, at k-spaces and cubes of this size, and a sine or cosine within
-	// 2^-20.8; such errors of either sign, and those of the sums, add up to about the square root of their number.
+	// An angle is within 60 roundings of turns, each of 2 pi, at k-spaces and cubes of this size,
+	// and a sine or cosine within 2^-20.8; such errors of either sign, and those of the sums, add
+	// up to about the square root of their number.
 	squares := 0.0
 	for k := range s.X {
 		a, b := weight(k)

@@ -14,7 +14,8 @@ import (
 // that has as many integrals.
 
 func setupRPES(e env, size int) *problem {
-	// 24 for the results, of which the kernel's are a square of pairs, and the lists of pairs besides, which small sizes have more of.
+	// 24 for the results, of which the kernel's are a square of pairs, and the lists of pairs
+	// besides, which small sizes have more of.
 	if p := tooLarge(60, size); p != nil {
 		return p
 	}

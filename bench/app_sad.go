@@ -7,7 +7,8 @@ import (
 	"github.com/gocuda/gocuda/kernels/apps/sad"
 )
 
-// The workload sad: all sums of absolute differences of a square frame. The kernel is that through shared memory.
+// The workload sad: all sums of absolute differences of a square frame. The kernel is that through
+// shared memory.
 
 func setupSAD(e env, n int) *problem {
 	if p := tooLarge(4*sad.BlockCount*sad.Offsets/256.0, n+15, n+15); p != nil {

@@ -10,10 +10,12 @@ import (
 	"github.com/gocuda/gocuda/kernels/apps/tpacf"
 )
 
-// The workload tpacf: the pairs of n points, of n others, and those of one of each, in float32 as Ryoo et al. have it.
+// The workload tpacf: the pairs of n points, of n others, and those of one of each, in float32 as
+// Ryoo et al. have it.
 
-// setupTPACF has counts of all three kinds, DD, DR and RR, one after the other. They are compared with float64: a scalar
-// product of float32 has three roundings, so a pair so close to an edge may be on either side of it.
+// setupTPACF has counts of all three kinds, DD, DR and RR, one after the other. They are compared
+// with float64: a scalar product of float32 has three roundings, so a pair so close to an edge may
+// be on either side of it.
 func setupTPACF(e env, n int) *problem {
 	if p := tooLarge(200, n); p != nil {
 		return p
@@ -97,7 +99,8 @@ func evenSky(n, which int) tpacf.Catalogue[float32] {
 	return c
 }
 
-// countSky returns how many pairs of each kind are within each edge, moved outwards by a tolerance in the cosine.
+// countSky returns how many pairs of each kind are within each edge, moved outwards by a tolerance
+// in the cosine.
 func countSky(cosines []float32, tolerance float64, data, random tpacf.Catalogue[float32]) (within [3][]uint64) {
 	edges := make([]float64, len(cosines))
 	for k, c := range cosines {
@@ -128,8 +131,8 @@ func widened(c tpacf.Catalogue[float32]) tpacf.Catalogue[float64] {
 	return w
 }
 
-// tpacfGoroutines gives each goroutine a part of the points, to meet all others. Of the pairs of a catalogue, later points
-// have more, so a goroutine takes every p-th.
+// tpacfGoroutines gives each goroutine a part of the points, to meet all others. Of the pairs of a
+// catalogue, later points have more, so a goroutine takes every p-th.
 func tpacfGoroutines(p int, cosines []float32, data, random tpacf.Catalogue[float32], dd, dr, rr []uint64) {
 	parts := make([][3][]uint64, p)
 	split(p, p, func(part, _, _ int) {

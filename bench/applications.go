@@ -1,7 +1,8 @@
 package bench
 
-// Applications returns the applications by which Ryoo et al. (PPoPP 2008) measured the GeForce 8800 GTX, in the order of the
-// report. They are beside the standard workloads: a run without names leaves them out.
+// Applications returns the applications by which Ryoo et al. (PPoPP 2008) measured the GeForce 8800
+// GTX, in the order of the report. They are beside the standard workloads: a run without names
+// leaves them out.
 func Applications() []Workload {
 	all := []Workload{
 		{Name: "cp", About: "Coulomb potential of 5000 atoms, eight points a thread, blocks of 16x8", Sizes: []int{256}, Quick: 128, Unit: "Mpair/s", side: true, each: 5e4, power: 2, setup: setupCP},

@@ -158,7 +158,8 @@ type Result struct {
 	Value    float64 `json:"value"`
 	Unit     string  `json:"unit"`
 	Verified bool    `json:"verified"`
-	// Samples are the figures of the rounds, each the best of its short runs or one long run. The best of them is Value.
+	// Samples are the figures of the rounds, each the best of its short runs or one long run. The
+	// best of them is Value.
 	Samples []float64 `json:"samples"`
 }
 

@@ -18,8 +18,9 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The standard workloads as Go benchmarks: BenchmarkSAXPY/size=65536/exec=thread and so on, for benchstat -col /exec. The figure has the unit
-// of the workload; ns/op is the time of a run. With -short they have one small size each.
+// The standard workloads as Go benchmarks: BenchmarkSAXPY/size=65536/exec=thread and so on, for
+// benchstat -col /exec. The figure has the unit of the workload; ns/op is the time of a run. With
+// -short they have one small size each.
 
 func BenchmarkSAXPY(b *testing.B)        { benchmark(b, "saxpy") }
 func BenchmarkReduce(b *testing.B)       { benchmark(b, "reduce") }

@@ -20,8 +20,8 @@ type Comparison struct {
 	A, B     float64 // medians of the samples
 	Ratio    float64 // B over A, or A over B where less is better: above 1 the second file is the better one
 	N        [2]int  // how many samples there are
-	// P is how likely samples of one and the same population differ as much or more: the two-sided test of Mann and Whitney (1947). It
-	// is 1 where there are too few samples to tell.
+	// P is how likely samples of one and the same population differ as much or more: the two-sided
+	// test of Mann and Whitney (1947). It is 1 where there are too few samples to tell.
 	P float64
 }
 
@@ -32,7 +32,8 @@ const significant = 0.05
 // agree: it comes from where memory and code happen to lie.
 const drift = 0.01
 
-// fewest is how many samples both files must have for a P below significant: with n of each the least one is 2/C(2n, n).
+// fewest is how many samples both files must have for a P below significant: with n of each the
+// least one is 2/C(2n, n).
 const fewest = 4
 
 // Noise says why the ratio may come from noise alone, or "".
@@ -56,8 +57,8 @@ type rowKey struct {
 	workers  int
 }
 
-// Compare compares the figures of two files, row by row. Rows that only one of them has are in alone, with the file. It is an error if
-// workloads, sizes or workers differ.
+// Compare compares the figures of two files, row by row. Rows that only one of them has are in
+// alone, with the file. It is an error if workloads, sizes or workers differ.
 func Compare(a, b []Record) (rows []Comparison, alone []string, err error) {
 	samples := [2]map[rowKey][]float64{{}, {}}
 	jobs := [2]map[string]bool{{}, {}}
@@ -112,7 +113,8 @@ func Compare(a, b []Record) (rows []Comparison, alone []string, err error) {
 	return rows, alone, nil
 }
 
-// WriteComparison prints the comparison of two files as a table, with the geometric mean of the ratios of each executor.
+// WriteComparison prints the comparison of two files as a table, with the geometric mean of the
+// ratios of each executor.
 func WriteComparison(w io.Writer, a, b []Record) error {
 	rows, alone, err := Compare(a, b)
 	if err != nil {
@@ -169,9 +171,10 @@ func middle(list []float64) float64 {
 	return (s[(n-1)/2] + s[n/2]) / 2
 }
 
-// mannWhitney returns the two-sided probability of the test of Mann and Whitney (Annals of Mathematical Statistics 18, 1947): that the ranks
-// of two samples differ so much by chance. Equal numbers have the mean of their ranks. It counts all ways of dealing the ranks as long as
-// there are few, and uses the normal approximation, with its corrections for ties and continuity, beyond.
+// mannWhitney returns the two-sided probability of the test of Mann and Whitney (Annals of
+// Mathematical Statistics 18, 1947): that the ranks of two samples differ so much by chance. Equal
+// numbers have the mean of their ranks. It counts all ways of dealing the ranks as long as there
+// are few, and uses the normal approximation, with its corrections for ties and continuity, beyond.
 func mannWhitney(x, y []float64) float64 {
 	n, m := len(x), len(y)
 	all := slices.Sorted(slices.Values(slices.Concat(x, y)))

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Two-sided critical values of U at 5 %, from the table in the textbooks (Milton, Journal of the American Statistical Association 59, 1964).
+// Two-sided critical values of U at 5 %, from the table in the textbooks (Milton, Journal of the
+// American Statistical Association 59, 1964).
 func TestMannWhitneyAgainstThePublishedTable(t *testing.T) {
 	for _, c := range []struct{ n, m, critical int }{
 		{4, 4, 0}, {5, 5, 2}, {6, 6, 5}, {8, 8, 13}, {10, 10, 23}, {4, 10, 5}, {5, 8, 6}, {20, 20, 127}, {12, 15, 49},

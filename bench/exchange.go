@@ -13,8 +13,8 @@ import (
 // baseline/host.h: an input is a list of arrays, each a length in bytes and its elements; an output is
 // elements alone.
 
-// An exchange is what the programs in C get of a problem, and where their result goes: to the same memory
-// as the results of all others, where the problem checks it.
+// An exchange is what the programs in C get of a problem, and where their result goes: to the same
+// memory as the results of all others, where the problem checks it.
 type exchange struct {
 	in, out []array
 }

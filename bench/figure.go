@@ -20,7 +20,8 @@ type Figure struct {
 	Sizes  []int
 	Quick  []int // the sizes with Options.Quick
 	Curves []Curve
-	// Points are the numbers that the text gives. Most of what its figures show, it gives as curves only.
+	// Points are the numbers that the text gives. Most of what its figures show, it gives as curves
+	// only.
 	Points []FigurePoint
 	Notes  []string // what the text says of its curves
 	// remark says what ours are in the terms of a note; it may be nil.
@@ -34,7 +35,8 @@ type Curve struct {
 	Most int
 	// one says that one worker runs it.
 	one bool
-	// setup makes the problem of a size, of which the executor named curve is run. quick is Options.Quick.
+	// setup makes the problem of a size, of which the executor named curve is run. quick is
+	// Options.Quick.
 	setup func(e env, n int, quick bool) *problem
 }
 
@@ -72,8 +74,9 @@ func FindFigure(name string) (*Figure, error) {
 	return nil, fmt.Errorf("there is no figure %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// Run measures all curves and calls report with each point. Of o the sizes, Quick, Workers, Runs and Progress count; so does Skipped, which
-// is called for what takes too long. It stops at the first error; a wrong result is one.
+// Run measures all curves and calls report with each point. Of o the sizes, Quick, Workers, Runs
+// and Progress count; so does Skipped, which is called for what takes too long. It stops at the
+// first error; a wrong result is one.
 func (f *Figure) Run(ctx context.Context, o Options, report func(SweepPoint)) error {
 	sizes := f.Sizes
 	if o.Quick {
@@ -168,8 +171,8 @@ func sizesOf(points []SweepPoint) (sizes []int) {
 	return slices.Compact(sizes)
 }
 
-// ratioOf returns the geometric mean of one curve over another, over the sizes from least on that both have; 0 if there are
-// none.
+// ratioOf returns the geometric mean of one curve over another, over the sizes from least on that
+// both have; 0 if there are none.
 func ratioOf(points []SweepPoint, over, under string, least int) float64 {
 	sum, count := 0.0, 0
 	for _, p := range points {

@@ -19,8 +19,8 @@ import (
 
 // The curves of figures B.7.5, B.7.6, B.8.15 and B.8.16.
 
-// figureFFT makes batches of transforms of n points, 2^24 points in all or fewer if quick. With apart, real and imaginary parts are in
-// slices of their own.
+// figureFFT makes batches of transforms of n points, 2^24 points in all or fewer if quick. With
+// apart, real and imaginary parts are in slices of their own.
 func figureFFT(radix int, apart bool) func(e env, n int, quick bool) *problem {
 	return func(e env, n int, quick bool) *problem {
 		total := figureTotal
@@ -66,7 +66,8 @@ func figureFFT(radix int, apart bool) func(e env, n int, quick bool) *problem {
 						size += float64(real(x))*float64(real(x)) + float64(imag(x))*float64(imag(x))
 					}
 					got := point(batch*n + k)
-					// Some roundings a level, relative to the length of the whole (Higham, Accuracy and Stability of Numerical Algorithms, 24.2).
+					// Some roundings a level, relative to the length of the whole (Higham, Accuracy
+					// and Stability of Numerical Algorithms, 24.2).
 					tolerance := 8 * (1 + math.Log2(float64(n))) / (1 << 24) * math.Sqrt(size*float64(n))
 					if cmplx.Abs(got-want) > tolerance {
 						return fmt.Errorf("point %d of transform %d is %v, want %v within %.3g", k, batch, got, want, tolerance)
@@ -96,7 +97,8 @@ func sortedPairs(n int, sort func(keys, values []uint32) error) *problem {
 			refill(keys, keys0)
 			refill(values, values0)
 		},
-		// Keys in order, each with its value, and equal ones as they were: there is only one such result.
+		// Keys in order, each with its value, and equal ones as they were: there is only one such
+		// result.
 		check: func() error {
 			for i, v := range values {
 				switch {
@@ -171,7 +173,8 @@ func merge[T cmp.Ordered](out, a, b []T) {
 	}
 }
 
-// attracted is a problem that computes the accelerations of n bodies. Some of them are compared with float64.
+// attracted is a problem that computes the accelerations of n bodies. Some of them are compared
+// with float64.
 func attracted(n int, f func(eps float32, bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) error) *problem {
 	if p := tooLarge(72, n); p != nil {
 		return p
@@ -201,7 +204,8 @@ func attracted(n int, f func(eps float32, bodies []kernels.Body[float32], acc []
 	}
 }
 
-// exactAcceleration returns that of one body in float64, with the error that float32 may have; see exactAccelerations.
+// exactAcceleration returns that of one body in float64, with the error that float32 may have; see
+// exactAccelerations.
 func exactAcceleration(eps float32, bodies []kernels.Body[float32], i int) (a kernels.Vec3[float64], tolerance float64) {
 	p, size := bodies[i], 0.0
 	for _, q := range bodies {

@@ -9,8 +9,9 @@ import (
 	"github.com/gocuda/gocuda/kernels/dense"
 )
 
-// The curves of figures B.7.3 and B.7.4. Results are checked by products with vectors, which are formed in float64 and take no
-// longer than what is checked (Freivalds, Probabilistic Machines Can Use Less Running Time, 1977).
+// The curves of figures B.7.3 and B.7.4. Results are checked by products with vectors, which are
+// formed in float64 and take no longer than what is checked (Freivalds, Probabilistic Machines Can
+// Use Less Running Time, 1977).
 
 // signs returns a vector of -1 and 1, the same every time for the same length.
 func signs(n int) []float64 {
@@ -43,8 +44,9 @@ func product(m, n, k int, f func(a, b, c []float32) error) *problem {
 	a, b, c := random(m*k), random(k*n), host.Apart[float32](m*n)
 	v := signs(n)
 	want := times(m, k, a, times(k, n, b, v, nil), nil)
-	// Terms are from 0 to 1, on average a quarter. Each of the k additions of an element has a relative error of up to 2^-24 of either
-	// sign, and so the errors of n elements of a row add up.
+	// Terms are from 0 to 1, on average a quarter. Each of the k additions of an element has a
+	// relative error of up to 2^-24 of either sign, and so the errors of n elements of a row add
+	// up.
 	tolerance := 16 * math.Sqrt(float64(n)) * math.Sqrt(float64(k)) * (1 + float64(k)/4) / (1 << 24)
 	return &problem{
 		run:    map[string]func() error{curve: func() error { return f(a, b, c) }},
@@ -80,8 +82,9 @@ func goroutineProduct(e env, n int, _ bool) *problem {
 	return product(n, n, n, func(a, b, c []float32) error { matmulGoroutines(e.workers, n, a, b, c); return nil })
 }
 
-// factorization is a problem that factors an n by n matrix in place: its elements are from -1 to 1, and diagonal is added to those
-// of the diagonal. check gets the factors, the matrix as it was times a vector of signs, that vector, and a tolerance.
+// factorization is a problem that factors an n by n matrix in place: its elements are from -1 to 1,
+// and diagonal is added to those of the diagonal. check gets the factors, the matrix as it was
+// times a vector of signs, that vector, and a tolerance.
 func factorization(n int, operations, diagonal float64, factor func(a []float32) error, check func(a []float32, av, v []float64, tolerance float64) error) *problem {
 	if p := tooLarge(12, n, n); p != nil {
 		return p
@@ -98,7 +101,8 @@ func factorization(n int, operations, diagonal float64, factor func(a []float32)
 	}
 	v := signs(n)
 	av := times(n, n, before, v, nil)
-	// Errors are some roundings of an element in each of n steps, and an element of A v adds up n of them.
+	// Errors are some roundings of an element in each of n steps, and an element of A v adds up n
+	// of them.
 	size := 1 + diagonal
 	tolerance := 64 * float64(n) * size / (1 << 24) * math.Sqrt(float64(n))
 	return &problem{
@@ -128,7 +132,8 @@ func figureLU(e env, n int, _ bool) *problem {
 			for k, p := range pivots {
 				pav[k], pav[p] = pav[p], pav[k]
 			}
-			// Elements of a random matrix grow by some n^(2/3) (Trefethen and Schreiber, Average-Case Stability of Gaussian Elimination, 1990).
+			// Elements of a random matrix grow by some n^(2/3) (Trefethen and Schreiber,
+			// Average-Case Stability of Gaussian Elimination, 1990).
 			return nearby("L U v", plus(uv, times(n, n, a, uv, lower)), pav, tolerance*math.Pow(float64(n), 2./3))
 		})
 }

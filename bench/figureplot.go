@@ -16,8 +16,9 @@ import (
 	"github.com/gocuda/gocuda/internal/charts"
 )
 
-// The chart of `gocuda bench -figure NAME -plot FILE`: speed over size, both by their logarithms, for the text's machines and
-// these are far apart. The text's numbers are crosses at their size, or broken lines where it says none.
+// The chart of `gocuda bench -figure NAME -plot FILE`: speed over size, both by their logarithms,
+// for the text's machines and these are far apart. The text's numbers are crosses at their size, or
+// broken lines where it says none.
 
 const figureWidth, figureHeight = 640, 420 // points
 

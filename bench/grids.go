@@ -36,9 +36,10 @@ func setupMandelbrot(e env, n int) *problem {
 		amount: everywhere(1e-6 * float64(n) * float64(n)),
 		wipe:   wiping(out),
 		check: func() error {
-			// Close to the border of the set a rounding decides when a point escapes. C compilers fuse
-			// multiplications and additions, which Go's loop does not, so some pixels may differ; and half
-			// a row, if it lies on the real axis, where a part of the set is a line.
+			// Close to the border of the set a rounding decides when a point escapes. C compilers
+			// fuse multiplications and additions, which Go's loop does not, so some pixels may
+			// differ; and half a row, if it lies on the real axis, where a part of the set is a
+			// line.
 			differ := 0
 			for i, w := range want {
 				if out[i] < 0 || out[i] > most {

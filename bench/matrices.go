@@ -116,8 +116,8 @@ func setupCSR(e env, m *kernels.CSR) *problem {
 	}
 }
 
-// spmvCheck compares y with the reference. The terms of a row may cancel; what an error is measured by is
-// the sum of their sizes.
+// spmvCheck compares y with the reference. The terms of a row may cancel; what an error is measured
+// by is the sum of their sizes.
 func spmvCheck(m *kernels.CSR, x, y, want []float32) error {
 	for row := range m.Rows {
 		from, to := m.RowPtr[row], m.RowPtr[row+1]

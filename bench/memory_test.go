@@ -14,8 +14,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// A size that does not fit the memory is an error, before anything is taken. How much a workload takes is measured with a small
-// size.
+// A size that does not fit the memory is an error, before anything is taken. How much a workload
+// takes is measured with a small size.
 func TestSizesThatDoNotFit(t *testing.T) {
 	if raceEnabled {
 		t.Skip("allocations differ under the race detector")
@@ -39,8 +39,9 @@ func TestSizesThatDoNotFit(t *testing.T) {
 		case w.Name == "rpes":
 			small = 1 << 15
 		}
-		// What is allocated for each element: the less of two, since what a launch needs for the first time, and what others allocate
-		// meanwhile, is none of it. The size that comes of a figure that is too large would fit, and take hours.
+		// What is allocated for each element: the less of two, since what a launch needs for the
+		// first time, and what others allocate meanwhile, is none of it. The size that comes of a
+		// figure that is too large would fit, and take hours.
 		bytes := math.Inf(1)
 		for range 2 {
 			var before, after runtime.MemStats

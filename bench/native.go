@@ -29,8 +29,8 @@ import (
 // the same in six rounds); a program that is started for each round would have the best of several
 // places.
 //
-// None of this has to be there. Without a compiler, or where one lacks OpenMP or OpenCL, the executor is
-// left out, with a note.
+// None of this has to be there. Without a compiler, or where one lacks OpenMP or OpenCL, the
+// executor is left out, with a note.
 
 //go:embed baseline/*.c baseline/*.h baseline/*.cl
 var baseline embed.FS
@@ -91,7 +91,8 @@ func (c *native) cmd(ctx context.Context, name string, args []string) (cmd *exec
 	return cmd, stderr
 }
 
-// reason is the first line of what a command has printed on stderr that says what is wrong, or else err.
+// reason is the first line of what a command has printed on stderr that says what is wrong, or else
+// err.
 func (c *native) reason(err error, stderr *bytes.Buffer) error {
 	first := ""
 	for line := range strings.Lines(stderr.String()) {

@@ -14,8 +14,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// The programs in C give the result of the reference, whichever compiler builds them, with one thread and
-// with several. What this machine lacks is skipped.
+// The programs in C give the result of the reference, whichever compiler builds them, with one
+// thread and with several. What this machine lacks is skipped.
 func TestNative(t *testing.T) {
 	missing := map[string]string{}
 	c := &native{note: func(executor, why string) { missing[executor] += why + "\n" }}

@@ -8,8 +8,8 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The workload nbody. Its reference is computed in float64, because bodies of a cloud pull in all directions
-// and the order in which float32 adds that up shows in the result.
+// The workload nbody. Its reference is computed in float64, because bodies of a cloud pull in all
+// directions and the order in which float32 adds that up shows in the result.
 
 func setupNBody(e env, n int) *problem {
 	if p := tooLarge(140, n); p != nil {

@@ -45,8 +45,9 @@ type Origin struct {
 // A Record is a line of `gocuda bench -json`.
 type Record struct {
 	Result
-	// Ratios are the figure over those of serial, goroutines, openmp and opencl, as far as there are such, for the same workload and
-	// size: above 1 is better, whether the figure is a speed or a time.
+	// Ratios are the figure over those of serial, goroutines, openmp and opencl, as far as there
+	// are such, for the same workload and size: above 1 is better, whether the figure is a speed or
+	// a time.
 	Ratios map[string]float64 `json:"ratios"`
 	Origin
 }
@@ -67,8 +68,8 @@ func Records(results []Result, from Origin) []Record {
 	return list
 }
 
-// ReadRecords reads what `gocuda bench -json` has printed, of one run or several. A line that is none of it is an error, and so are lines
-// of several machines.
+// ReadRecords reads what `gocuda bench -json` has printed, of one run or several. A line that is
+// none of it is an error, and so are lines of several machines.
 func ReadRecords(r io.Reader) ([]Record, error) {
 	var list []Record
 	lines := bufio.NewScanner(r)

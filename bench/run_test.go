@@ -138,7 +138,8 @@ func TestTableColumns(t *testing.T) {
 	assert.ErrorIs(t, NewTable(writeFails{full}, nil).Add(nil), full)
 }
 
-// Whoever asks for the programs of an executor at the same time gets the same ones, which are built once.
+// Whoever asks for the programs of an executor at the same time gets the same ones, which are built
+// once.
 func TestProgramsAreBuiltOnce(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a shell")

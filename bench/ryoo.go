@@ -9,8 +9,9 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// A RyooRow is a line of table 3 of Ryoo et al., Optimization Principles and Application Performance Evaluation of a Multithreaded
-// GPU Using CUDA (PPoPP 2008): an application on a GeForce 8800 GTX, against one core of an Opteron 248 of 2.2 GHz.
+// A RyooRow is a line of table 3 of Ryoo et al., Optimization Principles and Application
+// Performance Evaluation of a Multithreaded GPU Using CUDA (PPoPP 2008): an application on a
+// GeForce 8800 GTX, against one core of an Opteron 248 of 2.2 GHz.
 type RyooRow struct {
 	Name       string  // the paper's
 	Workload   string  // ours, of [Workloads] or [Applications]
@@ -64,8 +65,8 @@ func (r RyooRow) Blocks() (blocks []int, most int, err error) {
 	return blocks, most, nil
 }
 
-// WriteRyoo prints table 3 with the speed-up of the executor simd over serial beside the paper's, as far as results has them; of a workload with several
-// sizes the last one counts.
+// WriteRyoo prints table 3 with the speed-up of the executor simd over serial beside the paper's,
+// as far as results has them; of a workload with several sizes the last one counts.
 func WriteRyoo(w io.Writer, results []Result) error {
 	ratio := ratios(results)
 	ours := map[string]string{}

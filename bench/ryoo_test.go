@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The paper's registers and shared memory give its threads at once with blocks of usual sizes, but for the two rows that are over the limits of the paper's
-// own section 2: 32 registers and 84.2 bytes for 200 threads of a multiprocessor are 16840 bytes, and 11 registers for 768 are 8448.
+// The paper's registers and shared memory give its threads at once with blocks of usual sizes, but
+// for the two rows that are over the limits of the paper's own section 2: 32 registers and 84.2
+// bytes for 200 threads of a multiprocessor are 16840 bytes, and 11 registers for 768 are 8448.
 func TestRyooThreadsAtOnce(t *testing.T) {
 	for _, r := range RyooTable() {
 		blocks, most, err := r.Blocks()

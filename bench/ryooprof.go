@@ -12,8 +12,9 @@ import (
 	"github.com/gocuda/gocuda/prof"
 )
 
-// RyooCounts is what the profiler's model of a GeForce 8800 GTX makes of the exact counts of an application: what table 3 of Ryoo et al. says
-// of it in the columns "ratio of global memory to computation cycles" and "architectural bottleneck(s)".
+// RyooCounts is what the profiler's model of a GeForce 8800 GTX makes of the exact counts of an
+// application: what table 3 of Ryoo et al. says of it in the columns "ratio of global memory to
+// computation cycles" and "architectural bottleneck(s)".
 type RyooCounts struct {
 	Row        RyooRow
 	Kernel     string  // the one that takes most of the model's time, without its package
@@ -22,15 +23,16 @@ type RyooCounts struct {
 	Note       string // what of the paper's configuration the kernel here can't have
 }
 
-// ryooSizes are the sizes at which the applications are counted: the threads of a kernel do the same at larger ones, except that the
-// pairs, samples and steps of a thread are more.
+// ryooSizes are the sizes at which the applications are counted: the threads of a kernel do the
+// same at larger ones, except that the pairs, samples and steps of a thread are more.
 var ryooSizes = map[string]int{
 	"matmul-tiled": 64, "sad": 32, "lbm": 16, "rc5": 512, "fem": 8, "rpes": 512, "pns": 16, "saxpy": 1 << 12, "tpacf": 256, "fdtd": 64,
 	"mriq": 256, "mrifhd": 256, "cp": 32,
 }
 
-// ProfileRyoo runs the applications of table 3 under the profiler, with the kernels of the paper's ports in source form, and returns their rows. The program
-// has to be built by gocuda prof, else it is prof.ErrNotBuilt.
+// ProfileRyoo runs the applications of table 3 under the profiler, with the kernels of the paper's
+// ports in source form, and returns their rows. The program has to be built by gocuda prof, else it
+// is prof.ErrNotBuilt.
 func ProfileRyoo(ctx context.Context) (all []RyooCounts, err error) {
 	if !prof.Active() {
 		return nil, prof.ErrNotBuilt
@@ -103,7 +105,8 @@ func countsOf(row RyooRow, r *prof.Report) (RyooCounts, error) {
 	return c, nil
 }
 
-// fill returns a launch with the paper's registers, if its blocks fit with them, and with enough blocks of the same kind to fill the GPU.
+// fill returns a launch with the paper's registers, if its blocks fit with them, and with enough
+// blocks of the same kind to fill the GPU.
 func fill(l prof.Launch, row RyooRow, gpu prof.GPU) (prof.Launch, string) {
 	note := ""
 	l.Registers = row.Registers

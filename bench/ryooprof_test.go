@@ -19,8 +19,9 @@ func launchOf(name string, shared, multiplyAdds int) *prof.Kernel {
 	}}}
 }
 
-// The kernel that takes longest counts. With 20 registers a thread three blocks of 128 fit on a multiprocessor of capability 1.0, 12 warps,
-// which hide 24 cycles from one result to the next of 4 cycles an instruction; with 12000 bytes of shared memory one block fits, 4 warps.
+// The kernel that takes longest counts. With 20 registers a thread three blocks of 128 fit on a
+// multiprocessor of capability 1.0, 12 warps, which hide 24 cycles from one result to the next of 4
+// cycles an instruction; with 12000 bytes of shared memory one block fits, 4 warps.
 func TestRyooBottleneck(t *testing.T) {
 	row := RyooRow{Name: "CP", Workload: "cp", Registers: 20}
 	c, err := countsOf(row, &prof.Report{Kernels: []*prof.Kernel{launchOf("little", 12000, 1), launchOf("most", 0, 1000)}})

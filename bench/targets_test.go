@@ -64,8 +64,8 @@ func BenchmarkTargets(b *testing.B) {
 	}
 
 	b.Run("what=saxpy-call", func(b *testing.B) {
-		// What a call for each element costs by itself: the floor of every executor of uncompiled thread
-		// kernels. One worker, data in the cache.
+		// What a call for each element costs by itself: the floor of every executor of uncompiled
+		// thread kernels. One worker, data in the cache.
 		const n = 1 << 16
 		p := env{ctx, one, one, 1}.complete(setupSAXPY(env{ctx, one, one, 1}, n))
 		x, y := random(n), random(n)

@@ -30,8 +30,8 @@ func setupSAXPY(e env, n int) *problem {
 		native: &exchange{in: arrays(of([]float32{a}), of(x), of(y0)), out: arrays(of(y))},
 		amount: everywhere(12e-9 * float64(n)), // gigabytes: two reads and a write
 		reset:  func() { refill(y, y0) },
-		// The same two roundings everywhere; a is a power of two, so a fused multiplication and addition
-		// gives no other result either.
+		// The same two roundings everywhere; a is a power of two, so a fused multiplication and
+		// addition gives no other result either.
 		check: func() error { return near("y", y, want, 0) },
 	}
 }
@@ -122,8 +122,8 @@ func setupBlackScholes(e env, n int) *problem {
 		amount: everywhere(1e-6 * float64(n)),
 		wipe:   wiping(call, put),
 		check: func() error {
-			// A price is the difference of two terms of the size of the share and the strike, and has their
-			// errors: some units in the last place of either.
+			// A price is the difference of two terms of the size of the share and the strike, and
+			// has their errors: some units in the last place of either.
 			for i := range n {
 				tol := 16. / (1 << 24) * float64(price[i]+strike[i])
 				if dc, dp := call[i]-wantCall[i], put[i]-wantPut[i]; !(math.Abs(float64(dc)) <= tol && math.Abs(float64(dp)) <= tol) {

@@ -52,8 +52,8 @@ func expect[T comparable](what string, got, want T) {
 // A model is a tile as a list of the ranks of its threads in the block.
 type model []int
 
-// checkExchanges compares every operation of tile g with the model, in a thread that is the rank-th of it. values are
-// what the threads of the block give.
+// checkExchanges compares every operation of tile g with the model, in a thread that is the rank-th
+// of it. values are what the threads of the block give.
 func checkExchanges(g cg.Tile, m model, rank int, values []int64, rng *rand.Rand) {
 	n := len(m)
 	val := func(r int) int64 { return values[m[r]] }

@@ -21,8 +21,8 @@ func ExampleReduce() {
 	// Output: [28 92 156 220] <nil>
 }
 
-// Threads that found something write it without gaps: each coalesced group takes its places by one atomic
-// operation.
+// Threads that found something write it without gaps: each coalesced group takes its places by one
+// atomic operation.
 func ExampleExclusiveScanUpdate() {
 	in := []int{5, -1, 7, -3, 0, 2, -8, 9}
 	out := make([]int, len(in))

@@ -7,12 +7,12 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Shuffles and votes among the threads of a tile. The rules of shuffles are those of package gocuda's, with ranks
-// in place of lanes. Where CUDA gives no value, because the source is no thread of the group, the kernel fails with
-// [gocuda.ErrInactiveLane].
+// Shuffles and votes among the threads of a tile. The rules of shuffles are those of package
+// gocuda's, with ranks in place of lanes. Where CUDA gives no value, because the source is no
+// thread of the group, the kernel fails with [gocuda.ErrInactiveLane].
 
-// Shfl returns the value v of the thread with rank src: shfl. In a tile of a [TiledPartition] src is taken modulo
-// its size. In one larger than a warp all threads must name the same src.
+// Shfl returns the value v of the thread with rank src: shfl. In a tile of a [TiledPartition] src
+// is taken modulo its size. In one larger than a warp all threads must name the same src.
 func Shfl[T any](g Tile, v T, src int) T {
 	switch {
 	case g.mask == 0:
@@ -34,8 +34,8 @@ func Shfl[T any](g Tile, v T, src int) T {
 	return gocuda.ShflSync(g.t, g.mask, v, g.lane(src), grid.WarpSize)
 }
 
-// ShflUp returns the value v of the thread delta below the caller in rank, or the caller's own if there is none:
-// shfl_up. The tile must be within a warp.
+// ShflUp returns the value v of the thread delta below the caller in rank, or the caller's own if
+// there is none: shfl_up. The tile must be within a warp.
 func ShflUp[T any](g Tile, v T, delta int) T {
 	g.warpOnly("ShflUp")
 	if g.pow2() && !g.coalesced {
@@ -45,8 +45,8 @@ func ShflUp[T any](g Tile, v T, delta int) T {
 	return readRank(g, v, g.rank-delta)
 }
 
-// ShflDown returns the value v of the thread delta above the caller in rank, or the caller's own if there is none:
-// shfl_down. The tile must be within a warp.
+// ShflDown returns the value v of the thread delta above the caller in rank, or the caller's own if
+// there is none: shfl_down. The tile must be within a warp.
 func ShflDown[T any](g Tile, v T, delta int) T {
 	g.warpOnly("ShflDown")
 	if g.pow2() && !g.coalesced {
@@ -64,9 +64,10 @@ func readRank[T any](g Tile, v T, rank int) T {
 	return gocuda.ShflSync(g.t, g.mask, v, g.lane(rank), grid.WarpSize)
 }
 
-// ShflXor returns the value v of the thread whose rank is the caller's XOR mask: shfl_xor. CUDA's coalesced groups
-// don't have it, and here it is a [gocuda.ErrInvalidValue] for them, as for tiles larger than a warp and for
-// those that are smaller than the others because the parent was at its end.
+// ShflXor returns the value v of the thread whose rank is the caller's XOR mask: shfl_xor. CUDA's
+// coalesced groups don't have it, and here it is a [gocuda.ErrInvalidValue] for them, as for tiles
+// larger than a warp and for those that are smaller than the others because the parent was at its
+// end.
 func ShflXor[T any](g Tile, v T, mask int) T {
 	g.warpOnly("ShflXor")
 	if g.coalesced || !g.pow2() {
@@ -109,22 +110,22 @@ func (g Tile) count(pred bool) (trues, present int) {
 	return trues, present
 }
 
-// Ballot returns the ranks for which pred is true: bit r of the result is the thread of rank r. The tile must be
-// within a warp.
+// Ballot returns the ranks for which pred is true: bit r of the result is the thread of rank r. The
+// tile must be within a warp.
 func (g Tile) Ballot(pred bool) uint32 {
 	g.warpOnly("Ballot")
 	return g.pack(g.t.BallotSync(g.mask, pred))
 }
 
-// MatchAny returns the ranks of the threads whose v equals the caller's: match_any. The tile must be within a
-// warp. Floating-point values are compared by their bits.
+// MatchAny returns the ranks of the threads whose v equals the caller's: match_any. The tile must
+// be within a warp. Floating-point values are compared by their bits.
 func MatchAny[T gocuda.Matchable](g Tile, v T) uint32 {
 	g.warpOnly("MatchAny")
 	return g.pack(gocuda.MatchAnySync(g.t, g.mask, v))
 }
 
-// MatchAll returns the ranks of all threads, and true, if v is the same in all of them; otherwise 0 and false:
-// match_all. The tile must be within a warp.
+// MatchAll returns the ranks of all threads, and true, if v is the same in all of them; otherwise 0
+// and false: match_all. The tile must be within a warp.
 func MatchAll[T gocuda.Matchable](g Tile, v T) (uint32, bool) {
 	g.warpOnly("MatchAll")
 	ranks, same := gocuda.MatchAllSync(g.t, g.mask, v)

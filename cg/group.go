@@ -18,15 +18,16 @@ type Group interface {
 // Sync is g.Sync(), CUDA's cg::sync.
 func Sync(g Group) { g.Sync() }
 
-// InvokeOne calls f in one thread of the group, CUDA's invoke_one. CUDA leaves open which; here it is the one of
-// rank 0. The others don't wait.
+// InvokeOne calls f in one thread of the group, CUDA's invoke_one. CUDA leaves open which; here it
+// is the one of rank 0. The others don't wait.
 func InvokeOne(g Group, f func()) {
 	if g.ThreadRank() == 0 {
 		f()
 	}
 }
 
-// InvokeOneBroadcast calls f in the thread of rank 0 and returns its result in all, CUDA's invoke_one_broadcast.
+// InvokeOneBroadcast calls f in the thread of rank 0 and returns its result in all, CUDA's
+// invoke_one_broadcast.
 func InvokeOneBroadcast[T any](g Tile, f func() T) T {
 	var v T
 	if g.ThreadRank() == 0 {
@@ -75,8 +76,8 @@ func (b ThreadBlock) part() Tile {
 	return Tile{t: b.t, size: b.Size(), rank: b.t.Rank(), metaSize: 1}
 }
 
-// A GridGroup is all threads of the grid: CUDA's grid_group. It can synchronize only in a cooperative launch, see
-// [gocuda.Device.LaunchCooperative].
+// A GridGroup is all threads of the grid: CUDA's grid_group. It can synchronize only in a
+// cooperative launch, see [gocuda.Device.LaunchCooperative].
 type GridGroup struct{ t *gocuda.Thread }
 
 // ThisGrid returns the grid of t, CUDA's this_grid.
@@ -85,8 +86,8 @@ func ThisGrid(t *gocuda.Thread) GridGroup { return GridGroup{t} }
 // IsValid reports whether the grid can synchronize, is_valid.
 func (g GridGroup) IsValid() bool { return g.t.Cooperative() }
 
-// Sync waits for all threads of the grid; see [gocuda.Thread.SyncGrid]. It fails with [gocuda.ErrNotPermitted]
-// where IsValid is false.
+// Sync waits for all threads of the grid; see [gocuda.Thread.SyncGrid]. It fails with
+// [gocuda.ErrNotPermitted] where IsValid is false.
 func (g GridGroup) Sync() { g.t.SyncGrid() }
 
 // Size returns the number of threads of the grid.

@@ -48,8 +48,8 @@ func BitOr[T gocuda.Integer](a, b T) T { return a | b }
 // BitXor returns a^b: CUDA's cg::bit_xor.
 func BitXor[T gocuda.Integer](a, b T) T { return a ^ b }
 
-// Reduce combines the values v of all threads of the tile by op, and returns the result in all of them: CUDA's
-// cg::reduce.
+// Reduce combines the values v of all threads of the tile by op, and returns the result in all of
+// them: CUDA's cg::reduce.
 func Reduce[T any](g Tile, v T, op func(a, b T) T) T {
 	if g.mask == 0 {
 		sums := foldLarge(g, v, op)
@@ -59,8 +59,8 @@ func Reduce[T any](g Tile, v T, op func(a, b T) T) T {
 	return fold(&all, who, op)
 }
 
-// InclusiveScan combines the values v of the threads of the tile up to the caller by op, with the caller's own:
-// CUDA's cg::inclusive_scan.
+// InclusiveScan combines the values v of the threads of the tile up to the caller by op, with the
+// caller's own: CUDA's cg::inclusive_scan.
 func InclusiveScan[T any](g Tile, v T, op func(a, b T) T) T {
 	if g.mask == 0 {
 		return foldLarge(g, v, op)[g.rank]
@@ -126,8 +126,8 @@ func foldLarge[T any](g Tile, v T, op func(a, b T) T) []T {
 	return sums
 }
 
-// ReduceUpdate adds the sum of v over the tile to *cell, by one atomic operation, and returns what *cell was before
-// in all threads: CUDA's cg::reduce_update_async with plus.
+// ReduceUpdate adds the sum of v over the tile to *cell, by one atomic operation, and returns what
+// *cell was before in all threads: CUDA's cg::reduce_update_async with plus.
 func ReduceUpdate[T atomic.Number](g Tile, cell *T, v T) T {
 	sum := Reduce(g, v, Plus[T])
 	var old T
@@ -137,8 +137,9 @@ func ReduceUpdate[T atomic.Number](g Tile, cell *T, v T) T {
 	return Shfl(g, old, 0)
 }
 
-// InclusiveScanUpdate adds the sum of v over the tile to *cell, by one atomic operation, and returns what *cell was
-// before plus the inclusive scan: CUDA's cg::inclusive_scan_update with plus.
+// InclusiveScanUpdate adds the sum of v over the tile to *cell, by one atomic operation, and
+// returns what *cell was before plus the inclusive scan: CUDA's cg::inclusive_scan_update with
+// plus.
 func InclusiveScanUpdate[T atomic.Number](g Tile, cell *T, v T) T {
 	return ReduceUpdate(g, cell, v) + InclusiveScan(g, v, Plus[T])
 }

@@ -10,8 +10,9 @@ import (
 
 // A Tile is a part of a block: CUDA's thread_block_tile, and its coalesced_group.
 //
-// Within a warp it is lanes, and its operations are the warp operations with those lanes as their mask. Larger ones, of
-// 64 to 1024 threads, are whole warps that follow each other; they can't use all operations, as in CUDA.
+// Within a warp it is lanes, and its operations are the warp operations with those lanes as their
+// mask. Larger ones, of 64 to 1024 threads, are whole warps that follow each other; they can't use
+// all operations, as in CUDA.
 type Tile struct {
 	t         *gocuda.Thread
 	mask      uint32 // the lanes; 0 of a tile of more than 32 threads, or of a block
@@ -51,8 +52,9 @@ func (g Tile) MetaGroupSize() int { return g.metaSize }
 
 func (g Tile) part() Tile { return g }
 
-// TiledPartition divides a group into tiles of size threads each, in the order of their ranks, and returns the
-// caller's: CUDA's tiled_partition. size is 1, 2, 4, 8, 16 or 32; of a block, or of a tile of one, it may also be 64 to
+// TiledPartition divides a group into tiles of size threads each, in the order of their ranks, and
+// returns the caller's: CUDA's tiled_partition. size is 1, 2, 4, 8, 16 or 32; of a block, or of a
+// tile of one, it may also be 64 to
 // 1024. If the number of threads is no multiple of size the last tile is smaller.
 //
 // Other sizes, and those larger than the parent tile's, are a [gocuda.ErrInvalidValue].
@@ -88,7 +90,8 @@ func TiledPartition(parent Part, size int) Tile {
 	return g
 }
 
-// CoalescedThreads returns the threads of the warp that come to this call together, CUDA's coalesced_threads.
+// CoalescedThreads returns the threads of the warp that come to this call together, CUDA's
+// coalesced_threads.
 //
 // In CUDA these are the active threads, of which only the caller is certain. In gocuda the thread
 // waits until every other lane of its warp has come to the same call, waits elsewhere, or has
@@ -106,8 +109,8 @@ func coalesced(t *gocuda.Thread, mask uint32, metaRank, metaSize int) Tile {
 	}
 }
 
-// LabeledPartition divides a tile within a warp into the threads with equal labels and returns the caller's: CUDA's
-// labeled_partition. A tile larger than a warp is a [gocuda.ErrInvalidValue].
+// LabeledPartition divides a tile within a warp into the threads with equal labels and returns the
+// caller's: CUDA's labeled_partition. A tile larger than a warp is a [gocuda.ErrInvalidValue].
 func LabeledPartition[T gocuda.Integer](parent Tile, label T) Tile {
 	parent.warpOnly("LabeledPartition")
 	mask := gocuda.MatchAnySync(parent.t, parent.mask, label)
@@ -116,8 +119,8 @@ func LabeledPartition[T gocuda.Integer](parent Tile, label T) Tile {
 	return coalesced(parent.t, mask, bits.OnesCount32(leaders&(first-1)), bits.OnesCount32(leaders))
 }
 
-// BinaryPartition divides a tile within a warp into the threads for which pred is true and the others, and returns the
-// caller's: CUDA's binary_partition. If all agree there is one group.
+// BinaryPartition divides a tile within a warp into the threads for which pred is true and the
+// others, and returns the caller's: CUDA's binary_partition. If all agree there is one group.
 func BinaryPartition(parent Tile, pred bool) Tile {
 	parent.warpOnly("BinaryPartition")
 	all := parent.mask

@@ -2,9 +2,9 @@ package device
 
 import "math"
 
-// Inverse trigonometric functions. The arc sine is a polynomial up to 1/2, and beyond comes from the half angle;
-// the arc tangent is reduced to that of t with |t| <= 7/16 by the angles whose tangents are 1/2, 1, 3/2 and
-// infinite.
+// Inverse trigonometric functions. The arc sine is a polynomial up to 1/2, and beyond comes from
+// the half angle; the arc tangent is reduced to that of t with |t| <= 7/16 by the angles whose
+// tangents are 1/2, 1, 3/2 and infinite.
 
 // asinTail is (asin(x)/x - 1)/x^2 with z = x^2, for |x| <= 1/2, within 2^-52.9.
 func asinTail(z float64) float64 {
@@ -122,8 +122,8 @@ func Atan(x float64) float64 {
 	return math.Copysign(h+l, x)
 }
 
-// Atan2 returns the angle of the point (x, y) in the plane: CUDA's atan2. Its first argument is y, as in C.
-// The largest error found is 1.31 ulp; the bound is 2.
+// Atan2 returns the angle of the point (x, y) in the plane: CUDA's atan2. Its first argument is y,
+// as in C. The largest error found is 1.31 ulp; the bound is 2.
 func Atan2(y, x float64) float64 {
 	if x != x || y != y {
 		return x + y

@@ -2,8 +2,8 @@ package device
 
 import "math"
 
-// Inverse trigonometric functions in float32. The polynomials are minimax in relative error, as those of trigf.go:
-// 2^-27.6 for asin x on [0, 1/2], 2^-28.5 for atan x on [0, 1].
+// Inverse trigonometric functions in float32. The polynomials are minimax in relative error, as
+// those of trigf.go: 2^-27.6 for asin x on [0, 1/2], 2^-28.5 for atan x on [0, 1].
 
 const (
 	halfPiHi = float32(math.Pi / 2)
@@ -21,8 +21,8 @@ func asinPartf(z float32) float32 {
 	return float32(z * p)
 }
 
-// Asinf returns the arc sine of x, in radians: CUDA's asinf. Asinf(±0) is ±0; NaN beyond ±1. Largest error found:
-// 1.66 ulp (CUDA: 4).
+// Asinf returns the arc sine of x, in radians: CUDA's asinf. Asinf(±0) is ±0; NaN beyond ±1.
+// Largest error found: 1.66 ulp (CUDA: 4).
 func Asinf(x float32) float32 {
 	b := math.Float32bits(x)
 	a := math.Float32frombits(b &^ (1 << 31))
@@ -40,8 +40,8 @@ func Asinf(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(y) | b&(1<<31))
 }
 
-// Acosf returns the arc cosine of x, in [0, pi] radians: CUDA's acosf. Acosf(1) is +0; NaN beyond ±1. Largest error
-// found: 1.14 ulp (CUDA: 3).
+// Acosf returns the arc cosine of x, in [0, pi] radians: CUDA's acosf. Acosf(1) is +0; NaN beyond
+// ±1. Largest error found: 1.14 ulp (CUDA: 3).
 func Acosf(x float32) float32 {
 	a := math.Float32frombits(math.Float32bits(x) &^ (1 << 31))
 	z, s := float32(a*a), a
@@ -75,8 +75,8 @@ func atanPartf(t float32) float32 {
 	return t + float32(float32(z*t)*p)
 }
 
-// Atanf returns the arc tangent of x, in [-pi/2, pi/2] radians: CUDA's atanf. Atanf(±0) is ±0. Largest error found:
-// 1.42 ulp (CUDA: 2).
+// Atanf returns the arc tangent of x, in [-pi/2, pi/2] radians: CUDA's atanf. Atanf(±0) is ±0.
+// Largest error found: 1.42 ulp (CUDA: 2).
 func Atanf(x float32) float32 {
 	b := math.Float32bits(x)
 	a := math.Float32frombits(b &^ (1 << 31))
@@ -91,9 +91,10 @@ func Atanf(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(y) | b&(1<<31))
 }
 
-// Atan2f returns the angle of the point (x, y), in [-pi, pi] radians, arctan of y/x in the right quadrant: CUDA's
-// atan2f. It has the sign of y, that of a zero too: Atan2f(±0, x) is ±0 for x > 0 and x = +0, ±pi for x < 0 and x =
-// -0. Infinities stand for each other's equals: Atan2f(∞, -∞) is 3pi/4. Largest error found: 1.4 ulp (CUDA: 3).
+// Atan2f returns the angle of the point (x, y), in [-pi, pi] radians, arctan of y/x in the right
+// quadrant: CUDA's atan2f. It has the sign of y, that of a zero too: Atan2f(±0, x) is ±0 for x > 0
+// and x = +0, ±pi for x < 0 and x = -0. Infinities stand for each other's equals: Atan2f(∞, -∞) is
+// 3pi/4. Largest error found: 1.4 ulp (CUDA: 3).
 func Atan2f(y, x float32) float32 {
 	by, bx := math.Float32bits(y), math.Float32bits(x)
 	ay, ax := math.Float32frombits(by&^(1<<31)), math.Float32frombits(bx&^(1<<31))

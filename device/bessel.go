@@ -2,11 +2,12 @@ package device
 
 import "math"
 
-// Bessel's functions of orders 0 and 1. Up to 7 or 8 they are pieces, each a polynomial, or a polynomial times the
-// distance from the one zero in it, which is kept to 100 bits; so they are precise next to the zeros too. Beyond,
-// they are sqrt(2/(pi x)) (P cos(y) - Q sin(y)), and with Y P sin(y) + Q cos(y), for y = x - pi/4 or x - 3pi/4,
-// where P and Q are polynomials of 1/x^2 (DLMF 10.17). There an error is one of some 2^-53 of the amplitude, not
-// of the value. All polynomials are Chebyshev interpolations in 32 digits; an n in a name counts pieces.
+// Bessel's functions of orders 0 and 1. Up to 7 or 8 they are pieces, each a polynomial, or a
+// polynomial times the distance from the one zero in it, which is kept to 100 bits; so they are
+// precise next to the zeros too. Beyond, they are sqrt(2/(pi x)) (P cos(y) - Q sin(y)), and with Y
+// P sin(y) + Q cos(y), for y = x - pi/4 or x - 3pi/4, where P and Q are polynomials of 1/x^2 (DLMF
+// 10.17). There an error is one of some 2^-53 of the amplitude, not of the value. All polynomials
+// are Chebyshev interpolations in 32 digits; an n in a name counts pieces.
 
 // j0Piece1 is J0(x) with z = x^2 up to 1.5^2.
 func j0Piece1(z float64) float64 {
@@ -416,7 +417,8 @@ func hankelSum(u, v, x float64) float64 {
 	return float64((float64(u*c) + float64(v*s)) * (inverseRootPi / math.Sqrt(x)))
 }
 
-// J0 returns Bessel's function of the first kind of order 0: CUDA's j0. The largest error found is 3.69 ulp for
+// J0 returns Bessel's function of the first kind of order 0: CUDA's j0. The largest error found is
+// 3.69 ulp for
 // |x| < 8, where the bound is 7, and 2^-53 beyond, where it is 5e-12.
 func J0(x float64) float64 {
 	x = math.Abs(x)
@@ -437,7 +439,8 @@ func J0(x float64) float64 {
 	return hankelSum(p+q, p-q, x)
 }
 
-// J1 returns Bessel's function of the first kind of order 1: CUDA's j1. The largest error found is 2.66 ulp for
+// J1 returns Bessel's function of the first kind of order 1: CUDA's j1. The largest error found is
+// 2.66 ulp for
 // |x| < 8, where the bound is 7, and 2^-53 beyond, where it is 5e-12.
 func J1(x float64) float64 {
 	a := math.Abs(x)
@@ -467,9 +470,9 @@ func J1(x float64) float64 {
 	return j
 }
 
-// Y0 returns Bessel's function of the second kind of order 0: CUDA's y0. It is negative infinity at 0 and NaN for
-// negative x. The largest error found is 2.89 ulp for x < 8, where the bound is 7, and 2^-53 beyond, where it is
-// 5e-12.
+// Y0 returns Bessel's function of the second kind of order 0: CUDA's y0. It is negative infinity at
+// 0 and NaN for negative x. The largest error found is 2.89 ulp for x < 8, where the bound is 7,
+// and 2^-53 beyond, where it is 5e-12.
 func Y0(x float64) float64 {
 	if !(x > 0) {
 		return ySpecial(x)
@@ -498,9 +501,9 @@ func Y0(x float64) float64 {
 	return hankelSum(q-p, p+q, x)
 }
 
-// Y1 returns Bessel's function of the second kind of order 1: CUDA's y1. It is negative infinity at 0 and NaN for
-// negative x. The largest error found is 3.58 ulp for x < 8, where the bound is 7, and 2^-53 beyond, where it is
-// 5e-12.
+// Y1 returns Bessel's function of the second kind of order 1: CUDA's y1. It is negative infinity at
+// 0 and NaN for negative x. The largest error found is 3.58 ulp for x < 8, where the bound is 7,
+// and 2^-53 beyond, where it is 5e-12.
 func Y1(x float64) float64 {
 	if !(x > 0) {
 		return ySpecial(x)

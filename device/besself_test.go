@@ -7,8 +7,9 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// refJn is the integral of cos(nt - x sin t) over half a turn, by the trapezoidal rule, whose error falls faster than
-// exponentially once there are more points than n+x (Abramowitz and Stegun, 9.1.21).
+// refJn is the integral of cos(nt - x sin t) over half a turn, by the trapezoidal rule, whose error
+// falls faster than exponentially once there are more points than n+x (Abramowitz and Stegun,
+// 9.1.21).
 func refJn(n int, x float64) float64 {
 	points := n + int(math.Abs(x)) + 40
 	sum := 0.0
@@ -151,8 +152,8 @@ func TestBesselLimitsf(t *testing.T) {
 	}
 }
 
-// The integral of e^(x cos t) cos(nt) over half a turn, by the trapezoidal rule (Abramowitz and Stegun, 9.6.19), divided by
-// e^x, which float64 has no room for.
+// The integral of e^(x cos t) cos(nt) over half a turn, by the trapezoidal rule (Abramowitz and
+// Stegun, 9.6.19), divided by e^x, which float64 has no room for.
 func refIn(n int, x float64) float64 {
 	const points = 400
 	sum := 0.0

@@ -2,10 +2,11 @@ package device
 
 import "math"
 
-// Bessel's functions of integer order, by the recurrence f(n+1) = 2n/x f(n) - f(n-1): upward where that is stable,
-// for the second kind and, for the first, below the order x; else by the power series, or downward from an order
-// where the function is negligible, normalized by J0 or J1 (Miller's algorithm). Work grows with the order. As in
-// CUDA negative orders give NaN; so do those beyond CUDA's 32-bit integers.
+// Bessel's functions of integer order, by the recurrence f(n+1) = 2n/x f(n) - f(n-1): upward where
+// that is stable, for the second kind and, for the first, below the order x; else by the power
+// series, or downward from an order where the function is negligible, normalized by J0 or J1
+// (Miller's algorithm). Work grows with the order. As in CUDA negative orders give NaN; so do those
+// beyond CUDA's 32-bit integers.
 
 // Jn returns Bessel's function of the first kind of order n: CUDA's jn. It is NaN for negative n.
 // The largest absolute error found is 5e-15 for n up to 128; the bound is 5e-12.
@@ -68,8 +69,9 @@ func jnSeries(n int, x float64) float64 {
 //
 //go:noinline
 func jnDown(n int64, x float64) float64 {
-	// Beyond the turning point the function falls as e^(-(2 d)^1.5 / (3 sqrt(n/2))) at the order n+d: after 16
-	// widths of n^(1/3), and some for small n, what the start is wrong by is below 2^-60.
+	// Beyond the turning point the function falls as e^(-(2 d)^1.5 / (3 sqrt(n/2))) at the order
+	// n+d: after 16 widths of n^(1/3), and some for small n, what the start is wrong by is below
+	// 2^-60.
 	start := n + int64(16*Cbrt(float64(n))) + 24
 	a, b, at := 0.0, 0x1p-900, 0.0
 	for k := start; k > 0; k-- {
@@ -89,9 +91,10 @@ func jnDown(n int64, x float64) float64 {
 	return float64(at / a * j1)
 }
 
-// Yn returns Bessel's function of the second kind of order n: CUDA's yn. It is negative infinity at 0, and NaN for
-// negative n and for negative x. The largest absolute error found is 5e-15 for n up to 128 and x >= n, where the
-// bound is 5e-12; for smaller x the function is large, and the error relative to it is below 1e-14.
+// Yn returns Bessel's function of the second kind of order n: CUDA's yn. It is negative infinity at
+// 0, and NaN for negative n and for negative x. The largest absolute error found is 5e-15 for n up
+// to 128 and x >= n, where the bound is 5e-12; for smaller x the function is large, and the error
+// relative to it is below 1e-14.
 func Yn(n int32, x float64) float64 {
 	if !(x >= 0) || n < 0 {
 		return math.NaN()
@@ -142,9 +145,9 @@ func CylBesselI1(x float64) float64 {
 	return math.Copysign(inLarge(a, 1), x)
 }
 
-// inSeries returns first * sum over k of (x^2/4)^k / (k! (k+n)!), for n of 0 or 1. All terms are positive. They
-// are summed from the smallest one, in the form of Horner, as sums of two float64: the errors of so many steps
-// would add up.
+// inSeries returns first * sum over k of (x^2/4)^k / (k! (k+n)!), for n of 0 or 1. All terms are
+// positive. They are summed from the smallest one, in the form of Horner, as sums of two float64:
+// the errors of so many steps would add up.
 func inSeries(first, x float64, n int) float64 {
 	zh, zl := prod2(0.5*x, 0.5*x)
 	h, l := 1.0, 0.0
@@ -156,8 +159,8 @@ func inSeries(first, x float64, n int) float64 {
 	return float64(first * (h + l))
 }
 
-// inLarge returns I(n, x) for x >= 20 by the expansion e^x/sqrt(2 pi x) (1 - (4n^2-1)/(8x) + ...), DLMF 10.40.1,
-// whose least term is of the size of e^-2x.
+// inLarge returns I(n, x) for x >= 20 by the expansion e^x/sqrt(2 pi x) (1 - (4n^2-1)/(8x) + ...),
+// DLMF 10.40.1, whose least term is of the size of e^-2x.
 func inLarge(x float64, n int) float64 {
 	m := float64(4 * n * n)
 	s, t := 0.0, 1.0

@@ -2,15 +2,16 @@ package device
 
 import "math"
 
-// The other format of 16 bits: its type, and conversions from and to float32 and float64. bfloat16int.go converts
-// integers.
+// The other format of 16 bits: its type, and conversions from and to float32 and float64.
+// bfloat16int.go converts integers.
 
-// A Bfloat16 is the upper half of a float32, as its bits: CUDA's __nv_bfloat16. It has 8 bits of precision, and
-// the range of float32, with subnormal numbers. Go's operators on it are those of integers.
+// A Bfloat16 is the upper half of a float32, as its bits: CUDA's __nv_bfloat16. It has 8 bits of
+// precision, and the range of float32, with subnormal numbers. Go's operators on it are those of
+// integers.
 //
-// There is no arithmetic on it. CUDA's is that of float32, rounded again: Float2Bfloat16(Bfloat162Float(a) +
-// Bfloat162Float(b)) is the correctly rounded sum, and so for products, quotients and roots, because 24 bits are
-// enough for the second rounding not to show.
+// There is no arithmetic on it. CUDA's is that of float32, rounded again:
+// Float2Bfloat16(Bfloat162Float(a) + Bfloat162Float(b)) is the correctly rounded sum, and so for
+// products, quotients and roots, because 24 bits are enough for the second rounding not to show.
 type Bfloat16 uint16
 
 // Constants of cuda_bf16.h: CUDART_INF_BF16 and so on.
@@ -58,7 +59,8 @@ func bfloat16Bits(x float32, b uint32) Bfloat16 {
 	return Bfloat16(h)
 }
 
-// Float2Bfloat16RN converts x, rounded to nearest even: CUDA's __float2bfloat16_rn. NaN becomes Bfloat16NaN.
+// Float2Bfloat16RN converts x, rounded to nearest even: CUDA's __float2bfloat16_rn. NaN becomes
+// Bfloat16NaN.
 func Float2Bfloat16RN(x float32) Bfloat16 {
 	b := math.Float32bits(x)
 	return bfloat16Bits(x, b+0x7fff+b>>16&1) // a carry into the exponent is right, and so is one to infinity

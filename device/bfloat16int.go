@@ -1,8 +1,8 @@
 package device
 
-// Conversions between Bfloat16 and integers, with a rounding mode. As in convert.go, numbers that do not fit
-// become the nearest integer that does; NaN becomes 0, but 1<<63 in 64 bits, as cuda_bf16.h documents. Every
-// integer is in the range of a Bfloat16.
+// Conversions between Bfloat16 and integers, with a rounding mode. As in convert.go, numbers that
+// do not fit become the nearest integer that does; NaN becomes 0, but 1<<63 in 64 bits, as
+// cuda_bf16.h documents. Every integer is in the range of a Bfloat16.
 
 // Bfloat162IntRN converts h to int32, rounded to nearest even: CUDA's __bfloat162int_rn. NaN becomes 0.
 func Bfloat162IntRN(h Bfloat16) int32 {
@@ -24,7 +24,8 @@ func Bfloat162IntRD(h Bfloat16) int32 {
 	return Float2IntRD(Bfloat162Float(h))
 }
 
-// Bfloat162UintRN converts h to uint32, rounded to nearest even: CUDA's __bfloat162uint_rn. NaN becomes 0.
+// Bfloat162UintRN converts h to uint32, rounded to nearest even: CUDA's __bfloat162uint_rn. NaN
+// becomes 0.
 func Bfloat162UintRN(h Bfloat16) uint32 {
 	return Float2UintRN(Bfloat162Float(h))
 }
@@ -44,13 +45,14 @@ func Bfloat162UintRD(h Bfloat16) uint32 {
 	return Float2UintRD(Bfloat162Float(h))
 }
 
-// Bfloat162LLRN converts h to int64, rounded to nearest even: CUDA's __bfloat162ll_rn. NaN becomes the lowest
-// int64.
+// Bfloat162LLRN converts h to int64, rounded to nearest even: CUDA's __bfloat162ll_rn. NaN becomes
+// the lowest int64.
 func Bfloat162LLRN(h Bfloat16) int64 {
 	return Float2LLRN(Bfloat162Float(h))
 }
 
-// Bfloat162LLRZ converts h to int64, rounded towards zero: CUDA's __bfloat162ll_rz. NaN becomes the lowest int64.
+// Bfloat162LLRZ converts h to int64, rounded towards zero: CUDA's __bfloat162ll_rz. NaN becomes the
+// lowest int64.
 func Bfloat162LLRZ(h Bfloat16) int64 {
 	return Float2LLRZ(Bfloat162Float(h))
 }
@@ -60,17 +62,20 @@ func Bfloat162LLRU(h Bfloat16) int64 {
 	return Float2LLRU(Bfloat162Float(h))
 }
 
-// Bfloat162LLRD converts h to int64, rounded down: CUDA's __bfloat162ll_rd. NaN becomes the lowest int64.
+// Bfloat162LLRD converts h to int64, rounded down: CUDA's __bfloat162ll_rd. NaN becomes the lowest
+// int64.
 func Bfloat162LLRD(h Bfloat16) int64 {
 	return Float2LLRD(Bfloat162Float(h))
 }
 
-// Bfloat162ULLRN converts h to uint64, rounded to nearest even: CUDA's __bfloat162ull_rn. NaN becomes 1<<63.
+// Bfloat162ULLRN converts h to uint64, rounded to nearest even: CUDA's __bfloat162ull_rn. NaN
+// becomes 1<<63.
 func Bfloat162ULLRN(h Bfloat16) uint64 {
 	return Float2ULLRN(Bfloat162Float(h))
 }
 
-// Bfloat162ULLRZ converts h to uint64, rounded towards zero: CUDA's __bfloat162ull_rz. NaN becomes 1<<63.
+// Bfloat162ULLRZ converts h to uint64, rounded towards zero: CUDA's __bfloat162ull_rz. NaN becomes
+// 1<<63.
 func Bfloat162ULLRZ(h Bfloat16) uint64 {
 	return Float2ULLRZ(Bfloat162Float(h))
 }
@@ -85,12 +90,14 @@ func Bfloat162ULLRD(h Bfloat16) uint64 {
 	return Float2ULLRD(Bfloat162Float(h))
 }
 
-// Bfloat162ShortRN converts h to int16, rounded to nearest even: CUDA's __bfloat162short_rn. NaN becomes 0.
+// Bfloat162ShortRN converts h to int16, rounded to nearest even: CUDA's __bfloat162short_rn. NaN
+// becomes 0.
 func Bfloat162ShortRN(h Bfloat16) int16 {
 	return int16(max(-1<<15, min(1<<15-1, Float2IntRN(Bfloat162Float(h)))))
 }
 
-// Bfloat162ShortRZ converts h to int16, rounded towards zero: CUDA's __bfloat162short_rz. NaN becomes 0.
+// Bfloat162ShortRZ converts h to int16, rounded towards zero: CUDA's __bfloat162short_rz. NaN
+// becomes 0.
 func Bfloat162ShortRZ(h Bfloat16) int16 {
 	return int16(max(-1<<15, min(1<<15-1, Float2IntRZ(Bfloat162Float(h)))))
 }
@@ -105,12 +112,14 @@ func Bfloat162ShortRD(h Bfloat16) int16 {
 	return int16(max(-1<<15, min(1<<15-1, Float2IntRD(Bfloat162Float(h)))))
 }
 
-// Bfloat162UshortRN converts h to uint16, rounded to nearest even: CUDA's __bfloat162ushort_rn. NaN becomes 0.
+// Bfloat162UshortRN converts h to uint16, rounded to nearest even: CUDA's __bfloat162ushort_rn. NaN
+// becomes 0.
 func Bfloat162UshortRN(h Bfloat16) uint16 {
 	return uint16(min(1<<16-1, Float2UintRN(Bfloat162Float(h))))
 }
 
-// Bfloat162UshortRZ converts h to uint16, rounded towards zero: CUDA's __bfloat162ushort_rz. NaN becomes 0.
+// Bfloat162UshortRZ converts h to uint16, rounded towards zero: CUDA's __bfloat162ushort_rz. NaN
+// becomes 0.
 func Bfloat162UshortRZ(h Bfloat16) uint16 {
 	return uint16(min(1<<16-1, Float2UintRZ(Bfloat162Float(h))))
 }
@@ -130,7 +139,8 @@ func Bfloat162CharRZ(h Bfloat16) int8 {
 	return int8(max(-1<<7, min(1<<7-1, Float2IntRZ(Bfloat162Float(h)))))
 }
 
-// Bfloat162UcharRZ converts h to uint8, rounded towards zero: CUDA's __bfloat162uchar_rz. NaN becomes 0.
+// Bfloat162UcharRZ converts h to uint8, rounded towards zero: CUDA's __bfloat162uchar_rz. NaN
+// becomes 0.
 func Bfloat162UcharRZ(h Bfloat16) uint8 {
 	return uint8(min(1<<8-1, Float2UintRZ(Bfloat162Float(h))))
 }

@@ -2,8 +2,9 @@ package device
 
 import "math/bits"
 
-// Bits: counting, finding, reversing, and choosing bytes. Results that count are int32, as CUDA's int. The functions
-// take unsigned words, where some of CUDA's are declared with int: only the bits matter.
+// Bits: counting, finding, reversing, and choosing bytes. Results that count are int32, as CUDA's
+// int. The functions take unsigned words, where some of CUDA's are declared with int: only the bits
+// matter.
 
 // Brev returns x with the order of its bits reversed. CUDA's __brev.
 func Brev(x uint32) uint32 { return bits.Reverse32(x) }
@@ -11,8 +12,9 @@ func Brev(x uint32) uint32 { return bits.Reverse32(x) }
 // Brevll is [Brev] in 64 bits. CUDA's __brevll.
 func Brevll(x uint64) uint64 { return bits.Reverse64(x) }
 
-// BytePerm returns four of the eight bytes of x and y: byte i of the result is byte s>>(4i)&7, counted from the lowest
-// of x, 0, to the highest of y, 7. Other bits of s are ignored. CUDA's __byte_perm. [PtxPrmt] also replicates signs.
+// BytePerm returns four of the eight bytes of x and y: byte i of the result is byte s>>(4i)&7,
+// counted from the lowest of x, 0, to the highest of y, 7. Other bits of s are ignored. CUDA's
+// __byte_perm. [PtxPrmt] also replicates signs.
 func BytePerm(x, y, s uint32) uint32 {
 	return permByte(x, y, s) | permByte(x, y, s>>4)<<8 | permByte(x, y, s>>8)<<16 | permByte(x, y, s>>12)<<24
 }
@@ -51,9 +53,10 @@ func Popc(x uint32) int32 { return int32(bits.OnesCount32(x)) }
 // Popcll is [Popc] in 64 bits. CUDA's __popcll.
 func Popcll(x uint64) int32 { return int32(bits.OnesCount64(x)) }
 
-// Fns returns the position of the n-th set bit of mask, looking from bit base up for n > 0 and down for n < 0; base
-// counts if it is set. For n = 0 it is base itself, if that is set. Without such a bit the result is 0xffffffff. CUDA's
-// __fns and PTX's fns.b32; above 31 base is undefined there, and here there is no such bit.
+// Fns returns the position of the n-th set bit of mask, looking from bit base up for n > 0 and down
+// for n < 0; base counts if it is set. For n = 0 it is base itself, if that is set. Without such a
+// bit the result is 0xffffffff. CUDA's __fns and PTX's fns.b32; above 31 base is undefined there,
+// and here there is no such bit.
 func Fns(mask, base uint32, n int32) uint32 {
 	const none = 0xffffffff
 	if base > 31 {

@@ -146,8 +146,8 @@ func TestFunnelshift(t *testing.T) {
 	}
 }
 
-// A cast keeps the bits, also those of signaling NaN. math.Float32frombits is the independent way here; what is
-// checked is which half goes where.
+// A cast keeps the bits, also those of signaling NaN. math.Float32frombits is the independent way
+// here; what is checked is which half goes where.
 func TestCasts(t *testing.T) {
 	for _, x := range words32 {
 		if f := device.UintAsFloat(x); math.Float32bits(f) != x || device.FloatAsUint(f) != x || device.FloatAsInt(f) != int32(x) || math.Float32bits(device.IntAsFloat(int32(x))) != x {

@@ -2,7 +2,8 @@ package device
 
 import "math"
 
-// Casts: the bits of a number as those of another type. Nothing is converted, and NaN keeps its payload.
+// Casts: the bits of a number as those of another type. Nothing is converted, and NaN keeps its
+// payload.
 
 // FloatAsInt is CUDA's __float_as_int.
 func FloatAsInt(x float32) int32 { return int32(math.Float32bits(x)) }
@@ -22,7 +23,8 @@ func DoubleAsLonglong(x float64) int64 { return int64(math.Float64bits(x)) }
 // LonglongAsDouble is CUDA's __longlong_as_double.
 func LonglongAsDouble(x int64) float64 { return math.Float64frombits(uint64(x)) }
 
-// Double2Hiint returns the high 32 bits of x: sign, exponent and the top of the fraction. CUDA's __double2hiint.
+// Double2Hiint returns the high 32 bits of x: sign, exponent and the top of the fraction. CUDA's
+// __double2hiint.
 func Double2Hiint(x float64) int32 { return int32(math.Float64bits(x) >> 32) }
 
 // Double2Loint returns the low 32 bits of x. CUDA's __double2loint.

@@ -4,14 +4,15 @@ import "math"
 
 // Conversions between floating point and integers, and from float64 to float32, with a rounding mode.
 //
-// A number that an integer can't hold becomes the nearest integer that there is: infinities and what is too large
-// the ends of the range, negative numbers 0 in unsigned types. What NaN becomes depends on the types. The PTX ISA
-// 9.0 says of instruction cvt: 0 if the source is not float64 and the result has 32 bits or fewer; 1<<31 or 1<<63
-// otherwise, which is the lowest signed integer, and the same bits in an unsigned type. Version 8.7 still had 0
-// for all. cuda_fp16.h agrees with the newer text: it documents 0 for __half2int_rz and 0x8000000000000000 for
-// __half2ll_rz.
+// A number that an integer can't hold becomes the nearest integer that there is: infinities and
+// what is too large the ends of the range, negative numbers 0 in unsigned types. What NaN becomes
+// depends on the types. The PTX ISA 9.0 says of instruction cvt: 0 if the source is not float64 and
+// the result has 32 bits or fewer; 1<<31 or 1<<63 otherwise, which is the lowest signed integer,
+// and the same bits in an unsigned type. Version 8.7 still had 0 for all. cuda_fp16.h agrees with
+// the newer text: it documents 0 for __half2int_rz and 0x8000000000000000 for __half2ll_rz.
 
-// toInt32, toUint32, toInt64 and toUint64 convert v, an integer or an infinity, with saturation; nan is for NaN.
+// toInt32, toUint32, toInt64 and toUint64 convert v, an integer or an infinity, with saturation;
+// nan is for NaN.
 
 func toInt32[F float32 | float64](v F, nan int32) int32 {
 	i := nan
@@ -109,12 +110,14 @@ func Float2UintRD(x float32) uint32 {
 	return toUint32(float32(math.Floor(float64(x))), 0)
 }
 
-// Float2LLRN converts x to int64, rounded to nearest even: CUDA's __float2ll_rn. NaN becomes the lowest int64.
+// Float2LLRN converts x to int64, rounded to nearest even: CUDA's __float2ll_rn. NaN becomes the
+// lowest int64.
 func Float2LLRN(x float32) int64 {
 	return toInt64(float32(math.RoundToEven(float64(x))), math.MinInt64)
 }
 
-// Float2LLRZ converts x to int64, rounded towards zero: CUDA's __float2ll_rz. NaN becomes the lowest int64.
+// Float2LLRZ converts x to int64, rounded towards zero: CUDA's __float2ll_rz. NaN becomes the
+// lowest int64.
 func Float2LLRZ(x float32) int64 {
 	return toInt64(float32(math.Trunc(float64(x))), math.MinInt64)
 }
@@ -149,12 +152,14 @@ func Float2ULLRD(x float32) uint64 {
 	return toUint64(float32(math.Floor(float64(x))), 1<<63)
 }
 
-// Double2IntRN converts x to int32, rounded to nearest even: CUDA's __double2int_rn. NaN becomes the lowest int32.
+// Double2IntRN converts x to int32, rounded to nearest even: CUDA's __double2int_rn. NaN becomes
+// the lowest int32.
 func Double2IntRN(x float64) int32 {
 	return toInt32(math.RoundToEven(x), math.MinInt32)
 }
 
-// Double2IntRZ converts x to int32, rounded towards zero: CUDA's __double2int_rz. NaN becomes the lowest int32.
+// Double2IntRZ converts x to int32, rounded towards zero: CUDA's __double2int_rz. NaN becomes the
+// lowest int32.
 func Double2IntRZ(x float64) int32 {
 	return toInt32(math.Trunc(x), math.MinInt32)
 }
@@ -169,7 +174,8 @@ func Double2IntRD(x float64) int32 {
 	return toInt32(math.Floor(x), math.MinInt32)
 }
 
-// Double2UintRN converts x to uint32, rounded to nearest even: CUDA's __double2uint_rn. NaN becomes 1<<31.
+// Double2UintRN converts x to uint32, rounded to nearest even: CUDA's __double2uint_rn. NaN becomes
+// 1<<31.
 func Double2UintRN(x float64) uint32 {
 	return toUint32(math.RoundToEven(x), 1<<31)
 }
@@ -189,12 +195,14 @@ func Double2UintRD(x float64) uint32 {
 	return toUint32(math.Floor(x), 1<<31)
 }
 
-// Double2LLRN converts x to int64, rounded to nearest even: CUDA's __double2ll_rn. NaN becomes the lowest int64.
+// Double2LLRN converts x to int64, rounded to nearest even: CUDA's __double2ll_rn. NaN becomes the
+// lowest int64.
 func Double2LLRN(x float64) int64 {
 	return toInt64(math.RoundToEven(x), math.MinInt64)
 }
 
-// Double2LLRZ converts x to int64, rounded towards zero: CUDA's __double2ll_rz. NaN becomes the lowest int64.
+// Double2LLRZ converts x to int64, rounded towards zero: CUDA's __double2ll_rz. NaN becomes the
+// lowest int64.
 func Double2LLRZ(x float64) int64 {
 	return toInt64(math.Trunc(x), math.MinInt64)
 }
@@ -209,7 +217,8 @@ func Double2LLRD(x float64) int64 {
 	return toInt64(math.Floor(x), math.MinInt64)
 }
 
-// Double2ULLRN converts x to uint64, rounded to nearest even: CUDA's __double2ull_rn. NaN becomes 1<<63.
+// Double2ULLRN converts x to uint64, rounded to nearest even: CUDA's __double2ull_rn. NaN becomes
+// 1<<63.
 func Double2ULLRN(x float64) uint64 {
 	return toUint64(math.RoundToEven(x), 1<<63)
 }
@@ -377,14 +386,14 @@ func ULL2DoubleRD(x uint64) float64 {
 	return DaddRD(high, low)
 }
 
-// Double2FloatRN converts x to float32, rounded to nearest even: CUDA's __double2float_rn. As the other modes do,
-// it keeps infinities and the sign of zero, and makes every NaN 0x7fffffff.
+// Double2FloatRN converts x to float32, rounded to nearest even: CUDA's __double2float_rn. As the
+// other modes do, it keeps infinities and the sign of zero, and makes every NaN 0x7fffffff.
 func Double2FloatRN(x float64) float32 {
 	return nearest32(float32(x))
 }
 
-// Double2FloatRZ converts x to float32, rounded towards zero: CUDA's __double2float_rz. What is too large becomes
-// the largest number.
+// Double2FloatRZ converts x to float32, rounded towards zero: CUDA's __double2float_rz. What is too
+// large becomes the largest number.
 func Double2FloatRZ(x float64) float32 {
 	f := float32(x)
 	b := math.Float32bits(f)

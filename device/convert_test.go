@@ -50,8 +50,8 @@ func unsignedInts[F float32 | float64,
 	return modes
 }
 
-// A toInteger converts numbers of a format. nan is what the PTX ISA says of cvt, written as there: in the bits of
-// the result.
+// A toInteger converts numbers of a format. nan is what the PTX ISA says of cvt, written as there:
+// in the bits of the result.
 type toInteger struct {
 	name   string
 	from   format
@@ -147,7 +147,8 @@ func next(f format, x float64, up float64) float64 {
 	return f.fit(x + up*math.Ldexp(1, grid)) // next to a power of two, the number after the neighbour
 }
 
-// TestExhaustiveFloat2Int compares with Go's conversions, which are defined within the range of the integer.
+// TestExhaustiveFloat2Int compares with Go's conversions, which are defined within the range of the
+// integer.
 func TestExhaustiveFloat2Int(t *testing.T) {
 	all32(t, uint32(16411*thin), func(b uint32) bool {
 		x := math.Float32frombits(b)
@@ -350,8 +351,9 @@ func TestNaN(t *testing.T) {
 	}
 }
 
-// TestFrsqrtRN goes through all significands, for even and odd exponents. x is X * 2^-23 and the result F * 2^-24,
-// so 1/sqrt(x) is nearer to it than to its neighbours if (2F-1)^2 * X < 2^73 < (2F+1)^2 * X.
+// TestFrsqrtRN goes through all significands, for even and odd exponents. x is X * 2^-23 and the
+// result F * 2^-24, so 1/sqrt(x) is nearer to it than to its neighbours if (2F-1)^2 * X < 2^73 <
+// (2F+1)^2 * X.
 func TestFrsqrtRN(t *testing.T) {
 	above := func(f, x uint64) bool { // f^2 * x > 2^73
 		high, low := bits.Mul64(f*f, x)

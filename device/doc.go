@@ -1,15 +1,15 @@
-// Package device has the functions that CUDA programs find on the device beside threads and barriers: integer
-// intrinsics, bit casts, arithmetic with a rounding mode, conversions, half precision, the math library in
-// float32 and float64, the fast approximations of the special function units, video instructions, counter-based
-// random numbers, and the vector types.
+// Package device has the functions that CUDA programs find on the device beside threads and
+// barriers: integer intrinsics, bit casts, arithmetic with a rounding mode, conversions, half
+// precision, the math library in float32 and float64, the fast approximations of the special
+// function units, video instructions, counter-based random numbers, and the vector types.
 //
-// They are plain Go functions of numbers. Any kernel can call them, and so can a program that launches none;
-// gocuda gen makes them part of compiled kernels. Nothing here knows a thread.
+// They are plain Go functions of numbers. Any kernel can call them, and so can a program that
+// launches none; gocuda gen makes them part of compiled kernels. Nothing here knows a thread.
 //
 // # Names
 //
-// A function has CUDA's name in Go's manner: without leading underscores, with a capital letter first, and with the
-// rounding mode in capitals at the end.
+// A function has CUDA's name in Go's manner: without leading underscores, with a capital letter
+// first, and with the rounding mode in capitals at the end.
 //
 //	__brevll(x)           Brevll(x)
 //	__fadd_ru(x, y)       FaddRU(x, y)

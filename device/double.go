@@ -2,10 +2,11 @@ package device
 
 import "math"
 
-// Numbers as the unevaluated sum of two float64, high and low, for the steps of an algorithm whose error would be
-// seen in the result. The sums are Knuth's and Dekker's, the product uses a fused multiply-add (T. J. Dekker, A
-// floating-point technique for extending the available precision, Numerische Mathematik 1971). Products are
-// converted explicitly where a compiler that fuses them with a sum would change the result.
+// Numbers as the unevaluated sum of two float64, high and low, for the steps of an algorithm whose
+// error would be seen in the result. The sums are Knuth's and Dekker's, the product uses a fused
+// multiply-add (T. J. Dekker, A floating-point technique for extending the available precision,
+// Numerische Mathematik 1971). Products are converted explicitly where a compiler that fuses them
+// with a sum would change the result.
 
 // sum2 returns a+b, exactly.
 func sum2(a, b float64) (hi, lo float64) {
@@ -39,7 +40,8 @@ func add22(ah, al, bh, bl float64) (hi, lo float64) {
 	return fast2(h, l+(al+bl))
 }
 
-// div22 returns the quotient of two sums with a relative error of some 2^-100, for divisors whose reciprocals are normal.
+// div22 returns the quotient of two sums with a relative error of some 2^-100, for divisors whose
+// reciprocals are normal.
 func div22(ah, al, bh, bl float64) (hi, lo float64) {
 	inv := 1 / bh
 	q := float64(ah * inv)

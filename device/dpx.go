@@ -1,8 +1,9 @@
 package device
 
-// The DPX functions: sums, minima and maxima in one, as dynamic programming wants them (Smith and Waterman, Floyd and
-// Warshall). Sums wrap around before they are compared. Relu means that what is negative becomes 0. Words named
-// 16x2 are two halves, each on its own. All are exact. CUDA lists them with the SIMD intrinsics.
+// The DPX functions: sums, minima and maxima in one, as dynamic programming wants them (Smith and
+// Waterman, Floyd and Warshall). Sums wrap around before they are compared. Relu means that what is
+// negative becomes 0. Words named 16x2 are two halves, each on its own. All are exact. CUDA lists
+// them with the SIMD intrinsics.
 
 // ViaddmaxS32 returns max(a+b, c). CUDA's __viaddmax_s32.
 func ViaddmaxS32(a, b, c int32) int32 { return max(a+b, c) }
@@ -100,29 +101,29 @@ func VibminS32(a, b int32) (int32, bool) { return min(a, b), a <= b }
 // VibminU32 returns min(a, b), and whether a is it: a <= b. CUDA's __vibmin_u32.
 func VibminU32(a, b uint32) (uint32, bool) { return min(a, b), a <= b }
 
-// VibmaxS16x2 returns max(a, b) for each half with sign, and whether a is it in the high and in the low half. CUDA's
-// __vibmax_s16x2, whose predicates come in this order.
+// VibmaxS16x2 returns max(a, b) for each half with sign, and whether a is it in the high and in the
+// low half. CUDA's __vibmax_s16x2, whose predicates come in this order.
 func VibmaxS16x2(a, b uint32) (m uint32, hi, lo bool) {
 	less := simdLts(a, b, topHalfs)
 	return simdPick(simdSpread(less, topHalfs), b, a), less>>31 == 0, less&0x8000 == 0
 }
 
-// VibmaxU16x2 returns max(a, b) for each half without sign, and whether a is it in the high and in the low half.
-// CUDA's __vibmax_u16x2.
+// VibmaxU16x2 returns max(a, b) for each half without sign, and whether a is it in the high and in
+// the low half. CUDA's __vibmax_u16x2.
 func VibmaxU16x2(a, b uint32) (m uint32, hi, lo bool) {
 	less := simdLtu(a, b, topHalfs)
 	return simdPick(simdSpread(less, topHalfs), b, a), less>>31 == 0, less&0x8000 == 0
 }
 
-// VibminS16x2 returns min(a, b) for each half with sign, and whether a is it in the high and in the low half. CUDA's
-// __vibmin_s16x2.
+// VibminS16x2 returns min(a, b) for each half with sign, and whether a is it in the high and in the
+// low half. CUDA's __vibmin_s16x2.
 func VibminS16x2(a, b uint32) (m uint32, hi, lo bool) {
 	greater := simdLts(b, a, topHalfs)
 	return simdPick(simdSpread(greater, topHalfs), b, a), greater>>31 == 0, greater&0x8000 == 0
 }
 
-// VibminU16x2 returns min(a, b) for each half without sign, and whether a is it in the high and in the low half.
-// CUDA's __vibmin_u16x2.
+// VibminU16x2 returns min(a, b) for each half without sign, and whether a is it in the high and in
+// the low half. CUDA's __vibmin_u16x2.
 func VibminU16x2(a, b uint32) (m uint32, hi, lo bool) {
 	greater := simdLtu(b, a, topHalfs)
 	return simdPick(simdSpread(greater, topHalfs), b, a), greater>>31 == 0, greater&0x8000 == 0

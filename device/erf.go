@@ -2,10 +2,10 @@ package device
 
 import "math"
 
-// The error function and its relatives. Up to 1 erf is x times a polynomial of x^2; from 1/2 on erfc is e^-x^2
-// erfcx(x), with x^2 as a sum of two float64, and erfcx(x) (1+2x) is a polynomial of (x-3)/(x+3), which is between
-// -5/7 and 1 (the form is that of M. Shepherd, J. Laframboise, Chebyshev approximation of (1+2x)exp(x^2)erfc x,
-// Mathematics of Computation 1981).
+// The error function and its relatives. Up to 1 erf is x times a polynomial of x^2; from 1/2 on
+// erfc is e^-x^2 erfcx(x), with x^2 as a sum of two float64, and erfcx(x) (1+2x) is a polynomial of
+// (x-3)/(x+3), which is between -5/7 and 1 (the form is that of M. Shepherd, J. Laframboise,
+// Chebyshev approximation of (1+2x)exp(x^2)erfc x, Mathematics of Computation 1981).
 
 // erfTail is erf(x)/x - 1 with z = x^2, for |x| <= 1, within 2^-56.
 func erfTail(z float64) float64 {
@@ -136,8 +136,8 @@ func Erfcx(x float64) float64 {
 	return float64(math.FMA(eh, c, float64(el*c)) * pow2(k))
 }
 
-// Normcdf returns the normal distribution function: CUDA's normcdf. The largest error found is 3.19 ulp; the bound
-// is 5.
+// Normcdf returns the normal distribution function: CUDA's normcdf. The largest error found is 3.19
+// ulp; the bound is 5.
 func Normcdf(x float64) float64 {
 	if x > 8.5 {
 		return 1

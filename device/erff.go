@@ -2,12 +2,12 @@ package device
 
 import "math"
 
-// The error function, its relatives and inverses in float32. Where the result is the small difference from 1, or
-// the tail of the normal distribution, e^(-x*x) needs more digits of x*x than float32 has, and the functions of
-// widef.go do the work.
+// The error function, its relatives and inverses in float32. Where the result is the small
+// difference from 1, or the tail of the normal distribution, e^(-x*x) needs more digits of x*x than
+// float32 has, and the functions of widef.go do the work.
 
-// Erff returns the error function: CUDA's erff. Erff(±0) is ±0. Largest error found: 1.53 ulp (CUDA: 2; the table
-// in The CUDA Handbook has 3).
+// Erff returns the error function: CUDA's erff. Erff(±0) is ±0. Largest error found: 1.53 ulp
+// (CUDA: 2; the table in The CUDA Handbook has 3).
 func Erff(x float32) float32 {
 	b := math.Float32bits(x)
 	a := math.Float32frombits(b &^ (1 << 31))
@@ -37,9 +37,9 @@ func Erff(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(y) | b&(1<<31))
 }
 
-// erfcxWide returns e^(a*a) erfc(a) for finite a >= 0: P(t)/(1+2a) with t = (a-3)/(a+3), after M. M. Shepherd and
-// J. G. Laframboise, Chebyshev approximation of (1+2x)exp(x^2)erfc x, Mathematics of Computation 36 (1981). P is
-// minimax in relative error, 2^-28.2.
+// erfcxWide returns e^(a*a) erfc(a) for finite a >= 0: P(t)/(1+2a) with t = (a-3)/(a+3), after M.
+// M. Shepherd and J. G. Laframboise, Chebyshev approximation of (1+2x)exp(x^2)erfc x, Mathematics
+// of Computation 36 (1981). P is minimax in relative error, 2^-28.2.
 func erfcxWide(a float64) float64 {
 	t := (a - 3) / (a + 3)
 	p := float64(t*7.5766546383677336e-5) + -9.2929537974688591e-5
@@ -67,14 +67,15 @@ func erfcWide(x float64) float64 {
 	return y
 }
 
-// Erfcf returns 1 - erf(x): CUDA's erfcf. It is subnormal from 9.2 and 0 from 10.06 on. Largest error found: 0.56
-// ulp (CUDA: 4; the table in The CUDA Handbook has 6).
+// Erfcf returns 1 - erf(x): CUDA's erfcf. It is subnormal from 9.2 and 0 from 10.06 on. Largest
+// error found: 0.56 ulp (CUDA: 4; the table in The CUDA Handbook has 6).
 func Erfcf(x float32) float32 {
 	return float32(erfcWide(float64(x)))
 }
 
-// Erfcxf returns e^(x*x) erfc(x), which is about 1/(x sqrt(pi)) for large x: CUDA's erfcxf. It is infinite below
-// -9.38. Largest error found: 0.56 ulp (CUDA: 4; the table in The CUDA Handbook has 6).
+// Erfcxf returns e^(x*x) erfc(x), which is about 1/(x sqrt(pi)) for large x: CUDA's erfcxf. It is
+// infinite below -9.38. Largest error found: 0.56 ulp (CUDA: 4; the table in The CUDA Handbook has
+// 6).
 func Erfcxf(x float32) float32 {
 	v := float64(x)
 	a := math.Abs(v)
@@ -89,15 +90,15 @@ func Erfcxf(x float32) float32 {
 	return float32(y)
 }
 
-// Normcdff returns the cumulative standard normal distribution, erfc(-x/sqrt(2))/2: CUDA's normcdff. Largest error
-// found: 0.56 ulp (CUDA: 5; the table in The CUDA Handbook has 6).
+// Normcdff returns the cumulative standard normal distribution, erfc(-x/sqrt(2))/2: CUDA's
+// normcdff. Largest error found: 0.56 ulp (CUDA: 5; the table in The CUDA Handbook has 6).
 func Normcdff(x float32) float32 {
 	return float32(0.5 * erfcWide(float64(float64(x)*(-math.Sqrt2/2))))
 }
 
-// erfcinvWide returns x with erfc(x) = y, for 0 < y < 2: two steps of Halley's method, of third order, from a guess
-// that is right to 0.4% (S. Winitzki, A handy approximation for the error function and its inverse, 2008). d is
-// 1-y, which near y = 1 has digits that y has lost.
+// erfcinvWide returns x with erfc(x) = y, for 0 < y < 2: two steps of Halley's method, of third
+// order, from a guess that is right to 0.4% (S. Winitzki, A handy approximation for the error
+// function and its inverse, 2008). d is 1-y, which near y = 1 has digits that y has lost.
 func erfcinvWide(y, d float64) float64 {
 	tail := math.Min(y, 2-y)
 	l := math.Log(tail * (2 - tail))
@@ -118,8 +119,8 @@ func erfcinvWide(y, d float64) float64 {
 	return math.Copysign(x, d)
 }
 
-// Erfinvf returns the x with erf(x) = y: CUDA's erfinvf. Erfinvf(±0) is ±0, Erfinvf(±1) infinite; beyond it is NaN.
-// Largest error found: 0.52 ulp (CUDA: 2; the table in The CUDA Handbook has 3).
+// Erfinvf returns the x with erf(x) = y: CUDA's erfinvf. Erfinvf(±0) is ±0, Erfinvf(±1) infinite;
+// beyond it is NaN. Largest error found: 0.52 ulp (CUDA: 2; the table in The CUDA Handbook has 3).
 func Erfinvf(y float32) float32 {
 	v := float64(y)
 	switch {
@@ -133,14 +134,15 @@ func Erfinvf(y float32) float32 {
 	return float32(erfcinvWide(1-v, v))
 }
 
-// Erfcinvf returns the x with erfc(x) = y: CUDA's erfcinvf. Erfcinvf(±0) is ∞, Erfcinvf(2) is -∞; it is NaN outside
-// [0, 2]. Largest error found: 0.51 ulp (CUDA: 4; the table in The CUDA Handbook has 7).
+// Erfcinvf returns the x with erfc(x) = y: CUDA's erfcinvf. Erfcinvf(±0) is ∞, Erfcinvf(2) is -∞;
+// it is NaN outside [0, 2]. Largest error found: 0.51 ulp (CUDA: 4; the table in The CUDA Handbook
+// has 7).
 func Erfcinvf(y float32) float32 {
 	return float32(erfcinvLimits(float64(y)))
 }
 
-// Normcdfinvf returns the x with normcdf(x) = p: CUDA's normcdfinvf. Normcdfinvf(±0) is -∞, Normcdfinvf(1) is ∞; it
-// is NaN outside [0, 1]. Largest error found: 0.51 ulp (CUDA: 5).
+// Normcdfinvf returns the x with normcdf(x) = p: CUDA's normcdfinvf. Normcdfinvf(±0) is -∞,
+// Normcdfinvf(1) is ∞; it is NaN outside [0, 1]. Largest error found: 0.51 ulp (CUDA: 5).
 func Normcdfinvf(p float32) float32 {
 	return float32(-math.Sqrt2 * erfcinvLimits(2*float64(p)))
 }

@@ -2,9 +2,10 @@ package device
 
 import "math"
 
-// The inverses of the error functions. With w = -log(1-x^2), erfinv(x)/x is a smooth function of w where w is
-// small, and of its root where it is large; it grows with the root (the form is that of M. Giles, Approximating
-// the erfinv function, GPU Computing Gems 2011). w reaches 745, for the complement of a subnormal number.
+// The inverses of the error functions. With w = -log(1-x^2), erfinv(x)/x is a smooth function of w
+// where w is small, and of its root where it is large; it grows with the root (the form is that of
+// M. Giles, Approximating the erfinv function, GPU Computing Gems 2011). w reaches 745, for the
+// complement of a subnormal number.
 
 // erfinvNear is erfinv(x)/x with d = w - 2.875, for w <= 5.7, within 2^-53.
 func erfinvNear(d float64) float64 {
@@ -34,7 +35,8 @@ func erfinvNear(d float64) float64 {
 	return math.FMA(q, d, p)
 }
 
-// erfinvMiddle is erfinv(x)/x with d = sqrt(w) - 3.1875, for sqrt(w) between 2.375 and 4, within 2^-53.4.
+// erfinvMiddle is erfinv(x)/x with d = sqrt(w) - 3.1875, for sqrt(w) between 2.375 and 4, within
+// 2^-53.4.
 func erfinvMiddle(d float64) float64 {
 	dd := float64(d * d)
 	p := math.FMA(0x1.0d7afd31a5bacp-27, dd, 0x1.75be914743d4p-29)
@@ -59,7 +61,8 @@ func erfinvMiddle(d float64) float64 {
 	return math.FMA(q, d, p)
 }
 
-// erfinvFar is erfinv(x)/(x sqrt(w)) with d = 1/sqrt(w) - 0.1875, for sqrt(w) between 4 and 9, within 2^-53.6.
+// erfinvFar is erfinv(x)/(x sqrt(w)) with d = 1/sqrt(w) - 0.1875, for sqrt(w) between 4 and 9,
+// within 2^-53.6.
 func erfinvFar(d float64) float64 {
 	dd := float64(d * d)
 	p := math.FMA(-0x1.db8c59967be7ap+36, dd, 0x1.9d55fba39c6b8p+31)
@@ -83,8 +86,8 @@ func erfinvFar(d float64) float64 {
 	return math.FMA(q, d, p)
 }
 
-// erfinvFarthest is erfinv(x)/(x sqrt(w)) with d = 1/sqrt(w) - 0.078125, for sqrt(w) between 9 and 27.5, within
-// 2^-56.
+// erfinvFarthest is erfinv(x)/(x sqrt(w)) with d = 1/sqrt(w) - 0.078125, for sqrt(w) between 9 and
+// 27.5, within 2^-56.
 func erfinvFarthest(d float64) float64 {
 	dd := float64(d * d)
 	p := math.FMA(-0x1.4b1703a20ef7bp+44, dd, -0x1.78bb62bfe6ac4p+40)
@@ -152,8 +155,8 @@ func Erfcinv(y float64) float64 {
 	return float64((1 - y) * erfinvRatio(-Log(float64(y*(2-y)))))
 }
 
-// Normcdfinv returns x with Normcdf(x) = y: CUDA's normcdfinv. It is infinite at 0 and 1, and NaN outside.
-// The largest error found is 3.83 ulp; the bound is 8.
+// Normcdfinv returns x with Normcdf(x) = y: CUDA's normcdfinv. It is infinite at 0 and 1, and NaN
+// outside. The largest error found is 3.83 ulp; the bound is 8.
 func Normcdfinv(y float64) float64 {
 	const rootH, rootL = 0x1.6a09e667f3bcdp+0, -0x1.bdd3413b26456p-54 // sqrt(2)
 	e := Erfcinv(2 * y)

@@ -14,9 +14,9 @@ import (
 // Without, they take a sample: each exponent's ends and middle, and one input in some thousands.
 var exhaustive = flag.Bool("exhaustive", false, "go through all 2^32 inputs")
 
-// all32 calls f for 32-bit patterns, from several goroutines: all 2^32 with -exhaustive, else about one in every
-// (a prime is best), and those within 64 of a multiple of 2^23, where the exponent of a float32 changes,
-// and of 2^22, the middle. f reports an error and returns false to stop.
+// all32 calls f for 32-bit patterns, from several goroutines: all 2^32 with -exhaustive, else about
+// one in every (a prime is best), and those within 64 of a multiple of 2^23, where the exponent of
+// a float32 changes, and of 2^22, the middle. f reports an error and returns false to stop.
 func all32(t *testing.T, every uint32, f func(bits uint32) bool) {
 	t.Helper()
 	var wg sync.WaitGroup

@@ -2,8 +2,8 @@ package device
 
 import "math"
 
-// Exponentials. x is split as k log(2) + r with |r| at most 0.35 and a low part of r, so that e^x = 2^k e^r; 2^x
-// and 10^x come to the same r. e^r - 1 - r - r^2/2 is r^3 times a polynomial.
+// Exponentials. x is split as k log(2) + r with |r| at most 0.35 and a low part of r, so that e^x =
+// 2^k e^r; 2^x and 10^x come to the same r. e^r - 1 - r - r^2/2 is r^3 times a polynomial.
 
 const (
 	log2E = 0x1.71547652b82fep+0
@@ -19,7 +19,8 @@ const (
 	log2Of10   = 0x1.a934f0979a371p+1
 )
 
-// expTail is (e^r - 1 - r - r^2/2) / r^3 for |r| <= 0.3473, within 2^-53.8; Chebyshev interpolation in 45 digits.
+// expTail is (e^r - 1 - r - r^2/2) / r^3 for |r| <= 0.3473, within 2^-53.8; Chebyshev interpolation
+// in 45 digits.
 func expTail(r float64) float64 {
 	rr := float64(r * r)
 	p := math.FMA(0x1.61b3421226041p-33, rr, 0x1.ae643407385d9p-26)
@@ -78,7 +79,8 @@ func Exp(x float64) float64 {
 	return times2(expSum(rh, rl), int64(k))
 }
 
-// Exp2 returns 2^x: CUDA's exp2. The largest error found is 0.75 ulp; the bound is 1. Powers of two are exact.
+// Exp2 returns 2^x: CUDA's exp2. The largest error found is 0.75 ulp; the bound is 1. Powers of two
+// are exact.
 func Exp2(x float64) float64 {
 	if x >= 1024 {
 		return math.Inf(1)
@@ -106,7 +108,8 @@ func Exp10(x float64) float64 {
 	return times2(expSum(rh, rl), int64(k))
 }
 
-// Expm1 returns e^x - 1, precise near 0: CUDA's expm1. The largest error found is 0.87 ulp; the bound is 1.
+// Expm1 returns e^x - 1, precise near 0: CUDA's expm1. The largest error found is 0.87 ulp; the
+// bound is 1.
 func Expm1(x float64) float64 {
 	if x > 710 {
 		return math.Inf(1)

@@ -2,10 +2,11 @@ package device
 
 import "math"
 
-// Exponentials in float32. The argument is reduced to n log(2) + r, in two float32 constants of which the first has
-// so few bits that its product by n is exact. 2^n is added to the exponent, or, where the result may not be a
-// normal number, put in by two multiplications, of which only the last rounds. The polynomials are minimax in
-// relative error, as those of trigf.go: 2^-28.1 for e^r, 2^-26.2 for 2^r, 2^-25.8 for 10^r.
+// Exponentials in float32. The argument is reduced to n log(2) + r, in two float32 constants of
+// which the first has so few bits that its product by n is exact. 2^n is added to the exponent, or,
+// where the result may not be a normal number, put in by two multiplications, of which only the
+// last rounds. The polynomials are minimax in relative error, as those of trigf.go: 2^-28.1 for
+// e^r, 2^-26.2 for 2^r, 2^-25.8 for 10^r.
 
 const (
 	ln2Hi    = 0x1.62e4p-1 // 15 bits
@@ -50,8 +51,8 @@ func exp2Partf(x float32) (p float32, n int32) {
 	return 1 + float32(r*p), n
 }
 
-// Expf returns e^x: CUDA's expf. It is infinite from 88.73 on, subnormal from -87.34 on downwards, and 0 below
-// -103.98. Largest error found: 0.98 ulp (CUDA: 2).
+// Expf returns e^x: CUDA's expf. It is infinite from 88.73 on, subnormal from -87.34 on downwards,
+// and 0 below -103.98. Largest error found: 0.98 ulp (CUDA: 2).
 func Expf(x float32) float32 {
 	if x > 89 {
 		x = 89
@@ -96,8 +97,8 @@ func Exp10f(x float32) float32 {
 	return scalef(1+float32(r*p), n)
 }
 
-// Expm1f returns e^x - 1, exact also where e^x is near 1: CUDA's expm1f. Expm1f(±0) is ±0. Largest error found:
-// 0.51 ulp (CUDA: 1).
+// Expm1f returns e^x - 1, exact also where e^x is near 1: CUDA's expm1f. Expm1f(±0) is ±0. Largest
+// error found: 0.51 ulp (CUDA: 1).
 func Expm1f(x float32) float32 {
 	if x == 0 {
 		return x

@@ -16,7 +16,8 @@ func relative(_ float32, got float32, want float64) float64 {
 }
 func inUlp(_ float32, got float32, want float64) float64 { return ulps32(got, want) }
 
-// The bounds are those of the CUDA C++ Programming Guide (Mathematical Functions, intrinsic functions) and of the PTX ISA.
+// The bounds are those of the CUDA C++ Programming Guide (Mathematical Functions, intrinsic
+// functions) and of the PTX ISA.
 func TestExhaustiveFast(t *testing.T) {
 	log10 := func(x float64) float64 { return math.Log(x) * (1 / math.Ln10) }
 	exp10 := func(x float64) float64 { return math.Pow(10, x) }
@@ -55,8 +56,8 @@ func TestExhaustiveFast(t *testing.T) {
 		{"FastLog10f", device.FastLog10f, log10, far, inUlp, 3},
 		{"Lg2Approxf near 1", device.Lg2Approxf, math.Log2, near1, absolute, math.Exp2(-22.57)},
 		{"Lg2Approxf", device.Lg2Approxf, math.Log2, far, relative, math.Exp2(-22)},
-		// The good bits of Table 8.11 in The CUDA Handbook.
-		// Table 8.11 of The CUDA Handbook: 1.41 ulp, and 22.51 bits of the absolute error where the result is in [1, 2).
+		// The good bits of Table 8.11 in The CUDA Handbook. Table 8.11 of The CUDA Handbook: 1.41
+		// ulp, and 22.51 bits of the absolute error where the result is in [1, 2).
 		{"Ex2Approxf", device.Ex2Approxf, math.Exp2, func(x float32) bool { return x < 128 && x-x == 0 }, inUlp, 1.41},
 		{"Ex2Approxf, good bits", device.Ex2Approxf, math.Exp2, func(x float32) bool { return x >= 0 && x <= 1 }, absolute, math.Exp2(-22.51)},
 		{"RcpApproxf", device.RcpApproxf, func(x float64) float64 { return 1 / x }, func(x float32) bool { return x != 0 }, inUlp, 0.98},
@@ -134,7 +135,8 @@ func TestFastPowf(t *testing.T) {
 		if !(want > 0x1p-126 && want < math.MaxFloat32) {
 			continue
 		}
-		// The error of the logarithm, 2^-22 absolute or relative, and of the product, times y, then of the power.
+		// The error of the logarithm, 2^-22 absolute or relative, and of the product, times y, then
+		// of the power.
 		l := math.Abs(math.Log2(float64(x)))
 		bound := math.Ln2*math.Abs(float64(y))*(math.Exp2(-22)*max(1, l)+math.Exp2(-24)*l) + math.Exp2(-22)
 		if got := device.FastPowf(x, y); !(math.Abs(float64(got)-want) <= bound*want) {
@@ -209,7 +211,8 @@ func ExampleSaturatef() {
 	// Output: 0 0.25 1
 }
 
-// Each approximation beside the function that it stands for and the one of package math, on numbers between the limits given.
+// Each approximation beside the function that it stands for and the one of package math, on numbers
+// between the limits given.
 func BenchmarkFast(b *testing.B) {
 	for _, c := range []struct {
 		name     string

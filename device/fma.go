@@ -2,11 +2,11 @@ package device
 
 import "math"
 
-// Fused multiply-add in float32. Go's math.FMA is for float64 only, and rounding its result, or that of a float64
-// expression, to float32 rounds twice. The product of two float32 is exact in float64; a sum rounded to odd keeps
-// in its last bit whether anything was cut off, and so can be rounded again to any format of at most 51 bits
-// without harm (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, IEEE Transactions on Computers
-// 2008).
+// Fused multiply-add in float32. Go's math.FMA is for float64 only, and rounding its result, or
+// that of a float64 expression, to float32 rounds twice. The product of two float32 is exact in
+// float64; a sum rounded to odd keeps in its last bit whether anything was cut off, and so can be
+// rounded again to any format of at most 51 bits without harm (Boldo and Melquiond, Emulation of
+// FMA and correctly rounded sums, IEEE Transactions on Computers 2008).
 
 // Fmaf returns x*y + z, rounded once to nearest even: CUDA's fmaf and __fmaf_rn.
 func Fmaf(x, y, z float32) float32 {

@@ -2,9 +2,10 @@ package device
 
 import "math"
 
-// The gamma function. Between 1.5 and 2.5 it and its logarithm are polynomials; other arguments below 12 come
-// there by gamma(x+1) = x gamma(x), with the product as a sum of two float64. From 12 on it is Stirling's series,
-// in two float64 too; negative arguments are reflected: gamma(x) gamma(-x) = -pi / (x sin(pi x)).
+// The gamma function. Between 1.5 and 2.5 it and its logarithm are polynomials; other arguments
+// below 12 come there by gamma(x+1) = x gamma(x), with the product as a sum of two float64. From 12
+// on it is Stirling's series, in two float64 too; negative arguments are reflected: gamma(x)
+// gamma(-x) = -pi / (x sin(pi x)).
 
 // gammaPoly is gamma(2+t) for |t| <= 1/2, within 2^-56.
 func gammaPoly(t float64) float64 {
@@ -55,8 +56,8 @@ func lgammaTail(t float64) float64 {
 	return math.FMA(q, t, p)
 }
 
-// stirlingTail is the rest of Stirling's series times x, 1/12 - 1/(360 x^2) + ..., with z = 1/x^2, for x >= 12,
-// within 2^-57.6.
+// stirlingTail is the rest of Stirling's series times x, 1/12 - 1/(360 x^2) + ..., with z = 1/x^2,
+// for x >= 12, within 2^-57.6.
 func stirlingTail(z float64) float64 {
 	p := math.FMA(0x1.78e82ab30e678p-8, z, -0x1.f5108b85fbe6ap-10)
 	p = math.FMA(p, z, 0x1.b94e0cf24b22ap-11)
@@ -66,7 +67,8 @@ func stirlingTail(z float64) float64 {
 	return math.FMA(p, z, 0x1.5555555555555p-4)
 }
 
-// gammaStart returns t and p with gamma(x) = p gamma(2+t) or, if x < 1.5, gamma(2+t)/p, |t| <= 1/2, for 0 < x < 13.
+// gammaStart returns t and p with gamma(x) = p gamma(2+t) or, if x < 1.5, gamma(2+t)/p, |t| <= 1/2,
+// for 0 < x < 13.
 func gammaStart(x float64) (t, ph, pl float64) {
 	ph = 1
 	if x < 0.5 {
@@ -111,8 +113,8 @@ func gamma22(x float64) (hi, lo float64, k int64) {
 	return hi, lo, 0
 }
 
-// Tgamma returns the gamma function: CUDA's tgamma. At 0 it is infinite with the sign of x, at negative integers and
-// negative infinity NaN. The largest error found is 2.13 ulp; the bound is 8.
+// Tgamma returns the gamma function: CUDA's tgamma. At 0 it is infinite with the sign of x, at
+// negative integers and negative infinity NaN. The largest error found is 2.13 ulp; the bound is 8.
 func Tgamma(x float64) float64 {
 	a := math.Abs(x)
 	if a < 0x1p-60 {
@@ -149,9 +151,9 @@ func Tgamma(x float64) float64 {
 	return times2(h+l, -k)
 }
 
-// Lgamma returns the logarithm of the absolute value of the gamma function: CUDA's lgamma. It is infinite at 0 and
-// at negative integers. The largest error found is 2.20 ulp for x >= -2 and 1.26 below, where the zeros are; the
-// bound is 4 but for x between -11.001 and -2.2637.
+// Lgamma returns the logarithm of the absolute value of the gamma function: CUDA's lgamma. It is
+// infinite at 0 and at negative integers. The largest error found is 2.20 ulp for x >= -2 and 1.26
+// below, where the zeros are; the bound is 4 but for x between -11.001 and -2.2637.
 func Lgamma(x float64) float64 {
 	a := math.Abs(x)
 	if !(a <= math.MaxFloat64) {
@@ -186,9 +188,9 @@ func Lgamma(x float64) float64 {
 	return h + l
 }
 
-// lgammaNearZero is Lgamma where |gamma(x)| is near 1, for x between -24 and -2: the gamma function with a
-// relative error of about 2^-100, so that its distance from 1 is precise where it is small. The sums x+1, x+2, ...
-// are exact.
+// lgammaNearZero is Lgamma where |gamma(x)| is near 1, for x between -24 and -2: the gamma function
+// with a relative error of about 2^-100, so that its distance from 1 is precise where it is small.
+// The sums x+1, x+2, ... are exact.
 //
 //go:noinline
 func lgammaNearZero(x float64) float64 {
@@ -211,8 +213,8 @@ func lgammaNearZero(x float64) float64 {
 	return h + l
 }
 
-// gammaCoefficients is a polynomial for gamma(2+t), |t| <= 1/2, within 2^-109.7, from the highest power down, as
-// sums of two float64. Chebyshev interpolation in 60 digits.
+// gammaCoefficients is a polynomial for gamma(2+t), |t| <= 1/2, within 2^-109.7, from the highest
+// power down, as sums of two float64. Chebyshev interpolation in 60 digits.
 var gammaCoefficients = [...][2]float64{
 	{0x1.ced27448f1f2ap-37, 0x1.f279a80c3a3c0p-93},
 	{-0x1.ced270f72661ap-36, 0x1.dc09d9d621060p-91},
@@ -253,8 +255,8 @@ var gammaCoefficients = [...][2]float64{
 	{0x1.0000000000000p+0, 0},
 }
 
-// lgamma22 returns log(gamma(x)) as a sum, for 0 < x <= 2^1000. For x below 12 its error is some ulp of the part
-// that is a polynomial.
+// lgamma22 returns log(gamma(x)) as a sum, for 0 < x <= 2^1000. For x below 12 its error is some
+// ulp of the part that is a polynomial.
 func lgamma22(x float64) (hi, lo float64) {
 	if x >= 12 {
 		return stirling22(x)

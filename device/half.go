@@ -2,15 +2,16 @@ package device
 
 import "math"
 
-// Half precision: the type, its bits, and conversions from and to float32 and float64. halfint.go converts
-// integers, halfarith.go computes, halfmath.go has the functions, and half2.go pairs.
+// Half precision: the type, its bits, and conversions from and to float32 and float64. halfint.go
+// converts integers, halfarith.go computes, halfmath.go has the functions, and half2.go pairs.
 
-// A Half is a number of IEEE 754's binary16, as its bits: CUDA's __half. It has 1 sign bit, 5 bits of exponent and
-// 10 of significand: 11 bits of precision, numbers up to 65504, normal ones from 2^-14, subnormal ones from 2^-24.
+// A Half is a number of IEEE 754's binary16, as its bits: CUDA's __half. It has 1 sign bit, 5 bits
+// of exponent and 10 of significand: 11 bits of precision, numbers up to 65504, normal ones from
+// 2^-14, subnormal ones from 2^-24.
 //
-// Go's operators on a Half are those of integers, so use the functions. Each rounds once, to nearest even unless
-// its name says otherwise, with subnormal numbers. A NaN result is HalfNaN, without sign or payload of the
-// operands, as CUDA has it.
+// Go's operators on a Half are those of integers, so use the functions. Each rounds once, to
+// nearest even unless its name says otherwise, with subnormal numbers. A NaN result is HalfNaN,
+// without sign or payload of the operands, as CUDA has it.
 type Half uint16
 
 // Constants of cuda_fp16.h: CUDART_ZERO_FP16 and so on.
@@ -66,8 +67,8 @@ func Half2Double(h Half) float64 {
 	return float64(Half2Float(h))
 }
 
-// onHalfGrid returns an integer whose shift lowest bits are those of a float32 that a Half has no room for; above
-// are the bits of the Half. m is the float32 without its sign, below 2^16.
+// onHalfGrid returns an integer whose shift lowest bits are those of a float32 that a Half has no
+// room for; above are the bits of the Half. m is the float32 without its sign, below 2^16.
 func onHalfGrid(m uint32) (v, shift uint32) {
 	v = m - 112<<23
 	shift = 13
@@ -81,8 +82,8 @@ func onHalfGrid(m uint32) (v, shift uint32) {
 	return v, shift
 }
 
-// Float2HalfRN converts x, rounded to nearest even: CUDA's __float2half_rn. 65520 and more is infinity, 2^-25 and
-// less 0.
+// Float2HalfRN converts x, rounded to nearest even: CUDA's __float2half_rn. 65520 and more is
+// infinity, 2^-25 and less 0.
 func Float2HalfRN(x float32) Half {
 	b := math.Float32bits(x)
 	m := b & (1<<31 - 1)
@@ -121,7 +122,8 @@ func directedHalf(b uint32, away bool) Half {
 	return Half(h)
 }
 
-// Float2HalfRZ converts x, rounded towards zero: CUDA's __float2half_rz. What is too large becomes 65504.
+// Float2HalfRZ converts x, rounded towards zero: CUDA's __float2half_rz. What is too large becomes
+// 65504.
 func Float2HalfRZ(x float32) Half {
 	return directedHalf(math.Float32bits(x), false)
 }

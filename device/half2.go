@@ -1,7 +1,8 @@
 package device
 
-// Pairs of halves. On a GPU they are one register, and one instruction computes both. Here they are a way to store
-// 32 bits at a time, and each function does what its namesake for one Half does, for both.
+// Pairs of halves. On a GPU they are one register, and one instruction computes both. Here they are
+// a way to store 32 bits at a time, and each function does what its namesake for one Half does, for
+// both.
 
 // A Half2 is two halves: CUDA's __half2. X is the low half of the word, Y the high one.
 type Half2 struct {
@@ -163,8 +164,8 @@ func Hfma2Relu(a, b, c Half2) Half2 {
 	return Half2{HfmaRelu(a.X, b.X, c.X), HfmaRelu(a.Y, b.Y, c.Y)}
 }
 
-// Hcmadd returns a*b + c for complex numbers with X as the real part: CUDA's __hcmadd. It is two Hfma a part, in
-// CUDA's order: c + a.X*b first, then what a.Y contributes.
+// Hcmadd returns a*b + c for complex numbers with X as the real part: CUDA's __hcmadd. It is two
+// Hfma a part, in CUDA's order: c + a.X*b first, then what a.Y contributes.
 func Hcmadd(a, b, c Half2) Half2 {
 	return Half2{
 		Hfma(Hneg(a.Y), b.Y, Hfma(a.X, b.X, c.X)),

@@ -34,7 +34,8 @@ func TestHalf2Lanes(t *testing.T) {
 	}
 }
 
-// Pairs must do what the functions for one Half do, which have their own tests, and keep the halves apart.
+// Pairs must do what the functions for one Half do, which have their own tests, and keep the halves
+// apart.
 func TestHalf2Arithmetic(t *testing.T) {
 	type h = device.Half
 	one := []struct {
@@ -106,7 +107,8 @@ func TestHcmadd(t *testing.T) {
 		(h2{X: f(0), Y: f(16)}); got != want {
 		t.Errorf("%#04x, want %#04x", got, want)
 	}
-	// Each step rounds: 2048 + 1*1 is 2048 by the tie, and again with -(-1)*1. Rounded once it would be 2050.
+	// Each step rounds: 2048 + 1*1 is 2048 by the tie, and again with -(-1)*1. Rounded once it
+	// would be 2050.
 	if got, want := device.Hcmadd(h2{X: f(1), Y: f(-1)}, h2{X: f(1), Y: f(1)}, h2{X: f(2048), Y: f(0)}),
 		(h2{X: f(2048), Y: f(0)}); got != want {
 		t.Errorf("%#04x, want %#04x", got, want)

@@ -1,8 +1,9 @@
 package device
 
-// Comparisons of pairs of halves. CUDA has each in three forms: Heq2 returns 1.0 where the comparison holds and
-// 0.0 where not, Heq2Mask 0xffff and 0 in the halves of a word, X below, and Hbeq2 whether it holds for both. In
-// ordered comparisons NaN makes it false, in unordered ones, with a u, true.
+// Comparisons of pairs of halves. CUDA has each in three forms: Heq2 returns 1.0 where the
+// comparison holds and 0.0 where not, Heq2Mask 0xffff and 0 in the halves of a word, X below, and
+// Hbeq2 whether it holds for both. In ordered comparisons NaN makes it false, in unordered ones,
+// with a u, true.
 
 // truth2 returns 1.0 for true and 0.0 for false.
 func truth2(x, y bool) Half2 {

@@ -147,7 +147,8 @@ func two16(f func(a, b device.Half) device.Half) []func(a, b, c float64) float64
 	return []func(a, b, c float64) float64{func(a, b, _ float64) float64 { return decode(f(encode(a), encode(b))) }}
 }
 
-// The operations are checked by the same means as those in float32 and float64, under the names that those have.
+// The operations are checked by the same means as those in float32 and float64, under the names
+// that those have.
 func TestHalfArithmetic(t *testing.T) {
 	for i, op := range []rounded{
 		{"Fadd", 2, binary16, two16(device.Hadd), exactSum, plainSum, true},
@@ -193,8 +194,8 @@ func TestHalfArithmetic(t *testing.T) {
 	}
 }
 
-// TestExhaustiveHalf goes through pairs. Sums and products of halves are exact in float64, and so are quotients
-// for our purpose: see the comment in round32.go.
+// TestExhaustiveHalf goes through pairs. Sums and products of halves are exact in float64, and so
+// are quotients for our purpose: see the comment in round32.go.
 func TestExhaustiveHalf(t *testing.T) {
 	toHalf := func(x float64) float64 { return binary16.onGrid(x, math.RoundToEven) }
 	all32(t, uint32(10007*thin), func(pair uint32) bool {

@@ -1,15 +1,17 @@
 package device
 
-// Arithmetic in half precision. Sums, products, quotients and roots are computed in float32 and rounded again: its
-// 24 bits are 2*11 + 2, which is enough for the second rounding to be the only one that shows (Figueroa, When is
-// double rounding innocuous?, ACM SIGNUM Newsletter 1995). Subnormal results have fewer bits, which helps.
+// Arithmetic in half precision. Sums, products, quotients and roots are computed in float32 and
+// rounded again: its 24 bits are 2*11 + 2, which is enough for the second rounding to be the only
+// one that shows (Figueroa, When is double rounding innocuous?, ACM SIGNUM Newsletter 1995).
+// Subnormal results have fewer bits, which helps.
 
 // Hadd returns a+b: CUDA's __hadd.
 func Hadd(a, b Half) Half {
 	return Float2HalfRN(Half2Float(a) + Half2Float(b))
 }
 
-// HaddRN is Hadd: CUDA's __hadd_rn, which never becomes part of a fused multiply-add. Here nothing does.
+// HaddRN is Hadd: CUDA's __hadd_rn, which never becomes part of a fused multiply-add. Here nothing
+// does.
 func HaddRN(a, b Half) Half {
 	return Hadd(a, b)
 }
@@ -82,7 +84,8 @@ func HfmaSat(a, b, c Half) Half {
 	return saturated(Hfma(a, b, c))
 }
 
-// HfmaRelu returns a*b + c, rounded once, and +0 if that is negative or -0: CUDA's __hfma_relu. NaN stays NaN.
+// HfmaRelu returns a*b + c, rounded once, and +0 if that is negative or -0: CUDA's __hfma_relu. NaN
+// stays NaN.
 func HfmaRelu(a, b, c Half) Half {
 	h := Hfma(a, b, c)
 	if h>>15 != 0 { // HalfNaN has no sign
@@ -91,7 +94,8 @@ func HfmaRelu(a, b, c Half) Half {
 	return h
 }
 
-// Hmax returns the larger of a and b: CUDA's __hmax. If one is NaN it is the other one, and +0 is larger than -0.
+// Hmax returns the larger of a and b: CUDA's __hmax. If one is NaN it is the other one, and +0 is
+// larger than -0.
 func Hmax(a, b Half) Half {
 	x, y := Half2Float(a), Half2Float(b)
 	h := a
@@ -107,8 +111,8 @@ func Hmax(a, b Half) Half {
 	return h
 }
 
-// Hmin returns the smaller of a and b: CUDA's __hmin. If one is NaN it is the other one, and -0 is smaller than
-// +0.
+// Hmin returns the smaller of a and b: CUDA's __hmin. If one is NaN it is the other one, and -0 is
+// smaller than +0.
 func Hmin(a, b Half) Half {
 	x, y := Half2Float(a), Half2Float(b)
 	h := a
@@ -158,16 +162,16 @@ func Hisinf(a Half) int32 {
 	return 0
 }
 
-// Comparisons come in two kinds: ordered ones are false if an operand is NaN, also Hne, and unordered ones, with a
-// u at the end, are true.
+// Comparisons come in two kinds: ordered ones are false if an operand is NaN, also Hne, and
+// unordered ones, with a u at the end, are true.
 
 // Heq reports a == b: CUDA's __heq.
 func Heq(a, b Half) bool {
 	return Half2Float(a) == Half2Float(b)
 }
 
-// Hne reports that a and b are numbers that differ: CUDA's __hne. It is false if one is NaN; Hneu is Go's and C's
-// !=.
+// Hne reports that a and b are numbers that differ: CUDA's __hne. It is false if one is NaN; Hneu
+// is Go's and C's !=.
 func Hne(a, b Half) bool {
 	x, y := Half2Float(a), Half2Float(b)
 	return x < y || x > y

@@ -1,8 +1,9 @@
 package device
 
-// Conversions between half precision and integers, with a rounding mode. As in convert.go, numbers that do not fit
-// become the nearest integer that does; NaN becomes 0, but 1<<63 in 64 bits, as cuda_fp16.h documents. Integers
-// that are too large for a Half, from 65520 on in round-to-nearest mode, become infinity or 65504, by the mode.
+// Conversions between half precision and integers, with a rounding mode. As in convert.go, numbers
+// that do not fit become the nearest integer that does; NaN becomes 0, but 1<<63 in 64 bits, as
+// cuda_fp16.h documents. Integers that are too large for a Half, from 65520 on in round-to-nearest
+// mode, become infinity or 65504, by the mode.
 
 // Float32 in between does no harm: it has all halves, and all integers up to 2^24.
 
@@ -46,12 +47,14 @@ func Half2UintRD(h Half) uint32 {
 	return Float2UintRD(Half2Float(h))
 }
 
-// Half2LLRN converts h to int64, rounded to nearest even: CUDA's __half2ll_rn. NaN becomes the lowest int64.
+// Half2LLRN converts h to int64, rounded to nearest even: CUDA's __half2ll_rn. NaN becomes the
+// lowest int64.
 func Half2LLRN(h Half) int64 {
 	return Float2LLRN(Half2Float(h))
 }
 
-// Half2LLRZ converts h to int64, rounded towards zero: CUDA's __half2ll_rz. NaN becomes the lowest int64.
+// Half2LLRZ converts h to int64, rounded towards zero: CUDA's __half2ll_rz. NaN becomes the lowest
+// int64.
 func Half2LLRZ(h Half) int64 {
 	return Float2LLRZ(Half2Float(h))
 }

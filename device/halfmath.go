@@ -2,19 +2,21 @@ package device
 
 import "math"
 
-// The functions of half precision, correctly rounded: CUDA documents round to nearest even for all of them. They
-// are computed in float64 and rounded once more. No value but an exact one is so near to the middle of two halves
-// that the error of package math would matter: TestHalfMath tells for all inputs, with another way to compute them
-// and with a margin of 2^-40. So results are the same on all platforms.
+// The functions of half precision, correctly rounded: CUDA documents round to nearest even for all
+// of them. They are computed in float64 and rounded once more. No value but an exact one is so near
+// to the middle of two halves that the error of package math would matter: TestHalfMath tells for
+// all inputs, with another way to compute them and with a margin of 2^-40. So results are the same
+// on all platforms.
 
-// Hsqrt returns the square root of a: CUDA's hsqrt. The root of -0 is -0, that of other negative numbers NaN.
+// Hsqrt returns the square root of a: CUDA's hsqrt. The root of -0 is -0, that of other negative
+// numbers NaN.
 func Hsqrt(a Half) Half {
 	x := Half2Double(a)
 	return Double2Half(math.Sqrt(x))
 }
 
-// Hrsqrt returns 1/sqrt(a): CUDA's hrsqrt. For 0 and -0 it is an infinity of the same sign, for other negative
-// numbers NaN.
+// Hrsqrt returns 1/sqrt(a): CUDA's hrsqrt. For 0 and -0 it is an infinity of the same sign, for
+// other negative numbers NaN.
 func Hrsqrt(a Half) Half {
 	x := Half2Double(a)
 	return Double2Half(1 / math.Sqrt(x))
@@ -44,19 +46,22 @@ func Hexp10(a Half) Half {
 	return Double2Half(math.Pow(10, x))
 }
 
-// Hlog returns the natural logarithm of a: CUDA's hlog. For 0 it is -infinity, for negative numbers NaN.
+// Hlog returns the natural logarithm of a: CUDA's hlog. For 0 it is -infinity, for negative numbers
+// NaN.
 func Hlog(a Half) Half {
 	x := Half2Double(a)
 	return Double2Half(math.Log(x))
 }
 
-// Hlog2 returns the logarithm of a to base 2: CUDA's hlog2. For 0 it is -infinity, for negative numbers NaN.
+// Hlog2 returns the logarithm of a to base 2: CUDA's hlog2. For 0 it is -infinity, for negative
+// numbers NaN.
 func Hlog2(a Half) Half {
 	x := Half2Double(a)
 	return Double2Half(math.Log2(x))
 }
 
-// Hlog10 returns the logarithm of a to base 10: CUDA's hlog10. For 0 it is -infinity, for negative numbers NaN.
+// Hlog10 returns the logarithm of a to base 10: CUDA's hlog10. For 0 it is -infinity, for negative
+// numbers NaN.
 func Hlog10(a Half) Half {
 	x := Half2Double(a)
 	return Double2Half(math.Log10(x))

@@ -9,8 +9,9 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// The references are power series in 128 bits. They are right to about 110 bits; a result that has no more than 50
-// of the first 100 is taken for exact, since no other value of a half comes so near to a short one.
+// The references are power series in 128 bits. They are right to about 110 bits; a result that has
+// no more than 50 of the first 100 is taken for exact, since no other value of a half comes so near
+// to a short one.
 const seriesBits = 128
 
 func toReal(x float64) *big.Float          { return new(big.Float).SetPrec(seriesBits).SetFloat64(x) }
@@ -184,8 +185,8 @@ func TestHalfMath(t *testing.T) {
 					}
 					continue
 				}
-				// Package math is right to some 50 bits, so that it decides unless the value is near a middle. All inputs
-				// would take seconds.
+				// Package math is right to some 50 bits, so that it decides unless the value is
+				// near a middle. All inputs would take seconds.
 				if p := c.plain(x); !*exhaustive && i%16 != 0 && p != 0 && p-p == 0 {
 					if v := toReal(p); fromMiddle(v) > 0x1p-38 {
 						if want := binary16.round(value{v: v, cut: true}, rn); !likeHalf(got, want) {

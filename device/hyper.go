@@ -2,8 +2,8 @@ package device
 
 import "math"
 
-// Hyperbolic functions, from e^x and e^x - 1 as sums of two float64, and their inverses, from log(1+x) with x as
-// such a sum.
+// Hyperbolic functions, from e^x and e^x - 1 as sums of two float64, and their inverses, from
+// log(1+x) with x as such a sum.
 
 // Sinh returns the hyperbolic sine: CUDA's sinh. The largest error found is 0.56 ulp; the bound is 1.
 func Sinh(x float64) float64 {
@@ -44,7 +44,8 @@ func Cosh(x float64) float64 {
 	return 0.5 * (h + (e + l))
 }
 
-// Tanh returns the hyperbolic tangent: CUDA's tanh. The largest error found is 0.57 ulp; the bound is 1.
+// Tanh returns the hyperbolic tangent: CUDA's tanh. The largest error found is 0.57 ulp; the bound
+// is 1.
 func Tanh(x float64) float64 {
 	a := math.Abs(x)
 	if a > 19.5 {
@@ -60,7 +61,8 @@ func Tanh(x float64) float64 {
 	return math.Copysign(h+l, x)
 }
 
-// Asinh returns the inverse hyperbolic sine: CUDA's asinh. The largest error found is 0.86 ulp; the bound is 2.
+// Asinh returns the inverse hyperbolic sine: CUDA's asinh. The largest error found is 0.86 ulp; the
+// bound is 2.
 func Asinh(x float64) float64 {
 	a := math.Abs(x)
 	if !(a <= math.MaxFloat64) || a < 0x1p-28 {
@@ -78,7 +80,8 @@ func Asinh(x float64) float64 {
 	return math.Copysign(h+l, x)
 }
 
-// Acosh returns the inverse hyperbolic cosine: CUDA's acosh. The largest error found is 1.60 ulp; the bound is 2.
+// Acosh returns the inverse hyperbolic cosine: CUDA's acosh. The largest error found is 1.60 ulp;
+// the bound is 2.
 func Acosh(x float64) float64 {
 	if !(x >= 1) {
 		return math.NaN()
@@ -98,7 +101,8 @@ func Acosh(x float64) float64 {
 	return h + l
 }
 
-// Atanh returns the inverse hyperbolic tangent: CUDA's atanh. The largest error found is 0.51 ulp; the bound is 2.
+// Atanh returns the inverse hyperbolic tangent: CUDA's atanh. The largest error found is 0.51 ulp;
+// the bound is 2.
 func Atanh(x float64) float64 {
 	a := math.Abs(x)
 	if !(a < 1) {

@@ -2,11 +2,12 @@ package device
 
 import "math"
 
-// Hyperbolic functions and their inverses in float32. All but tanh go through the functions of widef.go: with e^x -
-// 1 in place of e^x nothing cancels, and so there is one formula for all x. For the polynomial of tanh see
-// trigf.go; its relative error is 2^-29.4.
+// Hyperbolic functions and their inverses in float32. All but tanh go through the functions of
+// widef.go: with e^x - 1 in place of e^x nothing cancels, and so there is one formula for all x.
+// For the polynomial of tanh see trigf.go; its relative error is 2^-29.4.
 
-// Sinhf returns the hyperbolic sine: CUDA's sinhf. Sinhf(±0) is ±0. Largest error found: 0.51 ulp (CUDA: 3).
+// Sinhf returns the hyperbolic sine: CUDA's sinhf. Sinhf(±0) is ±0. Largest error found: 0.51 ulp
+// (CUDA: 3).
 func Sinhf(x float32) float32 {
 	b := math.Float32bits(x)
 	q := expm1Wide(clampWide(float64(math.Float32frombits(b&^(1<<31))), 100))
@@ -20,7 +21,8 @@ func Coshf(x float32) float32 {
 	return float32(0.5 * (e + 1/e))
 }
 
-// Tanhf returns the hyperbolic tangent: CUDA's tanhf. Tanhf(±0) is ±0. Largest error found: 1.42 ulp (CUDA: 2).
+// Tanhf returns the hyperbolic tangent: CUDA's tanhf. Tanhf(±0) is ±0. Largest error found: 1.42
+// ulp (CUDA: 2).
 func Tanhf(x float32) float32 {
 	b := math.Float32bits(x)
 	a := math.Float32frombits(b &^ (1 << 31))
@@ -41,8 +43,8 @@ func Tanhf(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(y) | b&(1<<31))
 }
 
-// Asinhf returns the inverse hyperbolic sine: CUDA's asinhf. Asinhf(±0) is ±0. Largest error found: 0.51 ulp (CUDA:
-// 3).
+// Asinhf returns the inverse hyperbolic sine: CUDA's asinhf. Asinhf(±0) is ±0. Largest error found:
+// 0.51 ulp (CUDA: 3).
 func Asinhf(x float32) float32 {
 	b := math.Float32bits(x)
 	a := float64(math.Float32frombits(b &^ (1 << 31)))
@@ -56,8 +58,8 @@ func Asinhf(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(float32(y)) | b&(1<<31))
 }
 
-// Acoshf returns the inverse hyperbolic cosine, 0 or more: CUDA's acoshf. Below 1 it is NaN. Largest error found:
-// 0.51 ulp (CUDA: 4).
+// Acoshf returns the inverse hyperbolic cosine, 0 or more: CUDA's acoshf. Below 1 it is NaN.
+// Largest error found: 0.51 ulp (CUDA: 4).
 func Acoshf(x float32) float32 {
 	a := float64(x)
 	y := logWide(a + math.Sqrt(float64(a*a)-1))
@@ -70,8 +72,8 @@ func Acoshf(x float32) float32 {
 	return float32(y)
 }
 
-// Atanhf returns the inverse hyperbolic tangent: CUDA's atanhf. Atanhf(±0) is ±0, Atanhf(±1) infinite; beyond it is
-// NaN. Largest error found: 0.51 ulp (CUDA: 3).
+// Atanhf returns the inverse hyperbolic tangent: CUDA's atanhf. Atanhf(±0) is ±0, Atanhf(±1)
+// infinite; beyond it is NaN. Largest error found: 0.51 ulp (CUDA: 3).
 func Atanhf(x float32) float32 {
 	b := math.Float32bits(x)
 	a := float64(math.Float32frombits(b &^ (1 << 31)))

@@ -2,11 +2,12 @@ package device
 
 import "math"
 
-// Lengths of vectors and their reciprocals. The components are scaled by a power of two so that no square
-// overflows or gets lost; the sum of squares has two float64, and the root is corrected by one step of Newton's
-// iteration.
+// Lengths of vectors and their reciprocals. The components are scaled by a power of two so that no
+// square overflows or gets lost; the sum of squares has two float64, and the root is corrected by
+// one step of Newton's iteration.
 
-// normScale returns a power of two, by which components of at most a can be multiplied, and its inverse.
+// normScale returns a power of two, by which components of at most a can be multiplied, and its
+// inverse.
 func normScale(a float64) (scale, back float64) {
 	scale, back = 1, 1
 	if a > 0x1p500 {
@@ -76,8 +77,9 @@ func rnormOf(a, b, c, d float64) float64 {
 	return float64(inverseRootSum(h, l) * f)
 }
 
-// Hypot returns sqrt(x^2 + y^2) without overflow or underflow on the way: CUDA's hypot. It is infinite if either
-// is, even if the other is NaN. The largest error found is 0.71 ulp; the bound is 2.
+// Hypot returns sqrt(x^2 + y^2) without overflow or underflow on the way: CUDA's hypot. It is
+// infinite if either is, even if the other is NaN. The largest error found is 0.71 ulp; the bound
+// is 2.
 func Hypot(x, y float64) float64 {
 	x, y = math.Abs(x), math.Abs(y)
 	if x > math.MaxFloat64 || y > math.MaxFloat64 {
@@ -93,14 +95,18 @@ func Hypot(x, y float64) float64 {
 // Rhypot returns 1/sqrt(x^2 + y^2): CUDA's rhypot. The largest error found is 0.63 ulp; the bound is 1.
 func Rhypot(x, y float64) float64 { return rnormOf(x, y, 0, 0) }
 
-// Norm3d returns sqrt(a^2 + b^2 + c^2): CUDA's norm3d. The largest error found is 0.74 ulp; the bound is 1.
+// Norm3d returns sqrt(a^2 + b^2 + c^2): CUDA's norm3d. The largest error found is 0.74 ulp; the
+// bound is 1.
 func Norm3d(a, b, c float64) float64 { return normOf(a, b, c, 0) }
 
-// Norm4d returns sqrt(a^2 + b^2 + c^2 + d^2): CUDA's norm4d. The largest error found is 0.74 ulp; the bound is 1.
+// Norm4d returns sqrt(a^2 + b^2 + c^2 + d^2): CUDA's norm4d. The largest error found is 0.74 ulp;
+// the bound is 1.
 func Norm4d(a, b, c, d float64) float64 { return normOf(a, b, c, d) }
 
-// Rnorm3d returns 1/Norm3d(a, b, c): CUDA's rnorm3d. The largest error found is 0.51 ulp; the bound is 1.
+// Rnorm3d returns 1/Norm3d(a, b, c): CUDA's rnorm3d. The largest error found is 0.51 ulp; the bound
+// is 1.
 func Rnorm3d(a, b, c float64) float64 { return rnormOf(a, b, c, 0) }
 
-// Rnorm4d returns 1/Norm4d(a, b, c, d): CUDA's rnorm4d. The largest error found is 0.69 ulp; the bound is 1.
+// Rnorm4d returns 1/Norm4d(a, b, c, d): CUDA's rnorm4d. The largest error found is 0.69 ulp; the
+// bound is 1.
 func Rnorm4d(a, b, c, d float64) float64 { return rnormOf(a, b, c, d) }

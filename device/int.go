@@ -2,16 +2,17 @@ package device
 
 import "math/bits"
 
-// Integer functions: products of which one half is wanted, averages and distances that do not overflow on the way,
-// absolute values, minima and maxima. All are exact. CUDA's int is int32, unsigned int uint32, long and long long int64.
+// Integer functions: products of which one half is wanted, averages and distances that do not
+// overflow on the way, absolute values, minima and maxima. All are exact. CUDA's int is int32,
+// unsigned int uint32, long and long long int64.
 
 // Integer is the types of CUDA's integers of 32 and 64 bits.
 type Integer interface {
 	int32 | uint32 | int64 | uint64
 }
 
-// Mul24 returns the low 32 bits of the product of the low 24 bits of x and y, taken with their sign (bit 23).
-// CUDA's __mul24.
+// Mul24 returns the low 32 bits of the product of the low 24 bits of x and y, taken with their sign
+// (bit 23). CUDA's __mul24.
 func Mul24(x, y int32) int32 { return (x << 8 >> 8) * (y << 8 >> 8) }
 
 // Umul24 returns the low 32 bits of the product of the low 24 bits of x and y. CUDA's __umul24.
@@ -35,7 +36,8 @@ func Umul64hi(x, y uint64) uint64 {
 	return hi
 }
 
-// Sad returns |x - y| + z, modulo 2^32: the distance is that of the numbers, up to 2^32-1. CUDA's __sad.
+// Sad returns |x - y| + z, modulo 2^32: the distance is that of the numbers, up to 2^32-1. CUDA's
+// __sad.
 func Sad(x, y int32, z uint32) uint32 {
 	if x < y {
 		return uint32(y) - uint32(x) + z
@@ -67,8 +69,8 @@ func Usad64(x, y, z uint64) uint64 {
 	return x - y + z
 }
 
-// IntHadd returns the average of x and y, rounded down: floor((x+y)/2). CUDA's __hadd of two int; for the __hadd of two
-// __half see Hadd.
+// IntHadd returns the average of x and y, rounded down: floor((x+y)/2). CUDA's __hadd of two int;
+// for the __hadd of two __half see Hadd.
 func IntHadd(x, y int32) int32 { return x&y + (x^y)>>1 }
 
 // Rhadd returns the average of x and y, rounded up: floor((x+y+1)/2). CUDA's __rhadd.
@@ -80,7 +82,8 @@ func Uhadd(x, y uint32) uint32 { return x&y + (x^y)>>1 }
 // Urhadd returns the average of x and y, rounded up. CUDA's __urhadd.
 func Urhadd(x, y uint32) uint32 { return (x | y) - (x^y)>>1 }
 
-// Abs returns |x|; the least int32 stays as it is, as in PTX's abs.s32 (it is undefined in C). CUDA's abs(int).
+// Abs returns |x|; the least int32 stays as it is, as in PTX's abs.s32 (it is undefined in C).
+// CUDA's abs(int).
 func Abs(x int32) int32 {
 	if x < 0 {
 		return -x
@@ -99,8 +102,8 @@ func Llabs(x int64) int64 {
 	return x
 }
 
-// Min returns the lesser of x and y. CUDA's min for integers, in all its overloads. CUDA's min of an int and an unsigned
-// int compares as unsigned: convert to say so.
+// Min returns the lesser of x and y. CUDA's min for integers, in all its overloads. CUDA's min of
+// an int and an unsigned int compares as unsigned: convert to say so.
 func Min[T Integer](x, y T) T { return min(x, y) }
 
 // Max returns the greater of x and y. CUDA's max for integers, in all its overloads.

@@ -21,7 +21,8 @@ var words32 = func() []uint32 {
 	return w
 }()
 
-// words are n pairs of words: all pairs of words32, then random ones with many equal, close and extreme bytes.
+// words are n pairs of words: all pairs of words32, then random ones with many equal, close and
+// extreme bytes.
 func pairs32(n int) func(func(x, y uint32) bool) {
 	return func(yield func(x, y uint32) bool) {
 		for _, x := range words32 {

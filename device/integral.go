@@ -28,7 +28,8 @@ func Round(x float64) float64 {
 	return math.Copysign(t, x)
 }
 
-// clampInt64 converts an integer as CUDA's conversions do: out of range gives the nearest int64, NaN the least.
+// clampInt64 converts an integer as CUDA's conversions do: out of range gives the nearest int64,
+// NaN the least.
 func clampInt64(x float64) int64 {
 	if x >= 0x1p63 {
 		return math.MaxInt64
@@ -42,8 +43,8 @@ func clampInt64(x float64) int64 {
 // Lrint is Llrint: CUDA's lrint where long has 64 bits, as on Linux.
 func Lrint(x float64) int64 { return clampInt64(math.RoundToEven(x)) }
 
-// Llrint returns Rint(x) as an integer: CUDA's llrint. A result out of range is the nearest int64, that of NaN the
-// least one, as in the conversions.
+// Llrint returns Rint(x) as an integer: CUDA's llrint. A result out of range is the nearest int64,
+// that of NaN the least one, as in the conversions.
 func Llrint(x float64) int64 { return clampInt64(math.RoundToEven(x)) }
 
 // Lround is Llround: CUDA's lround where long has 64 bits.

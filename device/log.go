@@ -2,11 +2,13 @@ package device
 
 import "math"
 
-// Logarithms. x = 2^k m with m between sqrt(1/2) and sqrt(2), and log(m) = 2 atanh(s) with s = f/(2+f), f = m-1.
-// logFrom does that in float64 for Log and Log1p. log1pSum carries the first terms of the series in two float64, so
-// that powers, the other logarithms and the inverse hyperbolic functions can take theirs from it.
+// Logarithms. x = 2^k m with m between sqrt(1/2) and sqrt(2), and log(m) = 2 atanh(s) with s =
+// f/(2+f), f = m-1. logFrom does that in float64 for Log and Log1p. log1pSum carries the first
+// terms of the series in two float64, so that powers, the other logarithms and the inverse
+// hyperbolic functions can take theirs from it.
 
-// logTail is 2/3 + 2z/5 + 2z^2/7 + ..., (2 atanh(s)/s - 2)/z with z = s^2, for z <= 0.0298, within 2^-54.
+// logTail is 2/3 + 2z/5 + 2z^2/7 + ..., (2 atanh(s)/s - 2)/z with z = s^2, for z <= 0.0298, within
+// 2^-54.
 func logTail(z float64) float64 {
 	zz := float64(z * z)
 	p := math.FMA(0x1.0fb77bcdefa76p-3, zz, 0x1.745cf7c1d5dafp-3)
@@ -42,8 +44,8 @@ func logSplit(x float64) (m float64, k int64) {
 	return math.Float64frombits(uint64(b - n<<52)), k + n
 }
 
-// log1pSum returns log(1+fh+fl) as a sum with a relative error below 2^-67, for 1+fh+fl between sqrt(1/2) and
-// sqrt(2).
+// log1pSum returns log(1+fh+fl) as a sum with a relative error below 2^-67, for 1+fh+fl between
+// sqrt(1/2) and sqrt(2).
 func log1pSum(fh, fl float64) (hi, lo float64) {
 	dh, dl := fast2(2, fh)
 	dl += fl
@@ -72,8 +74,8 @@ func addLn2(hi, lo float64, k int64) (float64, float64) {
 	return fast2(h, l+math.FMA(n, ln2Rest, lo))
 }
 
-// log22 returns log(xh+xl) as a sum with a relative error below 2^-66, for finite xh > 0. Where xl is not 0, xh
-// must be at least 2^-900.
+// log22 returns log(xh+xl) as a sum with a relative error below 2^-66, for finite xh > 0. Where xl
+// is not 0, xh must be at least 2^-900.
 func log22(xh, xl float64) (hi, lo float64) {
 	m, k := logSplit(xh)
 	fh, fl := m-1, 0.0
@@ -107,8 +109,8 @@ func Log(x float64) float64 {
 	return logFrom(m-1, 0, k)
 }
 
-// logFrom returns log(1+f) + low + k log(2), for 1+f between sqrt(1/2) and sqrt(2), with an error below 0.81 ulp if low is
-// small beside f.
+// logFrom returns log(1+f) + low + k log(2), for 1+f between sqrt(1/2) and sqrt(2), with an error
+// below 0.81 ulp if low is small beside f.
 func logFrom(f, low float64, k int64) float64 {
 	s := f / (2 + f)
 	z := float64(s * s)
@@ -130,8 +132,8 @@ func logSpecial(x float64) float64 {
 	return x
 }
 
-// Log2 returns the logarithm to the base 2: CUDA's log2. The largest error found is 0.51 ulp; the bound is 1.
-// Powers of two are exact.
+// Log2 returns the logarithm to the base 2: CUDA's log2. The largest error found is 0.51 ulp; the
+// bound is 1. Powers of two are exact.
 func Log2(x float64) float64 {
 	if !(x > 0) || x > math.MaxFloat64 {
 		return logSpecial(x)
@@ -143,7 +145,8 @@ func Log2(x float64) float64 {
 	return s + (e + l)
 }
 
-// Log10 returns the logarithm to the base 10: CUDA's log10. The largest error found is 0.51 ulp; the bound is 1.
+// Log10 returns the logarithm to the base 10: CUDA's log10. The largest error found is 0.51 ulp;
+// the bound is 1.
 func Log10(x float64) float64 {
 	if !(x > 0) || x > math.MaxFloat64 {
 		return logSpecial(x)
@@ -153,7 +156,8 @@ func Log10(x float64) float64 {
 	return h + l
 }
 
-// Log1p returns log(1+x), precise near 0: CUDA's log1p. The largest error found is 0.81 ulp; the bound is 1.
+// Log1p returns log(1+x), precise near 0: CUDA's log1p. The largest error found is 0.81 ulp; the
+// bound is 1.
 func Log1p(x float64) float64 {
 	if !(x > -1) || x > math.MaxFloat64 {
 		return logSpecial(1 + x)

@@ -2,9 +2,10 @@ package device
 
 import "math"
 
-// Logarithms in float32. With x = 2^k (1+f) and 1+f between 2/3 and 4/3, log x = k log 2 + f L + f^2 Q(f), where L
-// is 1/log(base). The first two terms are made as sums of exact products, and added with what the additions lose.
-// The polynomials Q are minimax in relative error of log(1+f), as those of trigf.go: 2^-26.9 for all three.
+// Logarithms in float32. With x = 2^k (1+f) and 1+f between 2/3 and 4/3, log x = k log 2 + f L +
+// f^2 Q(f), where L is 1/log(base). The first two terms are made as sums of exact products, and
+// added with what the additions lose. The polynomials Q are minimax in relative error of log(1+f),
+// as those of trigf.go: 2^-26.9 for all three.
 
 // logSplitf returns f and k for a finite x > 0.
 func logSplitf(x float32) (f, k float32) {
@@ -29,8 +30,8 @@ func logLimitf(x float32) float32 {
 	return x
 }
 
-// logEndf returns s + (f^2 Q(f) + rest) for the natural logarithm, s and rest being the head and the tail of k log
-// 2 + f.
+// logEndf returns s + (f^2 Q(f) + rest) for the natural logarithm, s and rest being the head and
+// the tail of k log 2 + f.
 func logEndf(s, rest, f float32) float32 {
 	p := float32(f*-0.126202047) + 0.136284947
 	p = float32(f*p) + -0.122486599
@@ -47,8 +48,8 @@ func logEndf(s, rest, f float32) float32 {
 	return u + (rest + float32(float32(z*f)*p))
 }
 
-// Logf returns the natural logarithm of x: CUDA's logf. Logf(±0) is -∞, below it is NaN. Largest error found: 0.78
-// ulp (CUDA: 1).
+// Logf returns the natural logarithm of x: CUDA's logf. Logf(±0) is -∞, below it is NaN. Largest
+// error found: 0.78 ulp (CUDA: 1).
 func Logf(x float32) float32 {
 	f, k := logSplitf(x)
 	hi := float32(k * ln2Hi)
@@ -66,8 +67,9 @@ func head12(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(x) &^ 0xfff)
 }
 
-// Log2f returns the logarithm of x to base 2: CUDA's log2f. It is exact for powers of two. Log2f(±0) is -∞, below
-// it is NaN. Largest error found: 0.97 ulp (CUDA: 1; the table in The CUDA Handbook has 3).
+// Log2f returns the logarithm of x to base 2: CUDA's log2f. It is exact for powers of two.
+// Log2f(±0) is -∞, below it is NaN. Largest error found: 0.97 ulp (CUDA: 1; the table in The CUDA
+// Handbook has 3).
 func Log2f(x float32) float32 {
 	const hi, lo = 0x1.716p0, -0.000176052861 // log2(e)
 	f, k := logSplitf(x)
@@ -93,8 +95,8 @@ func Log2f(x float32) float32 {
 	return y
 }
 
-// Log10f returns the logarithm of x to base 10: CUDA's log10f. Log10f(±0) is -∞, below it is NaN. Largest error
-// found: 1.16 ulp (CUDA: 2; the table in The CUDA Handbook has 3).
+// Log10f returns the logarithm of x to base 10: CUDA's log10f. Log10f(±0) is -∞, below it is NaN.
+// Largest error found: 1.16 ulp (CUDA: 2; the table in The CUDA Handbook has 3).
 func Log10f(x float32) float32 {
 	const hi, lo = 0x1.bccp-2, -3.168997175e-05 // log10(e)
 	f, k := logSplitf(x)
@@ -119,8 +121,9 @@ func Log10f(x float32) float32 {
 	return y
 }
 
-// Log1pf returns log(1+x), exact also where 1+x is near 1: CUDA's log1pf. Log1pf(±0) is ±0, Log1pf(-1) is -∞, below
-// it is NaN. Largest error found: 0.97 ulp (CUDA: 1; the table in The CUDA Handbook has 2).
+// Log1pf returns log(1+x), exact also where 1+x is near 1: CUDA's log1pf. Log1pf(±0) is ±0,
+// Log1pf(-1) is -∞, below it is NaN. Largest error found: 0.97 ulp (CUDA: 1; the table in The CUDA
+// Handbook has 2).
 func Log1pf(x float32) float32 {
 	u := 1 + x
 	f, k := logSplitf(u)

@@ -8,8 +8,8 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// BenchmarkMath64 has each function beside that of package math, over the same 1024 arguments; "none" is where
-// there is none.
+// BenchmarkMath64 has each function beside that of package math, over the same 1024 arguments;
+// "none" is where there is none.
 func BenchmarkMath64(b *testing.B) {
 	span := func(from, to float64) []float64 {
 		r := rand.New(rand.NewPCG(1, 2))

@@ -8,8 +8,8 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// The special values of C99, Annex F (ISO/IEC 9899:1999, F.9), which CUDA follows, and what the CUDA Math API
-// Reference says where C has no such function.
+// The special values of C99, Annex F (ISO/IEC 9899:1999, F.9), which CUDA follows, and what the
+// CUDA Math API Reference says where C has no such function.
 
 var (
 	inf64  = math.Inf(1)

@@ -12,10 +12,10 @@ import (
 	"github.com/gocuda/gocuda/device/internal/exact"
 )
 
-// The float64 math library against big numbers. Each function is tried at random points of some spans, half of
-// them spread evenly over the numbers of a span and half over their representations (so over all exponents), and
-// at its hard points and their neighbours. With -exhaustive there are sixty times as many points. -v reports the
-// largest errors.
+// The float64 math library against big numbers. Each function is tried at random points of some
+// spans, half of them spread evenly over the numbers of a span and half over their representations
+// (so over all exponents), and at its hard points and their neighbours. With -exhaustive there are
+// sixty times as many points. -v reports the largest errors.
 
 type big64 = *big.Float
 
@@ -43,8 +43,8 @@ const (
 func unaries64() []unary64 {
 	positive := []span64{{least64, most64, 3000}, {0.5, 2, 3000}, {0.99, 1.01, 1000}}
 	angles := []span64{{-most64, most64, 3000}, {-10, 10, 4000}, {-2e6, 2e6, 2000}, {1e15, 1e17, 1000}}
-	// 6381956970095103*2^797 is next to a multiple of pi/2 among all float64 (J.-M. Muller, Elementary Functions);
-	// the others are multiples of pi/4 and what follows 2^20.
+	// 6381956970095103*2^797 is next to a multiple of pi/2 among all float64 (J.-M. Muller,
+	// Elementary Functions); the others are multiples of pi/4 and what follows 2^20.
 	turns := []float64{0x1.6ac5b262ca1ffp+849, 5.31937264832654141671e+255, math.Pi / 2, math.Pi, 3 * math.Pi / 2, 2 * math.Pi, math.Pi / 4, 3 * math.Pi / 4,
 		22, 355, 1 << 20, 1<<20 + 1, 0x1p1023, 0x1.921fb54442d18p+20, 0x1.921fb54442d18p+21, 1e22, least64, 0x1p-1022, 11.0 / 7 * 1e5}
 	units := []span64{{-1, 1, 4000}, {-1, -0.49, 1000}, {0.49, 1, 1000}}
@@ -84,7 +84,8 @@ func unaries64() []unary64 {
 		{"Normcdfinv", device.Normcdfinv, exact.Normcdfinv, 8, 3.83, []span64{{least64, 1, 400}, {0.001, 1 - 0x1p-53, 400}}, []float64{0.25, 0.5, 0.75, 1 - 0x1p-53, least64, 0x1p-1022}},
 		{"Tgamma", device.Tgamma, exact.Tgamma, 8, 2.13, []span64{{-186, 172, 3000}, {-5, 13, 3000}, {-1, 1, 1000}}, []float64{0.5, 1, 1.5, 2, 2.5, 3, 12, 13, 20, 171.62437695630272, 171.6243769563028, -170.5, -177.78, -183.5, -0.5, 5.7e-309, 0x1p-60, least64 + 0x1p-1022, 1.4616321449683622}},
 		{"Lgamma", device.Lgamma, exact.Lgamma, 4, 2.20, []span64{{-2, most64, 2000}, {0, 14, 3000}, {0.9, 2.1, 2000}, {-2, 0, 1000}, {12, 1e4, 500}}, []float64{0.5, 1 - 0x1p-53, 1 + 0x1p-52, 1.5, 2 - 0x1p-52, 2 + 0x1p-51, 2.5, 3, 12, 2.5e305, 2.556e305, 0x1p1000, least64, 1e-20, -1e-20, -1 + 0x1p-53}},
-		// The zeros below -2. Table 8.13 of The CUDA Handbook has 4 ulp, with footnote 4: more inside (-11.001, -2.2637).
+		// The zeros below -2. Table 8.13 of The CUDA Handbook has 4 ulp, with footnote 4: more
+		// inside (-11.001, -2.2637).
 		{"LgammaNegative", device.Lgamma, exact.Lgamma, 4, 1.26, []span64{{-12, -2, 3000}, {-200, -2, 2000}, {-0x1p60, -2, 500}}, []float64{-2.7476826467274127, -2.4570247382208006,
 			-3.955294284858598, -3.14358088834998, -4.991544640560048, -4.039361839740537, -5.998607480080875, -5.0082181683225935,
 			-6.999801507890638, -6.001385294453155, -7.999975197095821, -7.000198333407325, -8.999997244250977, -8.000024800270682,
@@ -152,7 +153,8 @@ func (u unary64) points(r *rand.Rand) []float64 {
 	return list
 }
 
-// worst64 calls err for all points from several goroutines and returns the largest result with its point.
+// worst64 calls err for all points from several goroutines and returns the largest result with its
+// point.
 func worst64[P any](points []P, err func(P) float64) (largest float64, at P) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup

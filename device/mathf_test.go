@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// The functions of one float32, each against float64 over the whole range. What package math has is right to some 2^-52,
-// which is 2^-29 of a float32's last place.
+// The functions of one float32, each against float64 over the whole range. What package math has is
+// right to some 2^-52, which is 2^-29 of a float32's last place.
 
 // ulpOf32 is the distance of float32 numbers at y, which is 2^-149 among the subnormal ones.
 func ulpOf32(y float64) float64 {
@@ -18,8 +18,8 @@ func ulpOf32(y float64) float64 {
 	return math.Float64frombits(uint64(max(e-23, 1023-149)) << 52)
 }
 
-// ulps32 is the error of got in units of the last place of want. Where the limits or NaN are due and missing, or a zero has
-// the wrong sign, it is infinite.
+// ulps32 is the error of got in units of the last place of want. Where the limits or NaN are due
+// and missing, or a zero has the wrong sign, it is infinite.
 func ulps32(got float32, want float64) float64 {
 	g := float64(got)
 	switch {
@@ -130,8 +130,8 @@ func refErfcx(x float64) float64 {
 	return 1 / (f * math.SqrtPi)
 }
 
-// aboutErfcinv is the inverse of erfc at y by a step of Newton's method from got. If got is near, it is right to the
-// square of the distance, and if not, got is not near to it.
+// aboutErfcinv is the inverse of erfc at y by a step of Newton's method from got. If got is near,
+// it is right to the square of the distance, and if not, got is not near to it.
 func aboutErfcinv(y, d float64, got float32) float64 {
 	x := float64(got)
 	if y <= 0 || y >= 2 || math.IsNaN(y) || math.IsInf(x, 0) {
@@ -260,8 +260,8 @@ func TestExhaustiveUnaryf(t *testing.T) {
 	}
 }
 
-// lgammaRef is log|gamma(x)|: by gamma itself, by the recurrence from above 0 and the reflection below, by Stirling's series
-// from 20 on.
+// lgammaRef is log|gamma(x)|: by gamma itself, by the recurrence from above 0 and the reflection
+// below, by Stirling's series from 20 on.
 func lgammaRef(x float64) float64 {
 	switch {
 	case x < -40: // gamma(x) gamma(1-x) = pi/sin(pi x)

@@ -4,8 +4,8 @@ import "math"
 
 // Minimum, maximum, positive difference, and multiply-add.
 
-// Fmax returns the greater number: CUDA's fmax. A NaN counts as missing: the other argument is the result. +0 is
-// greater than -0, as PTX has it.
+// Fmax returns the greater number: CUDA's fmax. A NaN counts as missing: the other argument is the
+// result. +0 is greater than -0, as PTX has it.
 func Fmax(x, y float64) float64 {
 	if x != x {
 		return y
@@ -16,8 +16,8 @@ func Fmax(x, y float64) float64 {
 	return max(x, y)
 }
 
-// Fmin returns the lesser number: CUDA's fmin. A NaN counts as missing: the other argument is the result. -0 is less
-// than +0, as PTX has it.
+// Fmin returns the lesser number: CUDA's fmin. A NaN counts as missing: the other argument is the
+// result. -0 is less than +0, as PTX has it.
 func Fmin(x, y float64) float64 {
 	if x != x {
 		return y

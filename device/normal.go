@@ -2,14 +2,15 @@ package device
 
 import "math"
 
-// Numbers of the normal, log-normal and Poisson distributions from a [Philox] generator. Normal numbers come in pairs
-// (Box and Muller, A Note on the Generation of Random Normal Deviates, 1958): with u and v uniform, sqrt(-2 ln u) is
-// the length and 2 pi v the angle of a point with two normal coordinates. As cuRAND does, the functions for one number
-// keep the second for the next call. They take the same words as cuRAND's. The numbers are within 1e-5 of cuRAND's
-// in float32, where it uses the fast sine of the hardware, and within 4 ulp of the formula in float64.
+// Numbers of the normal, log-normal and Poisson distributions from a [Philox] generator. Normal
+// numbers come in pairs (Box and Muller, A Note on the Generation of Random Normal Deviates, 1958):
+// with u and v uniform, sqrt(-2 ln u) is the length and 2 pi v the angle of a point with two normal
+// coordinates. As cuRAND does, the functions for one number keep the second for the next call. They
+// take the same words as cuRAND's. The numbers are within 1e-5 of cuRAND's in float32, where it
+// uses the fast sine of the hardware, and within 4 ulp of the formula in float64.
 //
-// The logarithm, sine and exponential are power series written out here, in float64 and without tables: a
-// kernel makes them part of itself, and the numbers are the same on every machine.
+// The logarithm, sine and exponential are power series written out here, in float64 and without
+// tables: a kernel makes them part of itself, and the numbers are the same on every machine.
 
 // The first bits of ln 2, so that their product with a small integer is exact, and the rest.
 const (
@@ -17,8 +18,8 @@ const (
 	ln2Low  = math.Ln2 - ln2High
 )
 
-// seriesLog1p returns ln(1+f) for -0.3 < f < 0.42: 2 artanh(s) with s = f/(2+f), by the series to s^21. What is
-// left out is below 2^-60 of it.
+// seriesLog1p returns ln(1+f) for -0.3 < f < 0.42: 2 artanh(s) with s = f/(2+f), by the series to
+// s^21. What is left out is below 2^-60 of it.
 func seriesLog1p(f float64) float64 {
 	s := f / (2 + f)
 	z := float64(s * s)
@@ -46,8 +47,9 @@ func seriesLog(x float64) float64 {
 	return float64(e*ln2High) + (seriesLog1p(m-1) + float64(e*ln2Low))
 }
 
-// seriesSincosPi returns the sine and cosine of pi v for 0 <= v <= 2, within 2 ulp. v less a multiple of 1/2 is exact,
-// and the Taylor series end at x^17 and x^16, with what is left out below 2^-57 for x up to pi/4.
+// seriesSincosPi returns the sine and cosine of pi v for 0 <= v <= 2, within 2 ulp. v less a
+// multiple of 1/2 is exact, and the Taylor series end at x^17 and x^16, with what is left out below
+// 2^-57 for x up to pi/4.
 func seriesSincosPi(v float64) (sin, cos float64) {
 	q := math.RoundToEven(2 * v)
 	x := math.Pi * (v - 0.5*q)
@@ -81,8 +83,8 @@ func seriesSincosPi(v float64) (sin, cos float64) {
 	return sin, cos
 }
 
-// seriesExp returns e^x within 1.2 ulp, with overflow, underflow and NaN. The Taylor series ends at r^13, with what is
-// left out below 2^-57 for r up to ln(2)/2.
+// seriesExp returns e^x within 1.2 ulp, with overflow, underflow and NaN. The Taylor series ends at
+// r^13, with what is left out below 2^-57 for r up to ln(2)/2.
 func seriesExp(x float64) float64 {
 	x = min(max(x, -800), 800) // beyond them it is 0 and infinity anyway
 	k := math.RoundToEven(float64(x * (1 / math.Ln2)))
@@ -122,7 +124,8 @@ func boxMullerDouble(x Uint4) (a, b float64) {
 	return r * sin, r * cos
 }
 
-// Normal returns a number of the normal distribution with mean 0 and standard deviation 1. cuRAND's curand_normal.
+// Normal returns a number of the normal distribution with mean 0 and standard deviation 1. cuRAND's
+// curand_normal.
 func (s *Philox) Normal() float32 {
 	if s.SpareOf == spareNormal {
 		s.SpareOf = spareNone
@@ -151,8 +154,8 @@ func (s *Philox) Normal4() Float4 {
 	return Float4{a, b, c, d}
 }
 
-// NormalDouble is [Philox.Normal] in float64, made of 53 bits; its spare number is another one. cuRAND's
-// curand_normal_double.
+// NormalDouble is [Philox.Normal] in float64, made of 53 bits; its spare number is another one.
+// cuRAND's curand_normal_double.
 func (s *Philox) NormalDouble() float64 {
 	if s.SpareDoubleOf == spareNormal {
 		s.SpareDoubleOf = spareNone
@@ -183,8 +186,8 @@ func logNormal32(x, mean, stddev float32) float32 {
 
 func logNormal64(x, mean, stddev float64) float64 { return seriesExp(mean + float64(stddev*x)) }
 
-// LogNormal returns e^(mean + stddev*x) with x normal. The number that it keeps has this call's mean and stddev, as in
-// cuRAND. cuRAND's curand_log_normal.
+// LogNormal returns e^(mean + stddev*x) with x normal. The number that it keeps has this call's
+// mean and stddev, as in cuRAND. cuRAND's curand_log_normal.
 func (s *Philox) LogNormal(mean, stddev float32) float32 {
 	if s.SpareOf == spareLogNormal {
 		s.SpareOf = spareNone

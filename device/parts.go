@@ -4,8 +4,8 @@ import "math"
 
 // The parts of a number: exponent, fraction, integer, sign; and how to put them together.
 
-// Frexp returns x = f * 2^exp with |f| between 1/2 and 1: CUDA's frexp. Zeros, infinities and NaN come back with
-// the exponent 0.
+// Frexp returns x = f * 2^exp with |f| between 1/2 and 1: CUDA's frexp. Zeros, infinities and NaN
+// come back with the exponent 0.
 func Frexp(x float64) (f float64, exp int32) {
 	if x == 0 || x-x != 0 {
 		return x, 0
@@ -21,8 +21,8 @@ func Frexp(x float64) (f float64, exp int32) {
 
 // Ldexp returns x * 2^exp, rounded once: CUDA's ldexp.
 func Ldexp(x float64, exp int32) float64 {
-	// At most three factors. The first two of a fall keep 53 bits above the least normal number, so that only the
-	// last rounds.
+	// At most three factors. The first two of a fall keep 53 bits above the least normal number, so
+	// that only the last rounds.
 	if exp > 1023 {
 		x *= 0x1p1023
 		exp -= 1023
@@ -47,8 +47,8 @@ func Scalbn(x float64, n int32) float64 { return Ldexp(x, n) }
 // Scalbln is Ldexp with a long exponent: CUDA's scalbln.
 func Scalbln(x float64, n int64) float64 { return Ldexp(x, int32(min(max(n, -5000), 5000))) }
 
-// Logb returns the exponent of x as a number, e with 1 <= |x| / 2^e < 2, also for subnormal x: CUDA's logb.
-// It is -Inf for 0, +Inf for infinite x.
+// Logb returns the exponent of x as a number, e with 1 <= |x| / 2^e < 2, also for subnormal x:
+// CUDA's logb. It is -Inf for 0, +Inf for infinite x.
 func Logb(x float64) float64 {
 	if x-x != 0 {
 		return x * x
@@ -60,7 +60,8 @@ func Logb(x float64) float64 {
 	return float64(e - 1)
 }
 
-// Ilogb returns Logb(x) as an integer: CUDA's ilogb. It is math.MinInt32 for 0 and NaN, math.MaxInt32 for infinite x.
+// Ilogb returns Logb(x) as an integer: CUDA's ilogb. It is math.MinInt32 for 0 and NaN,
+// math.MaxInt32 for infinite x.
 func Ilogb(x float64) int32 {
 	if x == 0 || x != x {
 		return math.MinInt32
@@ -72,8 +73,8 @@ func Ilogb(x float64) int32 {
 	return e - 1
 }
 
-// Modf returns the fraction and the integer of x, both with its sign: CUDA's modf, whose result comes before what it
-// stores, other than in Go's math.Modf. The fraction of an infinite x is 0.
+// Modf returns the fraction and the integer of x, both with its sign: CUDA's modf, whose result
+// comes before what it stores, other than in Go's math.Modf. The fraction of an infinite x is 0.
 func Modf(x float64) (frac, whole float64) {
 	whole = math.Trunc(x)
 	frac = x - whole
@@ -122,8 +123,9 @@ func Nextafter(x, y float64) float64 {
 	return math.Float64frombits(b)
 }
 
-// Nan returns a quiet NaN with the payload that tag spells as a C integer, in decimal, in octal after 0, in
-// hexadecimal after 0x: CUDA's nan. The low 51 bits count. A tag that spells none gives the payload 0.
+// Nan returns a quiet NaN with the payload that tag spells as a C integer, in decimal, in octal
+// after 0, in hexadecimal after 0x: CUDA's nan. The low 51 bits count. A tag that spells none gives
+// the payload 0.
 func Nan(tag string) float64 {
 	base, i := uint64(10), 0
 	if len(tag) > 0 && tag[0] == '0' {

@@ -15,7 +15,8 @@ func Copysignf(x, y float32) float32 {
 	return math.Float32frombits(math.Float32bits(x)&^(1<<31) | math.Float32bits(y)&(1<<31))
 }
 
-// Fdimf returns x-y if x > y, else +0, and NaN if one is NaN: CUDA's fdimf. The difference is rounded as any.
+// Fdimf returns x-y if x > y, else +0, and NaN if one is NaN: CUDA's fdimf. The difference is
+// rounded as any.
 func Fdimf(x, y float32) float32 {
 	d := x - y
 	if x <= y {
@@ -60,8 +61,8 @@ func Isnanf(x float32) bool { return x != x }
 // Signbitf reports whether the sign bit of x is set, as in -0 and some NaN: CUDA's signbit.
 func Signbitf(x float32) bool { return math.Float32bits(x)>>31 != 0 }
 
-// Nanf returns a quiet NaN: CUDA's nanf. A tag that is a number in C's notation (decimal, octal from 0, hexadecimal
-// from 0x) is put in its low 22 bits; any other leaves them 0.
+// Nanf returns a quiet NaN: CUDA's nanf. A tag that is a number in C's notation (decimal, octal
+// from 0, hexadecimal from 0x) is put in its low 22 bits; any other leaves them 0.
 func Nanf(tag string) float32 {
 	bits := uint32(0x7fc00000)
 	base := 10
@@ -77,8 +78,8 @@ func Nanf(tag string) float32 {
 	return math.Float32frombits(bits)
 }
 
-// Frexpf returns f in [0.5, 1) and n with x = f * 2^n: CUDA's frexpf. Of ±0, infinities and NaN it is x itself, and
-// 0.
+// Frexpf returns f in [0.5, 1) and n with x = f * 2^n: CUDA's frexpf. Of ±0, infinities and NaN it
+// is x itself, and 0.
 func Frexpf(x float32) (f float32, n int32) {
 	y, n := x, int32(0)
 	if Fabsf(x) < 0x1p-126 {
@@ -103,8 +104,8 @@ func Scalbnf(x float32, n int32) float32 { return Ldexpf(x, n) }
 // Scalblnf is Ldexpf with a long exponent: CUDA's scalblnf.
 func Scalblnf(x float32, n int64) float32 { return Ldexpf(x, int32(max(-300, min(n, 300)))) }
 
-// Logbf returns the exponent of x, the whole n with 2^n <= |x| < 2^(n+1), also for subnormal x: CUDA's logbf.
-// Logbf(±0) is -∞, Logbf(±∞) is ∞.
+// Logbf returns the exponent of x, the whole n with 2^n <= |x| < 2^(n+1), also for subnormal x:
+// CUDA's logbf. Logbf(±0) is -∞, Logbf(±∞) is ∞.
 func Logbf(x float32) float32 {
 	_, n := Frexpf(x)
 	y := float32(n - 1)
@@ -117,7 +118,8 @@ func Logbf(x float32) float32 {
 	return y
 }
 
-// Ilogbf returns Logbf(x) as an integer: CUDA's ilogbf. Of ±0 and NaN it is the least int32, of ±∞ the greatest.
+// Ilogbf returns Logbf(x) as an integer: CUDA's ilogbf. Of ±0 and NaN it is the least int32, of ±∞
+// the greatest.
 func Ilogbf(x float32) int32 {
 	_, n := Frexpf(x)
 	n--
@@ -129,7 +131,8 @@ func Ilogbf(x float32) int32 {
 	return n
 }
 
-// Modff returns the fraction and the whole part of x, both with its sign: CUDA's modff. Of ±∞ they are ±0 and ±∞.
+// Modff returns the fraction and the whole part of x, both with its sign: CUDA's modff. Of ±∞ they
+// are ±0 and ±∞.
 func Modff(x float32) (frac, whole float32) {
 	whole = float32(math.Trunc(float64(x)))
 	frac = x - whole

@@ -29,8 +29,8 @@ func TestPhiloxKnownAnswers(t *testing.T) {
 		if got != v.want {
 			t.Errorf("counter %x, key %x: %x, want %x", v.counter, v.key, got, v.want)
 		}
-		// The same by cuRAND's numbers: the key is the seed, the low half of the counter counts blocks of four words, the
-		// high half is the subsequence.
+		// The same by cuRAND's numbers: the key is the seed, the low half of the counter counts
+		// blocks of four words, the high half is the subsequence.
 		offset := uint64(v.counter[1])<<32 | uint64(v.counter[0])
 		if offset < 1<<62 {
 			s := device.NewPhilox(uint64(v.key[1])<<32|uint64(v.key[0]), uint64(v.counter[3])<<32|uint64(v.counter[2]), 4*offset)
@@ -41,7 +41,8 @@ func TestPhiloxKnownAnswers(t *testing.T) {
 	}
 }
 
-// philoxWord is word n of a subsequence, from the counter it has: n/4 with the subsequence 2^64 times, modulo 2^128.
+// philoxWord is word n of a subsequence, from the counter it has: n/4 with the subsequence 2^64
+// times, modulo 2^128.
 func philoxWord(seed uint64, subsequence, n *big.Int) uint32 {
 	c := new(big.Int).Lsh(subsequence, 64)
 	c.Add(c, new(big.Int).Rsh(n, 2))
@@ -115,8 +116,8 @@ func TestPhiloxSequencesAreOne(t *testing.T) {
 	}
 }
 
-// Uniform numbers as cuRAND's manual and the words have them. big.Float with 24 bits is float32 arithmetic here, since
-// nothing is subnormal.
+// Uniform numbers as cuRAND's manual and the words have them. big.Float with 24 bits is float32
+// arithmetic here, since nothing is subnormal.
 func TestPhiloxUniform(t *testing.T) {
 	a, b := device.NewPhilox(5, 0, 0), device.NewPhilox(5, 0, 0)
 	single := func(x uint32) float32 {
@@ -308,8 +309,8 @@ func TestPhiloxLogNormal(t *testing.T) {
 	}
 }
 
-// chiSquare tests counts against expectations. With many degrees of freedom chi-square is nearly normal, with the mean
-// d and the variance 2d; six sigma and a little is never seen by chance.
+// chiSquare tests counts against expectations. With many degrees of freedom chi-square is nearly
+// normal, with the mean d and the variance 2d; six sigma and a little is never seen by chance.
 func chiSquare(t *testing.T, name string, counts []int, expected []float64) {
 	t.Helper()
 	var chi, d float64

@@ -2,18 +2,19 @@ package device
 
 import "math"
 
-// The Poisson distribution, by two methods that both have it exactly, up to the rounding of float64. For a mean below
-// 10, uniform numbers are multiplied until the product is below e^-mean (Knuth, The Art of Computer Programming, volume
-// 2, 3.4.1). Above, transformed rejection: a uniform number is stretched to nearly the right shape, and
-// mostly taken at once (Hörmann, The Transformed Rejection Method for Generating Poisson Random Variables, 1993,
-// algorithm PTRS). cuRAND's methods are others, and above 4000 it takes rounded normal numbers.
+// The Poisson distribution, by two methods that both have it exactly, up to the rounding of
+// float64. For a mean below 10, uniform numbers are multiplied until the product is below e^-mean
+// (Knuth, The Art of Computer Programming, volume 2, 3.4.1). Above, transformed rejection: a
+// uniform number is stretched to nearly the right shape, and mostly taken at once (Hörmann, The
+// Transformed Rejection Method for Generating Poisson Random Variables, 1993, algorithm PTRS).
+// cuRAND's methods are others, and above 4000 it takes rounded normal numbers.
 
 // philoxOpen returns (x + 1/2) / 2^32, from (0, 1).
 func philoxOpen(x uint32) float64 { return float64(float64(x)*0x1p-32) + 0x1p-33 }
 
-// Poisson returns a number of the Poisson distribution with this mean. How many words it takes depends on them. The
-// result is 0 for a mean that is 0, negative or NaN, and at most 2^32-1. In place of cuRAND's curand_poisson: the
-// distribution is the same, the numbers are not.
+// Poisson returns a number of the Poisson distribution with this mean. How many words it takes
+// depends on them. The result is 0 for a mean that is 0, negative or NaN, and at most 2^32-1. In
+// place of cuRAND's curand_poisson: the distribution is the same, the numbers are not.
 func (s *Philox) Poisson(mean float64) uint32 {
 	if !(mean > 0) {
 		return 0
@@ -63,8 +64,8 @@ func logPoisson(k, mean float64) float64 {
 		}
 		return float64(k*seriesLog(mean)) - mean - seriesLog(f)
 	}
-	// Stirling's series for ln k!, so that what is left is k (ln(1+d) - d) with d = (mean-k)/k, of which nothing cancels
-	// but d. The terms left out are below 1e-12.
+	// Stirling's series for ln k!, so that what is left is k (ln(1+d) - d) with d = (mean-k)/k, of
+	// which nothing cancels but d. The terms left out are below 1e-12.
 	d := (mean - k) / k
 	l := 0.0
 	if d > -0.3 && d < 0.42 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What rejection compares against is the logarithm of the probability, by math.Lgamma here. A wrong one would
-// show in millions of numbers only.
+// What rejection compares against is the logarithm of the probability, by math.Lgamma here. A wrong
+// one would show in millions of numbers only.
 func TestLogPoisson(t *testing.T) {
 	for _, mean := range []float64{10, 10.5, 30, 100, 1000, 12345.678, 1e6} {
 		for _, sigmas := range []float64{-5, -3, -1, -0.1, 0, 0.1, 1, 3, 5, 8} {

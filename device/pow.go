@@ -4,8 +4,8 @@ import "math"
 
 // Powers and roots. x^y is e^(y log|x|) with the logarithm and the product as sums of two float64.
 
-// Pow returns x^y: CUDA's pow, with the special cases of C99, which are not all Go's: Pow(-1, ±Inf) is 1.
-// The largest error found is 0.70 ulp; the bound is 2.
+// Pow returns x^y: CUDA's pow, with the special cases of C99, which are not all Go's: Pow(-1, ±Inf)
+// is 1. The largest error found is 0.70 ulp; the bound is 2.
 func Pow(x, y float64) float64 {
 	a := math.Abs(x)
 	if x == 1 || y == 0 {
@@ -89,8 +89,8 @@ func cbrtSplit(x float64) (m float64, k int64) {
 	return math.Float64frombits(uint64(b - (3*k)<<52)), k - down
 }
 
-// cbrt22 returns the cube root of m between 1 and 8 as a sum, the low part being small. One step of Halley's
-// iteration takes the start to 2^-30, and one of Newton's with an exact residual to 2^-58.
+// cbrt22 returns the cube root of m between 1 and 8 as a sum, the low part being small. One step of
+// Halley's iteration takes the start to 2^-30, and one of Newton's with an exact residual to 2^-58.
 func cbrt22(m float64) (hi, lo float64) {
 	t := cbrtStart(m)
 	c := float64(t * float64(t*t))

@@ -4,8 +4,8 @@ import "math"
 
 // The power function in float32, by logarithm and exponential in float64.
 
-// Powf returns x^y: CUDA's powf. Largest error found: 0.51 ulp where the result is neither 0 nor infinite (CUDA:
-// 8). The special cases are those of C99, Annex F.9.4.4:
+// Powf returns x^y: CUDA's powf. Largest error found: 0.51 ulp where the result is neither 0 nor
+// infinite (CUDA: 8). The special cases are those of C99, Annex F.9.4.4:
 //
 //	Powf(x, ±0) = 1, also for NaN
 //	Powf(1, y) = 1, also for NaN

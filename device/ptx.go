@@ -5,9 +5,10 @@ import (
 	"math/bits"
 )
 
-// Instructions of PTX that CUDA C++ has no function for, or less of, after the PTX ISA manual. They have the prefix Ptx
-// and the instruction's name; a type parameter stands for the type suffix: bfe.s32 is PtxBfe with int32. Where a
-// program in CUDA C++ calls an intrinsic (__dp4a), the function has that one's name.
+// Instructions of PTX that CUDA C++ has no function for, or less of, after the PTX ISA manual. They
+// have the prefix Ptx and the instruction's name; a type parameter stands for the type suffix:
+// bfe.s32 is PtxBfe with int32. Where a program in CUDA C++ calls an intrinsic (__dp4a), the
+// function has that one's name.
 
 // PtxInteger is the types of PTX's integer arithmetic.
 type PtxInteger interface {
@@ -27,8 +28,9 @@ func PtxCnot[T uint16 | uint32 | uint64](a T) T {
 	return 0
 }
 
-// PtxDiv returns the quotient of a and b, rounded toward zero. PTX's div for integers. It does not panic: a division by
-// zero, which PTX leaves to the machine, has all bits set, as on NVIDIA's; the least integer by -1 is itself.
+// PtxDiv returns the quotient of a and b, rounded toward zero. PTX's div for integers. It does not
+// panic: a division by zero, which PTX leaves to the machine, has all bits set, as on NVIDIA's; the
+// least integer by -1 is itself.
 func PtxDiv[T PtxInteger](a, b T) T {
 	if b == 0 {
 		return ^b
@@ -36,9 +38,9 @@ func PtxDiv[T PtxInteger](a, b T) T {
 	return a / b
 }
 
-// PtxRem returns the remainder of a and b, with the sign of a, so that PtxDiv(a, b)*b + PtxRem(a, b) is a. PTX's rem.
-// It does not panic: by zero, which PTX leaves to the machine, it has all bits set, as on NVIDIA's; the least integer by
-// -1 leaves 0.
+// PtxRem returns the remainder of a and b, with the sign of a, so that PtxDiv(a, b)*b + PtxRem(a,
+// b) is a. PTX's rem. It does not panic: by zero, which PTX leaves to the machine, it has all bits
+// set, as on NVIDIA's; the least integer by -1 leaves 0.
 func PtxRem[T PtxInteger](a, b T) T {
 	if b == 0 {
 		return ^b
@@ -46,7 +48,8 @@ func PtxRem[T PtxInteger](a, b T) T {
 	return a % b
 }
 
-// PtxAbs returns |a|; the least integer stays as it is. PTX's abs for integers; for the others see Fabsf and Fabs.
+// PtxAbs returns |a|; the least integer stays as it is. PTX's abs for integers; for the others see
+// Fabsf and Fabs.
 func PtxAbs[T int16 | int32 | int64](a T) T {
 	if a < 0 {
 		return -a
@@ -57,7 +60,8 @@ func PtxAbs[T int16 | int32 | int64](a T) T {
 // PtxNeg returns -a; the least integer stays as it is. PTX's neg for integers.
 func PtxNeg[T int16 | int32 | int64](a T) T { return -a }
 
-// PtxSad returns c + |a-b|, modulo the size of the type. PTX's sad. [Sad] is CUDA's intrinsic, with c unsigned.
+// PtxSad returns c + |a-b|, modulo the size of the type. PTX's sad. [Sad] is CUDA's intrinsic, with
+// c unsigned.
 func PtxSad[T PtxInteger](a, b, c T) T {
 	if a < b {
 		return c + (b - a)
@@ -68,10 +72,11 @@ func PtxSad[T PtxInteger](a, b, c T) T {
 // The NaN that PTX calls canonical, for float32.
 const ptxNaN32 = 0x7fffffff
 
-// PtxMinF32 returns the lesser of a and b, with -0 less than +0. If one is NaN it returns the other, if both, the
-// canonical NaN 0x7fffffff. PTX's min.f32.
+// PtxMinF32 returns the lesser of a and b, with -0 less than +0. If one is NaN it returns the
+// other, if both, the canonical NaN 0x7fffffff. PTX's min.f32.
 func PtxMinF32(a, b float32) float32 {
-	// Either operand's bits are the result if both are zeros of the same sign; with different signs the one with it.
+	// Either operand's bits are the result if both are zeros of the same sign; with different signs
+	// the one with it.
 	r := math.Float32bits(b)
 	if a < b || b != b {
 		r = math.Float32bits(a)
@@ -85,8 +90,8 @@ func PtxMinF32(a, b float32) float32 {
 	return math.Float32frombits(r)
 }
 
-// PtxMaxF32 returns the greater of a and b, with +0 greater than -0. If one is NaN it returns the other, if both, the
-// canonical NaN 0x7fffffff. PTX's max.f32.
+// PtxMaxF32 returns the greater of a and b, with +0 greater than -0. If one is NaN it returns the
+// other, if both, the canonical NaN 0x7fffffff. PTX's max.f32.
 func PtxMaxF32(a, b float32) float32 {
 	r := math.Float32bits(b)
 	if a > b || b != b {
@@ -129,14 +134,14 @@ func ptxXorsign(m, a, b float32) float32 {
 
 func ptxAbsF32(a float32) float32 { return math.Float32frombits(math.Float32bits(a) & 0x7fffffff) }
 
-// PtxMinXorsignAbsF32 returns the lesser of |a| and |b|, with the sign of a times the sign of b. NaN as in
-// [PtxMinF32]. PTX's min.xorsign.abs.f32.
+// PtxMinXorsignAbsF32 returns the lesser of |a| and |b|, with the sign of a times the sign of b.
+// NaN as in [PtxMinF32]. PTX's min.xorsign.abs.f32.
 func PtxMinXorsignAbsF32(a, b float32) float32 {
 	return ptxXorsign(PtxMinF32(ptxAbsF32(a), ptxAbsF32(b)), a, b)
 }
 
-// PtxMaxXorsignAbsF32 returns the greater of |a| and |b|, with the sign of a times the sign of b. NaN as in
-// [PtxMaxF32]. PTX's max.xorsign.abs.f32.
+// PtxMaxXorsignAbsF32 returns the greater of |a| and |b|, with the sign of a times the sign of b.
+// NaN as in [PtxMaxF32]. PTX's max.xorsign.abs.f32.
 func PtxMaxXorsignAbsF32(a, b float32) float32 {
 	return ptxXorsign(PtxMaxF32(ptxAbsF32(a), ptxAbsF32(b)), a, b)
 }
@@ -186,8 +191,8 @@ func PtxMaxF64(a, b float64) float64 {
 	return math.Float64frombits(r)
 }
 
-// Cmp is a comparison of PTX's setp, set and vset. Each of its bits stands for one outcome of comparing two numbers:
-// less, equal, greater, and unordered, which is that one of them is NaN.
+// Cmp is a comparison of PTX's setp, set and vset. Each of its bits stands for one outcome of
+// comparing two numbers: less, equal, greater, and unordered, which is that one of them is NaN.
 type Cmp uint32
 
 const (
@@ -215,8 +220,8 @@ const (
 	CmpHs = CmpGe
 )
 
-// PtxSetp returns whether the comparison holds. PTX's setp. Its form with a boolean operator is Go's: setp.lt.and is
-// PtxSetp(CmpLt, a, b) && c, and setp.lt.xor is PtxSetp(CmpLt, a, b) != c.
+// PtxSetp returns whether the comparison holds. PTX's setp. Its form with a boolean operator is
+// Go's: setp.lt.and is PtxSetp(CmpLt, a, b) && c, and setp.lt.xor is PtxSetp(CmpLt, a, b) != c.
 func PtxSetp[T PtxNumber](cmp Cmp, a, b T) bool {
 	outcome := CmpNan
 	if a < b {
@@ -231,8 +236,8 @@ func PtxSetp[T PtxNumber](cmp Cmp, a, b T) bool {
 	return cmp&outcome != 0
 }
 
-// PtxSet returns true as the type D writes it: all bits set for integers, 1 for float32; else 0. PTX's set, where
-// set.ltu.f32.s32 is PtxSet[float32](CmpLtu, a, b).
+// PtxSet returns true as the type D writes it: all bits set for integers, 1 for float32; else 0.
+// PTX's set, where set.ltu.f32.s32 is PtxSet[float32](CmpLtu, a, b).
 func PtxSet[D uint32 | int32 | float32, T PtxNumber](cmp Cmp, a, b T) D {
 	return PtxSetBool[D](PtxSetp(cmp, a, b))
 }
@@ -274,16 +279,16 @@ func bitsOf[T Integer]() uint32 {
 	return 32
 }
 
-// PtxBfe returns length bits of a from bit pos up, in the lowest bits of the result. Signed types extend the sign of the
-// field; bits of it beyond the top of a are a's sign, and 0 in unsigned types. No bits are 0. pos and length are taken
-// modulo 256. PTX's bfe.
+// PtxBfe returns length bits of a from bit pos up, in the lowest bits of the result. Signed types
+// extend the sign of the field; bits of it beyond the top of a are a's sign, and 0 in unsigned
+// types. No bits are 0. pos and length are taken modulo 256. PTX's bfe.
 func PtxBfe[T Integer](a T, pos, length uint32) T {
 	drop := bitsOf[T]() - min(length&255, bitsOf[T]())
 	return a >> (pos & 255) << drop >> drop
 }
 
-// PtxBfi returns b with length bits from bit pos up replaced by the lowest ones of a, as far as they fit. pos and length
-// are taken modulo 256. PTX's bfi.
+// PtxBfi returns b with length bits from bit pos up replaced by the lowest ones of a, as far as
+// they fit. pos and length are taken modulo 256. PTX's bfi.
 func PtxBfi[T uint32 | uint64](a, b T, pos, length uint32) T {
 	field := (T(1)<<(length&255) - 1) << (pos & 255)
 	return b&^field | a<<(pos&255)&field
@@ -303,14 +308,15 @@ func PtxBfind[T Integer](a T) uint32 {
 	return 63 - uint32(bits.LeadingZeros64(uint64(a)))
 }
 
-// PtxBmskClamp returns a word with count bits set from bit pos up, as far as they fit. PTX's bmsk.clamp.b32.
+// PtxBmskClamp returns a word with count bits set from bit pos up, as far as they fit. PTX's
+// bmsk.clamp.b32.
 func PtxBmskClamp(pos, count uint32) uint32 { return (1<<min(count, 32) - 1) << min(pos, 32) }
 
 // PtxBmskWrap is [PtxBmskClamp] with pos and count modulo 32. PTX's bmsk.wrap.b32.
 func PtxBmskWrap(pos, count uint32) uint32 { return (1<<(count&31) - 1) << (pos & 31) }
 
-// PtxSzextClamp returns the low count bits of a, extended by their sign in an int32 and by zeros in a uint32: 0 if there
-// are none, and a from 32 on. PTX's szext.clamp.
+// PtxSzextClamp returns the low count bits of a, extended by their sign in an int32 and by zeros in
+// a uint32: 0 if there are none, and a from 32 on. PTX's szext.clamp.
 func PtxSzextClamp[T int32 | uint32](a T, count uint32) T {
 	drop := 32 - min(count, 32)
 	return a << drop >> drop
@@ -319,8 +325,8 @@ func PtxSzextClamp[T int32 | uint32](a T, count uint32) T {
 // PtxSzextWrap is [PtxSzextClamp] with count modulo 32. PTX's szext.wrap.
 func PtxSzextWrap[T int32 | uint32](a T, count uint32) T { return PtxSzextClamp(a, count&31) }
 
-// PtxMul24Hi returns bits 16 to 47 of the product of the low 24 bits of a and b, in an int32 with their sign, bit 23.
-// PTX's mul24.hi; mul24.lo is [Mul24] and [Umul24].
+// PtxMul24Hi returns bits 16 to 47 of the product of the low 24 bits of a and b, in an int32 with
+// their sign, bit 23. PTX's mul24.hi; mul24.lo is [Mul24] and [Umul24].
 func PtxMul24Hi[T int32 | uint32](a, b T) T {
 	return T(int64(a<<8>>8) * int64(b<<8>>8) >> 16)
 }
@@ -338,8 +344,8 @@ func PtxLop3(a, b, c uint32, lut uint8) uint32 {
 	return ^a&(^b&f00|b&f01) | a&(^b&f10|b&f11)
 }
 
-// PtxPrmt returns four of the eight bytes of a and b, as [BytePerm] does, but where bit 4i+3 of selector is set byte i
-// of the result has the sign of the byte in all its bits. PTX's prmt.b32.
+// PtxPrmt returns four of the eight bytes of a and b, as [BytePerm] does, but where bit 4i+3 of
+// selector is set byte i of the result has the sign of the byte in all its bits. PTX's prmt.b32.
 func PtxPrmt(a, b, selector uint32) uint32 {
 	d := BytePerm(a, b, selector)
 	// The flags of the nibbles, each at the bottom of its byte, times 255 are masks.
@@ -349,11 +355,12 @@ func PtxPrmt(a, b, selector uint32) uint32 {
 	return d&^all | sign&all
 }
 
-// PtxPrmtF4e returns the four bytes of b:a from byte c mod 4 up: prmt.b32.f4e, an unaligned load downwards in memory.
+// PtxPrmtF4e returns the four bytes of b:a from byte c mod 4 up: prmt.b32.f4e, an unaligned load
+// downwards in memory.
 func PtxPrmtF4e(a, b, c uint32) uint32 { return BytePerm(a, b, 0x3210+c&3*0x1111) }
 
-// PtxPrmtB4e returns the four bytes from byte c mod 4 of a down, going around from byte 0 to byte 7, the top of b, the
-// first of them lowest: prmt.b32.b4e.
+// PtxPrmtB4e returns the four bytes from byte c mod 4 of a down, going around from byte 0 to byte
+// 7, the top of b, the first of them lowest: prmt.b32.b4e.
 func PtxPrmtB4e(a, b, c uint32) uint32 {
 	c &= 3
 	return BytePerm(a, b, c|(c-1)&7<<4|(c-2)&7<<8|(c-3)&7<<12)
@@ -377,20 +384,21 @@ func PtxPrmtEcr(a, b, c uint32) uint32 {
 // PtxPrmtRc16 returns the low half of a twice if c is even, else the high half: prmt.b32.rc16.
 func PtxPrmtRc16(a, b, c uint32) uint32 { return BytePerm(a, b, 0x1010+c&1*0x2222) }
 
-// Dp4a returns c plus the sum of the products of the four bytes of a with those of b, modulo 2^32. The bytes of an int32
-// have signs, those of a uint32 have none. CUDA's __dp4a; PTX's dp4a, which also mixes types, with c as int32 then.
+// Dp4a returns c plus the sum of the products of the four bytes of a with those of b, modulo 2^32.
+// The bytes of an int32 have signs, those of a uint32 have none. CUDA's __dp4a; PTX's dp4a, which
+// also mixes types, with c as int32 then.
 func Dp4a[A, B, C int32 | uint32](a A, b B, c C) C {
 	return c + C(a<<24>>24)*C(b<<24>>24) + C(a<<16>>24)*C(b<<16>>24) + C(a<<8>>24)*C(b<<8>>24) + C(a>>24)*C(b>>24)
 }
 
-// Dp2aLo returns c plus the sum of the products of the two halves of a with the two low bytes of b, modulo 2^32. Signs
-// are as in [Dp4a]. CUDA's __dp2a_lo.
+// Dp2aLo returns c plus the sum of the products of the two halves of a with the two low bytes of b,
+// modulo 2^32. Signs are as in [Dp4a]. CUDA's __dp2a_lo.
 func Dp2aLo[A, B, C int32 | uint32](a A, b B, c C) C {
 	return c + C(a<<16>>16)*C(b<<24>>24) + C(a>>16)*C(b<<16>>24)
 }
 
-// Dp2aHi returns c plus the sum of the products of the two halves of a with the two high bytes of b, modulo 2^32. Signs
-// are as in [Dp4a]. CUDA's __dp2a_hi.
+// Dp2aHi returns c plus the sum of the products of the two halves of a with the two high bytes of
+// b, modulo 2^32. Signs are as in [Dp4a]. CUDA's __dp2a_hi.
 func Dp2aHi[A, B, C int32 | uint32](a A, b B, c C) C {
 	return c + C(a<<16>>16)*C(b<<8>>24) + C(a>>16)*C(b>>24)
 }

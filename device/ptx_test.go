@@ -175,8 +175,8 @@ func TestPtxMinMax(t *testing.T) {
 	}
 }
 
-// comparisons is the tables of comparison operators in the PTX ISA: the ordered ones are false with NaN, the unordered
-// ones true.
+// comparisons is the tables of comparison operators in the PTX ISA: the ordered ones are false with
+// NaN, the unordered ones true.
 var comparisons = []struct {
 	name      string
 	cmp       device.Cmp
@@ -441,7 +441,8 @@ func TestPtxPrmt(t *testing.T) {
 			}
 		}
 	}
-	// The table of modes in the PTX ISA: the source of the bytes of the result, the highest first, for c = 0 to 3.
+	// The table of modes in the PTX ISA: the source of the bytes of the result, the highest first,
+	// for c = 0 to 3.
 	for _, m := range []struct {
 		name string
 		f    func(a, b, c uint32) uint32

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// Remainders, exact for all exponents. The mantissa of x is divided by that of y as integers, 64 bits of the
-// quotient a step.
+// Remainders, exact for all exponents. The mantissa of x is divided by that of y as integers, 64
+// bits of the quotient a step.
 
-// divide returns the quotient |x|/|y| without its fraction, modulo 2^64, and the rest as r * 2^e, for finite x and
-// y other than 0 with |x| >= |y|/4. my * 2^e is |y|.
+// divide returns the quotient |x|/|y| without its fraction, modulo 2^64, and the rest as r * 2^e,
+// for finite x and y other than 0 with |x| >= |y|/4. my * 2^e is |y|.
 func divide(x, y float64) (quotient, r, my uint64, e int64) {
 	mx, ex := mantissa(x)
 	my, e = mantissa(y)
@@ -78,15 +78,15 @@ func Fmod(x, y float64) float64 {
 	return assemble(r, e, x)
 }
 
-// Remainder returns x - n y, for the integer n nearest to x/y, the even one of two: CUDA's remainder, IEEE 754's.
-// It is NaN for infinite x and for y = 0.
+// Remainder returns x - n y, for the integer n nearest to x/y, the even one of two: CUDA's
+// remainder, IEEE 754's. It is NaN for infinite x and for y = 0.
 func Remainder(x, y float64) float64 {
 	r, _ := Remquo(x, y)
 	return r
 }
 
-// Remquo returns Remainder(x, y), and the low 31 bits of |n| with the sign of x/y: CUDA's remquo, which promises
-// at least three bits.
+// Remquo returns Remainder(x, y), and the low 31 bits of |n| with the sign of x/y: CUDA's remquo,
+// which promises at least three bits.
 func Remquo(x, y float64) (rem float64, quo int32) {
 	if x-x != 0 || y != y || y == 0 {
 		return math.NaN(), 0

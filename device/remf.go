@@ -4,7 +4,8 @@ import "math"
 
 // Remainders in float32, by long division of the significands. All are exact.
 
-// divideRemf returns a modulo b and the last bits of the whole part of a/b, for finite a >= 0 and b > 0.
+// divideRemf returns a modulo b and the last bits of the whole part of a/b, for finite a >= 0 and b
+// > 0.
 func divideRemf(a, b float32) (rem float32, quo uint32) {
 	// a = m 2^e, b = d 2^g, of whole m and d
 	m, e := wholef(a)
@@ -41,8 +42,8 @@ func wholef(a float32) (m uint64, e int32) {
 	return m | 1<<23, e - 150
 }
 
-// Fmodf returns x - n*y, where n is x/y without its fraction: CUDA's fmodf. It has the sign of x, also when 0.
-// Fmodf(x, ±∞) is x for finite x; it is NaN for infinite x and for y = 0.
+// Fmodf returns x - n*y, where n is x/y without its fraction: CUDA's fmodf. It has the sign of x,
+// also when 0. Fmodf(x, ±∞) is x for finite x; it is NaN for infinite x and for y = 0.
 func Fmodf(x, y float32) float32 {
 	bx := math.Float32bits(x)
 	a, b := Fabsf(x), Fabsf(y)
@@ -56,16 +57,16 @@ func Fmodf(x, y float32) float32 {
 	return math.Float32frombits(math.Float32bits(r) | bx&(1<<31))
 }
 
-// Remainderf returns x - n*y, where n is the whole number nearest to x/y, from a half the even one: CUDA's
-// remainderf. It has the sign of x when 0. Remainderf(x, ±∞) is x for finite x; it is NaN for infinite x and for y
-// = 0.
+// Remainderf returns x - n*y, where n is the whole number nearest to x/y, from a half the even one:
+// CUDA's remainderf. It has the sign of x when 0. Remainderf(x, ±∞) is x for finite x; it is NaN
+// for infinite x and for y = 0.
 func Remainderf(x, y float32) float32 {
 	r, _ := Remquof(x, y)
 	return r
 }
 
-// Remquof returns Remainderf(x, y), and the last three bits of n with the sign of x/y: CUDA's remquof. Where the
-// remainder is NaN quo is 0.
+// Remquof returns Remainderf(x, y), and the last three bits of n with the sign of x/y: CUDA's
+// remquof. Where the remainder is NaN quo is 0.
 func Remquof(x, y float32) (rem float32, quo int32) {
 	bx, by := math.Float32bits(x), math.Float32bits(y)
 	a, b := Fabsf(x), Fabsf(y)

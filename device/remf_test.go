@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// Exact functions of two float32: all pairs of special numbers, and random ones of all sizes and of like sizes.
+// Exact functions of two float32: all pairs of special numbers, and random ones of all sizes and of
+// like sizes.
 
 var specials32 = []float32{
 	0, math.Float32frombits(1 << 31), 1, -1, 2, -2, 3, -3, 0.5, -0.5, 1.5, -2.5, math.Pi, 10, 16777215, -16777216, 8388607.5,

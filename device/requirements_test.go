@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// Tests from the text of C99 and IEEE 754 alone, the same for both precisions. What is rounded is compared with
-// rational numbers that a slow func rounds by the definition.
+// Tests from the text of C99 and IEEE 754 alone, the same for both precisions. What is rounded is
+// compared with rational numbers that a slow func rounds by the definition.
 
 // A twin is a function in both precisions.
 type twin struct {
@@ -27,7 +27,8 @@ func of32(f func(float32) float32) func(x, y float32) float32 {
 	return func(x, _ float32) float32 { return f(x) }
 }
 
-// ISO/IEC 9899:1999, annex F.9: special arguments of functions in both precisions. All numbers are exact in float32.
+// ISO/IEC 9899:1999, annex F.9: special arguments of functions in both precisions. All numbers are
+// exact in float32.
 func TestAnnexF(t *testing.T) {
 	const pi, big, tiny = math.Pi, 0x1p100, 0x1p-100
 	inf, nan, zero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
@@ -132,7 +133,8 @@ func TestAnnexF(t *testing.T) {
 	}
 }
 
-// A narrow format: digits of the significand, the exponent of its least number, and the largest exponent.
+// A narrow format: digits of the significand, the exponent of its least number, and the largest
+// exponent.
 type narrow struct{ digits, least, most int }
 
 var (
@@ -142,8 +144,9 @@ var (
 	narrow64  = narrow{53, -1074, 1023}
 )
 
-// round rounds x, which is not 0, by the definition: to the multiple of the last place that the mode says. A result
-// beyond the largest number is that or infinity. It returns a float64, which has all of these formats.
+// round rounds x, which is not 0, by the definition: to the multiple of the last place that the
+// mode says. A result beyond the largest number is that or infinity. It returns a float64, which
+// has all of these formats.
 func (n narrow) round(x *big.Rat, mode string) float64 {
 	// 2^e <= |x| < 2^(e+1)
 	abs := new(big.Rat).Abs(x)

@@ -2,7 +2,8 @@ package device
 
 import "math"
 
-// Arithmetic in float32 with a rounding mode: to nearest even (RN), towards zero (RZ), up (RU) and down (RD).
+// Arithmetic in float32 with a rounding mode: to nearest even (RN), towards zero (RZ), up (RU) and
+// down (RD).
 //
 // Go rounds to nearest. The sign of the rounding error says whether the exact result lies above or
 // below the rounded one. So each function takes the nearest number, finds the sign of its error,
@@ -10,11 +11,11 @@ import "math"
 // pattern, also from the largest number to infinity and back, and from zero to the first subnormal
 // number.
 //
-// The results are those of IEEE 754-2019, section 4.3, with subnormal numbers, as CUDA has them without -ftz=true:
-// an overflow is the largest number where the mode points to zero, and infinity where it points away; a sum of
-// numbers that cancel is -0 in RD and +0 otherwise. NaN is 0x7fffffff, as the CUDA programming guide has it for
-// float32. The functions never become part of a fused multiply-add, which is what CUDA programs use the RN forms
-// for.
+// The results are those of IEEE 754-2019, section 4.3, with subnormal numbers, as CUDA has them
+// without -ftz=true: an overflow is the largest number where the mode points to zero, and infinity
+// where it points away; a sum of numbers that cancel is -0 in RD and +0 otherwise. NaN is
+// 0x7fffffff, as the CUDA programming guide has it for float32. The functions never become part of
+// a fused multiply-add, which is what CUDA programs use the RN forms for.
 
 // nan32 is CUDA's NaN in float32: CUDART_NAN_F of math_constants.h.
 const nan32 = 0x7fffffff
@@ -27,8 +28,8 @@ func nearest32(f float32) float32 {
 	return f
 }
 
-// up32, down32 and zero32 round the exact value f + e: f is the nearest float32, and of e only the sign counts.
-// e may be NaN, which counts as 0.
+// up32, down32 and zero32 round the exact value f + e: f is the nearest float32, and of e only the
+// sign counts. e may be NaN, which counts as 0.
 
 func up32(f, e float32) float32 {
 	b := math.Float32bits(f)
@@ -67,7 +68,8 @@ func zero32(f, e float32) float32 {
 }
 
 // sum32 returns s, which is x+y to nearest, and its error x+y-s, exactly, by Knuth's two-sum. If
-// the sum overflows, the error is the infinity of the opposite sign; it is NaN if a summand is not finite.
+// the sum overflows, the error is the infinity of the opposite sign; it is NaN if a summand is not
+// finite.
 func sum32(x, y float32) (s, e float32) {
 	x, y = float32(x), float32(y) // a product in the place of x must be rounded first
 	s = x + y
@@ -79,9 +81,9 @@ func sum32(x, y float32) (s, e float32) {
 	return s, e
 }
 
-// overflow32 is the error of s = x+y by Dekker's fast two-sum, which needs the larger summand first, and does not
-// overflow unless the sum does (Boldo, Graillat and Muller, On the robustness of the 2Sum and Fast2Sum algorithms,
-// ACM TOMS 2017).
+// overflow32 is the error of s = x+y by Dekker's fast two-sum, which needs the larger summand
+// first, and does not overflow unless the sum does (Boldo, Graillat and Muller, On the robustness
+// of the 2Sum and Fast2Sum algorithms, ACM TOMS 2017).
 func overflow32(x, y, s float32) float32 {
 	if float32(math.Abs(float64(y))) > float32(math.Abs(float64(x))) {
 		x, y = y, x
@@ -135,11 +137,11 @@ func FsubRD(x, y float32) float32 {
 	return FaddRD(x, -y)
 }
 
-// A product of two float32 is exact in float64, and a quotient or a root in float64 is near enough to the exact
-// one: that differs from every float32, and from the middle of every two, by 2^-49 of itself or more, unless it is
-// the same. (x/y - g = (x - g*y)/y, and x - g*y is a multiple of the last bit of g*y, which has 48 bits at most.
-// The same goes for the square of a root.) So these round a float64 in the mode. Zero and subnormal results are no
-// exception.
+// A product of two float32 is exact in float64, and a quotient or a root in float64 is near enough
+// to the exact one: that differs from every float32, and from the middle of every two, by 2^-49 of
+// itself or more, unless it is the same. (x/y - g = (x - g*y)/y, and x - g*y is a multiple of the
+// last bit of g*y, which has 48 bits at most. The same goes for the square of a root.) So these
+// round a float64 in the mode. Zero and subnormal results are no exception.
 
 // FmulRN returns x*y rounded to nearest even: CUDA's __fmul_rn.
 func FmulRN(x, y float32) float32 {
@@ -225,8 +227,8 @@ func FrcpRD(x float32) float32 {
 	return FdivRD(1, x)
 }
 
-// FsqrtRN returns the square root of x rounded to nearest even: CUDA's __fsqrt_rn. The root of -0 is -0, that of
-// other negative numbers NaN.
+// FsqrtRN returns the square root of x rounded to nearest even: CUDA's __fsqrt_rn. The root of -0
+// is -0, that of other negative numbers NaN.
 func FsqrtRN(x float32) float32 {
 	return nearest32(float32(math.Sqrt(float64(x))))
 }
@@ -246,9 +248,10 @@ func FsqrtRD(x float32) float32 {
 	return Double2FloatRD(math.Sqrt(float64(x)))
 }
 
-// FrsqrtRN returns 1/sqrt(x) rounded to nearest even: CUDA's __frsqrt_rn. For 0 and -0 it is an infinity of the
-// same sign, for other negative numbers NaN. Two roundings in float64 come first; that they never change the
-// result was found by going through all significands, which TestFrsqrtRN does again.
+// FrsqrtRN returns 1/sqrt(x) rounded to nearest even: CUDA's __frsqrt_rn. For 0 and -0 it is an
+// infinity of the same sign, for other negative numbers NaN. Two roundings in float64 come first;
+// that they never change the result was found by going through all significands, which TestFrsqrtRN
+// does again.
 func FrsqrtRN(x float32) float32 {
 	return nearest32(float32(1 / math.Sqrt(float64(x))))
 }

@@ -2,12 +2,14 @@ package device
 
 import "math"
 
-// Arithmetic in float64 with a rounding mode, as round32.go has it for float32. There is no wider type, so the
-// error of the nearest number comes from a two-sum or a fused multiply-add. Both are exact but near the ends of
-// the range, where the operands are scaled first; only the sign of the error counts.
+// Arithmetic in float64 with a rounding mode, as round32.go has it for float32. There is no wider
+// type, so the error of the nearest number comes from a two-sum or a fused multiply-add. Both are
+// exact but near the ends of the range, where the operands are scaled first; only the sign of the
+// error counts.
 //
-// A NaN among the operands is the result, the first one if there are several, made quiet: the PTX ISA has double
-// precision carry payloads on. An invalid operation gives 0xfff8000000000000, whose pattern CUDA leaves open.
+// A NaN among the operands is the result, the first one if there are several, made quiet: the PTX
+// ISA has double precision carry payloads on. An invalid operation gives 0xfff8000000000000, whose
+// pattern CUDA leaves open.
 
 // nan64 is the NaN of an invalid operation.
 const nan64 = 0xfff8 << 48
@@ -36,8 +38,8 @@ func fused64(r, x, y, z float64) float64 {
 	return result64(r, x, y)
 }
 
-// up64, down64 and zero64 round the exact value f + e: f is the nearest float64, and of e only the sign counts.
-// e may be NaN, which counts as 0, and is so, or is 0, if f is NaN.
+// up64, down64 and zero64 round the exact value f + e: f is the nearest float64, and of e only the
+// sign counts. e may be NaN, which counts as 0, and is so, or is 0, if f is NaN.
 
 func up64(f, e float64) float64 {
 	b := math.Float64bits(f)
@@ -86,9 +88,9 @@ func overflow64(x, y, s float64) float64 {
 	return y - (s - x)
 }
 
-// product64 returns p, which is x*y to nearest, and a number with the sign of x*y - p. If the product is tiny the
-// operands are multiplied by 2^537: then the error is a multiple of 2^-1074, so it is not lost, and neither
-// operand overflows, since the other is 2^-1074 at least.
+// product64 returns p, which is x*y to nearest, and a number with the sign of x*y - p. If the
+// product is tiny the operands are multiplied by 2^537: then the error is a multiple of 2^-1074, so
+// it is not lost, and neither operand overflows, since the other is 2^-1074 at least.
 func product64(x, y float64) (p, e float64) {
 	p = float64(x * y)
 	scale := 1.0
@@ -98,9 +100,10 @@ func product64(x, y float64) (p, e float64) {
 	return p, math.FMA(float64(x*scale), float64(y*scale), -float64(float64(p*scale)*scale))
 }
 
-// quotient64 returns q, which is x/y to nearest, and a number with the sign of x/y - q: the remainder, which has
-// that sign if y is positive, negated if y is negative. A tiny dividend is multiplied by 2^200, as is the quotient,
-// since the remainder can be 2^-106 of it; the quotient is below 2^274 then.
+// quotient64 returns q, which is x/y to nearest, and a number with the sign of x/y - q: the
+// remainder, which has that sign if y is positive, negated if y is negative. A tiny dividend is
+// multiplied by 2^200, as is the quotient, since the remainder can be 2^-106 of it; the quotient is
+// below 2^274 then.
 func quotient64(x, y float64) (q, e float64) {
 	q = x / y
 	scale := 1.0
@@ -125,8 +128,9 @@ func root64(x float64) (r, e float64) {
 	return r, math.FMA(-scaled, scaled, float64(float64(x*scale)*scale))
 }
 
-// fma64 returns r, which is x*y + z to nearest, and a number with the sign of x*y + z - r. The exact value is the sum of
-// three float64: Boldo and Muller, Exact and approximated error of the FMA, IEEE Transactions on Computers 2011.
+// fma64 returns r, which is x*y + z to nearest, and a number with the sign of x*y + z - r. The
+// exact value is the sum of three float64: Boldo and Muller, Exact and approximated error of the
+// FMA, IEEE Transactions on Computers 2011.
 func fma64(x, y, z float64) (r, e float64) {
 	r = math.FMA(x, y, z)
 	p := float64(x * y)
@@ -137,8 +141,8 @@ func fma64(x, y, z float64) (r, e float64) {
 	return r, fmaErrorScaled(x, y, z, r)
 }
 
-// fmaError returns a number with the sign of x*y + z - r, where r is the nearest float64, for operands of
-// moderate size.
+// fmaError returns a number with the sign of x*y + z - r, where r is the nearest float64, for
+// operands of moderate size.
 func fmaError(x, y, z, r float64) float64 {
 	p := float64(x * y)
 	tail := math.FMA(x, y, -p)
@@ -322,8 +326,8 @@ func DrcpRD(x float64) float64 {
 	return DdivRD(1, x)
 }
 
-// DsqrtRN returns the square root of x rounded to nearest even: CUDA's __dsqrt_rn. The root of -0 is -0, that of
-// other negative numbers NaN.
+// DsqrtRN returns the square root of x rounded to nearest even: CUDA's __dsqrt_rn. The root of -0
+// is -0, that of other negative numbers NaN.
 func DsqrtRN(x float64) float64 {
 	return result64(math.Sqrt(x), x, x)
 }

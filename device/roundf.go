@@ -30,14 +30,16 @@ func Roundf(x float32) float32 {
 	return t
 }
 
-// Lrintf returns Rintf(x) as an integer: CUDA's lrintf, where long has 64 bits. Beyond the range it is the nearest
-// int64, and of NaN the least, as what CUDA compiles it to (cvt.rni.s64.f32) has it on current devices.
+// Lrintf returns Rintf(x) as an integer: CUDA's lrintf, where long has 64 bits. Beyond the range it
+// is the nearest int64, and of NaN the least, as what CUDA compiles it to (cvt.rni.s64.f32) has it
+// on current devices.
 func Lrintf(x float32) int64 { return longf(Rintf(x)) }
 
 // Llrintf is Lrintf: CUDA's llrintf.
 func Llrintf(x float32) int64 { return longf(Rintf(x)) }
 
-// Lroundf returns Roundf(x) as an integer, beyond the range as Lrintf: CUDA's lroundf, where long has 64 bits.
+// Lroundf returns Roundf(x) as an integer, beyond the range as Lrintf: CUDA's lroundf, where long
+// has 64 bits.
 func Lroundf(x float32) int64 { return longf(Roundf(x)) }
 
 // Llroundf is Lroundf: CUDA's llroundf.

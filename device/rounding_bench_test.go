@@ -7,8 +7,8 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// Each result is the next operand, so this is the time that one operation waits for another. Go's own stand beside
-// them.
+// Each result is the next operand, so this is the time that one operation waits for another. Go's
+// own stand beside them.
 func BenchmarkRounded(b *testing.B) {
 	for _, c := range []struct {
 		name string

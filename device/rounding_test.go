@@ -10,11 +10,11 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// The reference for everything that rounds: an exact value, or one cut off far behind the last place with a note
-// that it was, is put on the grid of a format by integer arithmetic.
+// The reference for everything that rounds: an exact value, or one cut off far behind the last
+// place with a note that it was, is put on the grid of a format by integer arithmetic.
 
-// One case in thin is run. Under the race detector, which has nothing to find in functions of numbers, that saves
-// most of the time.
+// One case in thin is run. Under the race detector, which has nothing to find in functions of
+// numbers, that saves most of the time.
 var thin = func() int {
 	if raceEnabled {
 		return 13
@@ -223,9 +223,9 @@ var roundedOps = []rounded{
 		plainRoot, false},
 }
 
-// sameNumber compares values and the sign of zero; all NaN are the same.
-// onGrid rounds x, 0 or not a subnormal float64, to f by float64 arithmetic, which is exact for formats of at most 26
-// bits, with one of package math's roundings.
+// sameNumber compares values and the sign of zero; all NaN are the same. onGrid rounds x, 0 or not
+// a subnormal float64, to f by float64 arithmetic, which is exact for formats of at most 26 bits,
+// with one of package math's roundings.
 func (f format) onGrid(x float64, integer func(float64) float64) float64 {
 	if !finite(x) || x == 0 {
 		return x
@@ -308,7 +308,8 @@ func (f format) corners() []float64 {
 	return all
 }
 
-// random is a number of the format: any pattern, near a power of two, or with few bits, which makes ties.
+// random is a number of the format: any pattern, near a power of two, or with few bits, which makes
+// ties.
 func (f format) random(r *rand.Rand) float64 {
 	significand := r.Uint64N(1 << (f.prec - 1))
 	switch r.IntN(4) {
@@ -447,7 +448,8 @@ func TestRoundedArithmetic(t *testing.T) {
 	}
 }
 
-// The directed functions must not be the same function: each mode has to be right where the others are wrong.
+// The directed functions must not be the same function: each mode has to be right where the others
+// are wrong.
 func TestModesDiffer(t *testing.T) {
 	third := []float32{device.FdivRD(1, 3), device.FdivRU(1, 3)}
 	if math.Float32bits(third[0])+1 != math.Float32bits(third[1]) {

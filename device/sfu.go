@@ -7,23 +7,25 @@ import (
 	"slices"
 )
 
-// A model, for teaching, of the special function unit of the GeForce 8: tables, and quadratic interpolation in
-// integers. Fast programs want fast.go.
+// A model, for teaching, of the special function unit of the GeForce 8: tables, and quadratic
+// interpolation in integers. Fast programs want fast.go.
 //
-// What is known is from S. Oberman and M. Siu, "A High-Performance Area-Efficient Multifunction Interpolator",
-// ARITH-17, 2005, and E. Lindholm, J. Nickolls, S. Oberman and J. Montrym, "NVIDIA Tesla: A Unified Graphics and
-// Computing Architecture", IEEE Micro 28(2), 2008: the method, the numbers of entries (128 for 1/x, twice 64 for
-// 1/sqrt(x), 64 for the others), the bits of the coefficients (26, 16 and 10; for the sine 26, 15 and 11), and the
-// good bits. The tables have 22.75 Kbit. The coefficients themselves were not published. Those here are fits
-// of our own (internal/gen/sfu.go), so results are as good as the unit's, and not the same bits.
+// What is known is from S. Oberman and M. Siu, "A High-Performance Area-Efficient Multifunction
+// Interpolator", ARITH-17, 2005, and E. Lindholm, J. Nickolls, S. Oberman and J. Montrym, "NVIDIA
+// Tesla: A Unified Graphics and Computing Architecture", IEEE Micro 28(2), 2008: the method, the
+// numbers of entries (128 for 1/x, twice 64 for 1/sqrt(x), 64 for the others), the bits of the
+// coefficients (26, 16 and 10; for the sine 26, 15 and 11), and the good bits. The tables have
+// 22.75 Kbit. The coefficients themselves were not published. Those here are fits of our own
+// (internal/gen/sfu.go), so results are as good as the unit's, and not the same bits.
 //
-// Not known either, and chosen here: where the binary points are (each word uses its bits for the largest
-// coefficient of its table), how far the square is truncated (to 2^-30), that the sum is rounded to nearest, and
-// the constant of the range reduction. That the reduction of sines cuts off at 2^-23 of a quarter turn is a guess
-// with a reason: 2^-23 pi/2 and the table's 2^-22.47 make 2^-21.41, which is CUDA's bound for __sinf.
+// Not known either, and chosen here: where the binary points are (each word uses its bits for the
+// largest coefficient of its table), how far the square is truncated (to 2^-30), that the sum is
+// rounded to nearest, and the constant of the range reduction. That the reduction of sines cuts off
+// at 2^-23 of a quarter turn is a guess with a reason: 2^-23 pi/2 and the table's 2^-22.47 make
+// 2^-21.41, which is CUDA's bound for __sinf.
 //
-// Subnormal operands count as zeros of their sign and subnormal results become zeros too, as on that hardware and in
-// PTX's .approx.ftz.f32.
+// Subnormal operands count as zeros of their sign and subnormal results become zeros too, as on
+// that hardware and in PTX's .approx.ftz.f32.
 
 // SFUOp is a function of the special function unit.
 type SFUOp uint8
@@ -46,8 +48,8 @@ func (op SFUOp) String() string {
 	return [...]string{"rcp", "rsqrt", "ex2", "lg2", "sin", "cos"}[op]
 }
 
-// An SFUEntry is the three words of one line of a table, in the units of the table's SFUFormat. Signs are the same
-// in a whole table; the unit does not store them.
+// An SFUEntry is the three words of one line of a table, in the units of the table's SFUFormat.
+// Signs are the same in a whole table; the unit does not store them.
 type SFUEntry struct {
 	C0     uint32
 	C1, C2 int32
@@ -84,8 +86,8 @@ func (op SFUOp) Format() SFUFormat {
 	return SFUFormat{6, 17, 26, 15, 11, 26, 14, 10}
 }
 
-// Table returns a copy of op's table. That of SFUOpRsqrt has two halves, for significands in [1, 2) and [2, 4).
-// SFUOpSin and SFUOpCos share one, of sin(pi/2 X).
+// Table returns a copy of op's table. That of SFUOpRsqrt has two halves, for significands in [1, 2)
+// and [2, 4). SFUOpSin and SFUOpCos share one, of sin(pi/2 X).
 func (op SFUOp) Table() []SFUEntry { return slices.Clone(op.table()) }
 
 func (op SFUOp) table() []SFUEntry {
@@ -106,21 +108,23 @@ func (op SFUOp) table() []SFUEntry {
 type SFUTrace struct {
 	Op SFUOp
 	X  float32
-	// Special says that the result was known without a lookup: of zeros, infinities, NaN, negative numbers that
-	// have no result, powers that overflow, and sines of whole quarter turns. What follows is then 0.
+	// Special says that the result was known without a lookup: of zeros, infinities, NaN, negative
+	// numbers that have no result, powers that overflow, and sines of whole quarter turns. What
+	// follows is then 0.
 	Special bool
-	// Reduced is what the preceding instruction RRO gives, in units of 2^-23. For ex2 it is x, rounded to
-	// nearest. For sin and cos it is |x| 2/pi, cut off, without multiples of four quarter turns.
+	// Reduced is what the preceding instruction RRO gives, in units of 2^-23. For ex2 it is x,
+	// rounded to nearest. For sin and cos it is |x| 2/pi, cut off, without multiples of four
+	// quarter turns.
 	Reduced int32
-	// Fraction is X: the fraction of the operand's significand or of Reduced, 23 bits; for a sine in a falling
-	// quarter 1 less that.
+	// Fraction is X: the fraction of the operand's significand or of Reduced, 23 bits; for a sine
+	// in a falling quarter 1 less that.
 	Fraction uint32
 	Index    int      // which entry: the upper bits of Fraction, for rsqrt and significands in [2, 4) plus 64
 	Low      uint32   // Xl: the lower bits of Fraction
 	Entry    SFUEntry // the coefficients
 	Square   uint32   // Xl^2 in units of 2^-30, truncated
-	// Sum is C0 + C1 Xl + C2 Xl^2 in units of 2^-41, exact. It is from 1/2 to 1 for rcp and rsqrt, from 1 to 2
-	// for ex2, and from 0 to 1 for the others.
+	// Sum is C0 + C1 Xl + C2 Xl^2 in units of 2^-41, exact. It is from 1/2 to 1 for rcp and rsqrt,
+	// from 1 to 2 for ex2, and from 0 to 1 for the others.
 	Sum    int64
 	Result float32 // the sum, rounded to nearest, with its sign and exponent; for lg2 with the exponent added before
 }
@@ -145,7 +149,8 @@ func (s SFUTrace) String() string {
 		fmt.Sprintf("result %.9g", s.Result)
 }
 
-// lookup does what all functions have in common: the table, the square, and the sum. upper is added to the index.
+// lookup does what all functions have in common: the table, the square, and the sum. upper is added
+// to the index.
 func (s *SFUTrace) lookup(fraction uint32, upper int) {
 	f := s.Op.Format()
 	s.Fraction = fraction
@@ -158,8 +163,8 @@ func (s *SFUTrace) lookup(fraction uint32, upper int) {
 		int64(s.Entry.C2)*int64(s.Square)<<(sfuSum-sfuSquare-f.Point2)
 }
 
-// SFUEvaluate sends x through the model of the special function unit, as PTX's approx instructions do, and returns
-// all steps. It panics if op is none of the constants.
+// SFUEvaluate sends x through the model of the special function unit, as PTX's approx instructions
+// do, and returns all steps. It panics if op is none of the constants.
 //
 //go:noinline
 func SFUEvaluate(op SFUOp, x float32) SFUTrace {
@@ -275,8 +280,8 @@ func SFUEvaluate(op SFUOp, x float32) SFUTrace {
 	return s
 }
 
-// sfuPack returns the bits of sum 2^(exponent-41) as a float32, for sum >= 0: rounded to nearest, halves up, and
-// then, if it is subnormal, 0.
+// sfuPack returns the bits of sum 2^(exponent-41) as a float32, for sum >= 0: rounded to nearest,
+// halves up, and then, if it is subnormal, 0.
 func sfuPack(sum int64, exponent int32) uint32 {
 	if sum == 0 {
 		return 0
@@ -302,26 +307,28 @@ func sfuPack(sum int64, exponent int32) uint32 {
 	}
 }
 
-// SFURcp returns 1/x by the model of the special function unit, PTX's rcp.approx.ftz.f32: 24.02 good bits, for
-// significands in [1, 2), which is 0.98 ulp. Of ±0 it is ±∞, of ±∞ it is ±0.
+// SFURcp returns 1/x by the model of the special function unit, PTX's rcp.approx.ftz.f32: 24.02
+// good bits, for significands in [1, 2), which is 0.98 ulp. Of ±0 it is ±∞, of ±∞ it is ±0.
 func SFURcp(x float32) float32 { return SFUEvaluate(SFUOpRcp, x).Result }
 
-// SFURsqrt returns 1/sqrt(x) by the model of the special function unit, PTX's rsqrt.approx.ftz.f32: 23.40 good
-// bits, for significands in [1, 4). Of ±0 it is ±∞, below 0 NaN, of +∞ it is 0. Powers of four come out one unit
-// low.
+// SFURsqrt returns 1/sqrt(x) by the model of the special function unit, PTX's rsqrt.approx.ftz.f32:
+// 23.40 good bits, for significands in [1, 4). Of ±0 it is ±∞, below 0 NaN, of +∞ it is 0. Powers
+// of four come out one unit low.
 func SFURsqrt(x float32) float32 { return SFUEvaluate(SFUOpRsqrt, x).Result }
 
-// SFUEx2 returns 2^x by the model of the special function unit, PTX's ex2.approx.ftz.f32: 22.51 good bits,
-// relative to a power of two. It is 0 where the result is below 2^-126.
+// SFUEx2 returns 2^x by the model of the special function unit, PTX's ex2.approx.ftz.f32: 22.51
+// good bits, relative to a power of two. It is 0 where the result is below 2^-126.
 func SFUEx2(x float32) float32 { return SFUEvaluate(SFUOpEx2, x).Result }
 
-// SFULg2 returns log2(x) by the model of the special function unit, PTX's lg2.approx.ftz.f32: 22.57 good bits of
-// an absolute error, for x in [1, 2). Near 1 the relative error is large. Of ±0 it is -∞, below 0 NaN.
+// SFULg2 returns log2(x) by the model of the special function unit, PTX's lg2.approx.ftz.f32: 22.57
+// good bits of an absolute error, for x in [1, 2). Near 1 the relative error is large. Of ±0 it is
+// -∞, below 0 NaN.
 func SFULg2(x float32) float32 { return SFUEvaluate(SFUOpLg2, x).Result }
 
-// SFUSin returns the sine of x radians by the model of the special function unit, PTX's sin.approx.ftz.f32: 22.47
-// good bits of an absolute error from the reduced argument, and with the reduction 2^-21.41 in [-pi, pi]. The
-// reduction has 2/pi to 40 bits: from 2^17 on its error grows with x. Of infinities it is NaN.
+// SFUSin returns the sine of x radians by the model of the special function unit, PTX's
+// sin.approx.ftz.f32: 22.47 good bits of an absolute error from the reduced argument, and with the
+// reduction 2^-21.41 in [-pi, pi]. The reduction has 2/pi to 40 bits: from 2^17 on its error grows
+// with x. Of infinities it is NaN.
 func SFUSin(x float32) float32 { return SFUEvaluate(SFUOpSin, x).Result }
 
 // SFUCos returns the cosine of x radians, PTX's cos.approx.ftz.f32, as SFUSin.

@@ -9,10 +9,10 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// The figures are those of Figure B.6.1 in Nickolls and Kirk, Graphics and Computing GPUs, which are Table 8.11 of
-// The CUDA Handbook and Table 1 of Oberman and Siu. Good bits are -log2 of the largest absolute error of the rounded
-// result. The figures have two digits behind the point, so the margin is half of the last: the tables have the same
-// widths, and a best fit is not worse.
+// The figures are those of Figure B.6.1 in Nickolls and Kirk, Graphics and Computing GPUs, which
+// are Table 8.11 of The CUDA Handbook and Table 1 of Oberman and Siu. Good bits are -log2 of the
+// largest absolute error of the rounded result. The figures have two digits behind the point, so
+// the margin is half of the last: the tables have the same widths, and a best fit is not worse.
 func TestSFUGoodBits(t *testing.T) {
 	const n = 1 << 23
 	step := 1
@@ -129,8 +129,9 @@ func TestExhaustiveSFU(t *testing.T) {
 		}
 		return !t.Failed()
 	})
-	// Results of rcp and rsqrt are above 1/2, where the good bits are from: twice that relative error at most. ex2
-	// has in addition what the rounding of its operand to 2^-23 does, and lg2 the rounding of its result.
+	// Results of rcp and rsqrt are above 1/2, where the good bits are from: twice that relative
+	// error at most. ex2 has in addition what the rounding of its operand to 2^-23 does, and lg2
+	// the rounding of its result.
 	for _, c := range []struct {
 		name  string
 		w     *worst
@@ -226,8 +227,8 @@ func TestSFUReduction(t *testing.T) {
 	}
 }
 
-// Every table has the sizes of the paper and the function in its C0, the slope in its C1, and the half of the second
-// derivative in its C2; and words of one sign.
+// Every table has the sizes of the paper and the function in its C0, the slope in its C1, and the
+// half of the second derivative in its C2; and words of one sign.
 func TestSFUTables(t *testing.T) {
 	kbits := 0
 	for _, c := range []struct {
@@ -267,8 +268,8 @@ func TestSFUTables(t *testing.T) {
 			c1 := math.Ldexp(float64(e.C1), -f.Point1)
 			c2 := math.Ldexp(float64(e.C2), -f.Point2)
 			d1, d2 := c.d1(x)*scale, c.d2(x+scale*h/2)*scale*scale
-			// A quadratic that is within 2^-22 at three points h/2 apart, of a function whose third derivative
-			// moves what is left out by less.
+			// A quadratic that is within 2^-22 at three points h/2 apart, of a function whose third
+			// derivative moves what is left out by less.
 			if e := math.Abs(c0 - c.f(x)); e > 0x1p-22 {
 				t.Errorf("%v, entry %d: C0 is off by %g", c.op, i, e)
 			}

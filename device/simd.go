@@ -1,21 +1,23 @@
 package device
 
-// CUDA's SIMD intrinsics: a word as two halves (names with 2) or four bytes (names with 4), each on its own. The names
-// end in s where the parts have signs and in u where they have none; ss and us saturate, the others wrap around.
-// All are exact. Video instructions of PTX with selection of parts, masks and sums are in videosimd.go.
+// CUDA's SIMD intrinsics: a word as two halves (names with 2) or four bytes (names with 4), each on
+// its own. The names end in s where the parts have signs and in u where they have none; ss and us
+// saturate, the others wrap around. All are exact. Video instructions of PTX with selection of
+// parts, masks and sums are in videosimd.go.
 //
-// None of them takes the word apart. An addition must not carry from part to part, so it is done without the highest
-// bits, and those are added by exclusive or, which has no carry. A comparison ends as the highest bit of each part,
-// and simdSpread makes a mask of it. (Dietz and Fisher, Compiling for SIMD Within a Register, 1998; Warren, Hacker's Delight.)
-// In what follows h is the highest bit of each part: it alone says how wide they are.
+// None of them takes the word apart. An addition must not carry from part to part, so it is done
+// without the highest bits, and those are added by exclusive or, which has no carry. A comparison
+// ends as the highest bit of each part, and simdSpread makes a mask of it. (Dietz and Fisher,
+// Compiling for SIMD Within a Register, 1998; Warren, Hacker's Delight.) In what follows h is the
+// highest bit of each part: it alone says how wide they are.
 
 const (
 	topHalfs = 0x80008000
 	topBytes = 0x80808080
 )
 
-// simdOnes moves the highest bit of each part, in m, to its lowest: by 15 for halves, where h lacks bit 7, and by 7 for
-// bytes. No other bit of m is set.
+// simdOnes moves the highest bit of each part, in m, to its lowest: by 15 for halves, where h lacks
+// bit 7, and by 7 for bytes. No other bit of m is set.
 func simdOnes(m, h uint32) uint32 { return m >> (15 - h>>4&8) }
 
 // simdSpread makes all bits of a part from its highest, in m. No other bit of m is set.
@@ -49,8 +51,8 @@ func simdMaxu(a, b, h uint32) uint32 { return simdPick(simdSpread(simdLtu(a, b, 
 func simdMins(a, b, h uint32) uint32 { return simdPick(simdSpread(simdLts(a, b, h), h), a, b) }
 func simdMaxs(a, b, h uint32) uint32 { return simdPick(simdSpread(simdLts(a, b, h), h), b, a) }
 
-// simdNegIf negates the parts where m has the highest bit: -x is ^x + 1. That would carry out of a part with x = 0 only,
-// and no caller has one where m is set.
+// simdNegIf negates the parts where m has the highest bit: -x is ^x + 1. That would carry out of a
+// part with x = 0 only, and no caller has one where m is set.
 func simdNegIf(x, m, h uint32) uint32 { return (x ^ simdSpread(m, h)) + simdOnes(m, h) }
 
 func simdAbs(a, h uint32) uint32 { return simdNegIf(a, a&h, h) }
@@ -174,10 +176,12 @@ func Vsubus2(a, b uint32) uint32 { return simdSubus(a, b, topHalfs) }
 // Vsubus4 returns a - b for each byte without sign, at least 0. CUDA's __vsubus4.
 func Vsubus4(a, b uint32) uint32 { return simdSubus(a, b, topBytes) }
 
-// Vabsdiffs2 returns |a - b| for each half with sign, as a half without: up to 65535. CUDA's __vabsdiffs2.
+// Vabsdiffs2 returns |a - b| for each half with sign, as a half without: up to 65535. CUDA's
+// __vabsdiffs2.
 func Vabsdiffs2(a, b uint32) uint32 { return simdAbsdiffs(a, b, topHalfs) }
 
-// Vabsdiffs4 returns |a - b| for each byte with sign, as a byte without: up to 255. CUDA's __vabsdiffs4.
+// Vabsdiffs4 returns |a - b| for each byte with sign, as a byte without: up to 255. CUDA's
+// __vabsdiffs4.
 func Vabsdiffs4(a, b uint32) uint32 { return simdAbsdiffs(a, b, topBytes) }
 
 // Vabsdiffu2 returns |a - b| for each half without sign. CUDA's __vabsdiffu2.
@@ -186,10 +190,12 @@ func Vabsdiffu2(a, b uint32) uint32 { return simdAbsdiffu(a, b, topHalfs) }
 // Vabsdiffu4 returns |a - b| for each byte without sign. CUDA's __vabsdiffu4.
 func Vabsdiffu4(a, b uint32) uint32 { return simdAbsdiffu(a, b, topBytes) }
 
-// Vavgs2 returns the average of each half with sign; halves are rounded away from 0, as by PTX's vavrg. CUDA's __vavgs2.
+// Vavgs2 returns the average of each half with sign; halves are rounded away from 0, as by PTX's
+// vavrg. CUDA's __vavgs2.
 func Vavgs2(a, b uint32) uint32 { return simdAvgs(a, b, topHalfs) }
 
-// Vavgs4 returns the average of each byte with sign; halves are rounded away from 0, as by PTX's vavrg. CUDA's __vavgs4.
+// Vavgs4 returns the average of each byte with sign; halves are rounded away from 0, as by PTX's
+// vavrg. CUDA's __vavgs4.
 func Vavgs4(a, b uint32) uint32 { return simdAvgs(a, b, topBytes) }
 
 // Vavgu2 returns the average of each half without sign, rounded up. CUDA's __vavgu2.

@@ -11,8 +11,9 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// A simdCase is an intrinsic, with what it does to one part: a and b are its numbers with or without sign, min and max
-// the ends of their range. all is the word as it should be for a comparison.
+// A simdCase is an intrinsic, with what it does to one part: a and b are its numbers with or
+// without sign, min and max the ends of their range. all is the word as it should be for a
+// comparison.
 type simdCase struct {
 	name   string
 	half   func(a, b uint32) uint32
@@ -123,7 +124,8 @@ func (c *simdCase) expect(t *testing.T, bits int, f func(a, b uint32) uint32, a,
 	}
 }
 
-// All pairs of bytes, in all four places beside others; and all pairs of halves of which one is special.
+// All pairs of bytes, in all four places beside others; and all pairs of halves of which one is
+// special.
 func TestSimdIntrinsics(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	for _, c := range simdCases {

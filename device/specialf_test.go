@@ -91,8 +91,9 @@ func bigPi(prec uint) *big.Float {
 	return f.SetMantExp(f, -int(prec+32))
 }
 
-// Arguments of all sizes, reduced with 400 bits of pi; among them 16367173 * 2^72, which comes as near to a multiple of
-// pi/2 as a float32 can (J.-M. Muller, Elementary Functions), and those where the way of reduction changes.
+// Arguments of all sizes, reduced with 400 bits of pi; among them 16367173 * 2^72, which comes as
+// near to a multiple of pi/2 as a float32 can (J.-M. Muller, Elementary Functions), and those where
+// the way of reduction changes.
 func TestTrigfAgainstBigPi(t *testing.T) {
 	half := bigPi(400)
 	half.SetMantExp(half, -1)

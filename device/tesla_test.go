@@ -11,7 +11,8 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// teslaOperands are float32 of all exponents, those whose products and sums fall near 2^-126 and 2^128, and special ones.
+// teslaOperands are float32 of all exponents, those whose products and sums fall near 2^-126 and
+// 2^128, and special ones.
 func teslaOperands(r *rand.Rand) float32 {
 	switch r.IntN(8) {
 	case 0:
@@ -58,8 +59,8 @@ func TestFtz(t *testing.T) {
 		}
 		fx, fy, fz := float64(flushed(x)), float64(flushed(y)), float64(flushed(z))
 		assertBits("Ftz", device.Ftz(x), flushed(x))
-		// A float64 has enough bits that a sum, product, quotient or root of float32 may be rounded twice (Figueroa, When is
-		// double rounding innocuous?, 1995).
+		// A float64 has enough bits that a sum, product, quotient or root of float32 may be rounded
+		// twice (Figueroa, When is double rounding innocuous?, 1995).
 		assertBits("FaddFtz", device.FaddFtz(x, y), flushed(float32(fx+fy)))
 		assertBits("FsubFtz", device.FsubFtz(x, y), flushed(float32(fx-fy)))
 		assertBits("FmulFtz", device.FmulFtz(x, y), flushed(float32(fx*fy)))
@@ -86,7 +87,8 @@ func TestFtz(t *testing.T) {
 	}
 }
 
-// The product of mad.f32 is truncated, has the exponents of a wider format, and is rounded where nothing is added.
+// The product of mad.f32 is truncated, has the exponents of a wider format, and is rounded where
+// nothing is added.
 func TestMadF32(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	minus0 := float32(math.Copysign(0, -1))

@@ -5,10 +5,11 @@ import (
 	"math/bits"
 )
 
-// Trigonometric functions. x is reduced to a number of quarter turns and a rest of at most pi/4, as the sum of two
-// float64: by three parts of pi/2 whose products with the number are exact, or, beyond 2^20, by as many bits of
-// 2/pi as the exponent of x needs (M. Payne, R. Hanek, Radian reduction for trigonometric functions, SIGNUM
-// Newsletter 1983). So huge arguments and those next to a multiple of pi/2 are as precise as all others.
+// Trigonometric functions. x is reduced to a number of quarter turns and a rest of at most pi/4, as
+// the sum of two float64: by three parts of pi/2 whose products with the number are exact, or,
+// beyond 2^20, by as many bits of 2/pi as the exponent of x needs (M. Payne, R. Hanek, Radian
+// reduction for trigonometric functions, SIGNUM Newsletter 1983). So huge arguments and those next
+// to a multiple of pi/2 are as precise as all others.
 
 const (
 	twoOverPi = 0x1.45f306dc9c883p-1
@@ -39,7 +40,8 @@ func cosTail(z float64) float64 {
 	return math.FMA(p, z, 0x1.5555555555555p-5)
 }
 
-// quarters returns x = k pi/2 + rh + rl with |rh| at most about pi/4, for finite x; k is right modulo 4.
+// quarters returns x = k pi/2 + rh + rl with |rh| at most about pi/4, for finite x; k is right
+// modulo 4.
 func quarters(x float64) (k int64, rh, rl float64) {
 	if math.Abs(x) > 0x1p20 {
 		return TrigQuadrant(x), TrigReduction(x), TrigReductionLow(x)
@@ -57,9 +59,10 @@ func quartersNear(x float64) (k int64, rh, rl float64) {
 	return int64(n), rh, rl
 }
 
-// TrigQuadrant returns which multiple of pi/2 is next to x, modulo 4, and 0 if x is not finite. With [TrigReduction] and
-// [TrigReductionLow] it is what the trigonometric functions do with large angles, some tens of nanoseconds each; they are
-// exported because compiled kernels of other packages call them. CUDA has it inside as __internal_trig_reduction_slowpathd.
+// TrigQuadrant returns which multiple of pi/2 is next to x, modulo 4, and 0 if x is not finite.
+// With [TrigReduction] and [TrigReductionLow] it is what the trigonometric functions do with large
+// angles, some tens of nanoseconds each; they are exported because compiled kernels of other
+// packages call them. CUDA has it inside as __internal_trig_reduction_slowpathd.
 //
 //go:noinline
 func TrigQuadrant(x float64) int64 {
@@ -67,7 +70,8 @@ func TrigQuadrant(x float64) int64 {
 	return k
 }
 
-// TrigReduction returns x less the multiple of pi/2 that is next to it, for x of any size, and NaN if x is not finite. CUDA has it inside.
+// TrigReduction returns x less the multiple of pi/2 that is next to it, for x of any size, and NaN
+// if x is not finite. CUDA has it inside.
 //
 //go:noinline
 func TrigReduction(x float64) float64 {
@@ -153,7 +157,8 @@ func quartersFar(x float64) (k int64, rh, rl float64) {
 	return k, rh, rl
 }
 
-// sin22 returns sin(rh+rl) as a sum for |rh| <= 0.79; the low part has an error of some 2^-56 of the whole.
+// sin22 returns sin(rh+rl) as a sum for |rh| <= 0.79; the low part has an error of some 2^-56 of
+// the whole.
 func sin22(rh, rl float64) (hi, lo float64) {
 	z := float64(rh * rh)
 	return rh, math.FMA(float64(rh*z), sinTail(z), math.FMA(-0.5*z, rl, rl))
@@ -251,7 +256,8 @@ func Tan(x float64) float64 {
 	return q + r/ch
 }
 
-// halfTurns returns pi x = k pi/2 + rh + rl for finite x. Only k modulo 4 matters, and it is even for huge x.
+// halfTurns returns pi x = k pi/2 + rh + rl for finite x. Only k modulo 4 matters, and it is even
+// for huge x.
 func halfTurns(x float64) (k int64, rh, rl float64) {
 	if math.Abs(x) > 0x1p53 {
 		return 0, 0, 0 // an even integer
@@ -275,8 +281,8 @@ func sinpi22(x float64) (hi, lo float64) {
 	return hi, lo
 }
 
-// Sinpi returns sin(pi x): CUDA's sinpi. At integers it is 0 with the sign of x. The largest error found is 0.74
-// ulp; the bound is 1.
+// Sinpi returns sin(pi x): CUDA's sinpi. At integers it is 0 with the sign of x. The largest error
+// found is 0.74 ulp; the bound is 1.
 func Sinpi(x float64) float64 {
 	if x-x != 0 {
 		return x - x
@@ -293,7 +299,8 @@ func Sinpi(x float64) float64 {
 	return s
 }
 
-// Cospi returns cos(pi x): CUDA's cospi. The largest error found is 0.71 ulp; the bound is 2. Zeros are +0.
+// Cospi returns cos(pi x): CUDA's cospi. The largest error found is 0.71 ulp; the bound is 2. Zeros
+// are +0.
 func Cospi(x float64) float64 {
 	if x-x != 0 {
 		return x - x

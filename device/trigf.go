@@ -2,16 +2,19 @@ package device
 
 import "math"
 
-// Sine, cosine and tangent in float32. The argument is reduced to r in [-pi/4, pi/4] and the quadrant: x = r + q
-// pi/2. Up to 6400 that is done in float32: pi/2 is a sum of four constants, and the products of the first three by
-// q, which has 12 bits, are exact (Cody and Waite, Software Manual for the Elementary Functions, 1980). Beyond,
-// hugeTurnsf multiplies by as many bits of 2/pi as it takes.
+// Sine, cosine and tangent in float32. The argument is reduced to r in [-pi/4, pi/4] and the
+// quadrant: x = r + q pi/2. Up to 6400 that is done in float32: pi/2 is a sum of four constants,
+// and the products of the first three by q, which has 12 bits, are exact (Cody and Waite, Software
+// Manual for the Elementary Functions, 1980). Beyond, hugeTurnsf multiplies by as many bits of 2/pi
+// as it takes.
 //
-// The polynomials are minimax in relative error, found by Remez's algorithm in 160 bits and rounded to float32 one
-// coefficient after the other, each time fitting those left again. For sin r/r that left 2^-27.9, for cos r 2^-33.
+// The polynomials are minimax in relative error, found by Remez's algorithm in 160 bits and rounded
+// to float32 one coefficient after the other, each time fitting those left again. For sin r/r that
+// left 2^-27.9, for cos r 2^-33.
 //
-// The largest errors in the comments of this package's float32 functions are those found; docs/device.md says among
-// how many inputs. The bounds are those of Table 8.13 in The CUDA Handbook, or of the CUDA C++ Programming Guide.
+// The largest errors in the comments of this package's float32 functions are those found;
+// docs/device.md says among how many inputs. The bounds are those of Table 8.13 in The CUDA
+// Handbook, or of the CUDA C++ Programming Guide.
 
 const (
 	// Adding this float32 rounds to a whole number, which is then in the low bits: 3 * 2^22.
@@ -40,18 +43,21 @@ func reducef(a float32) (r float32, q uint32) {
 	return r, q
 }
 
-// TrigReductionf returns a less the multiple of pi/2 next to it, for a >= 0 of any size, within 2^-30 of itself; NaN for
-// infinities. It is what the trigonometric functions do with large angles, some tens of nanoseconds, and exported because compiled
-// kernels of other packages call it. CUDA has it inside as __internal_trig_reduction_slowpathf.
+// TrigReductionf returns a less the multiple of pi/2 next to it, for a >= 0 of any size, within
+// 2^-30 of itself; NaN for infinities. It is what the trigonometric functions do with large angles,
+// some tens of nanoseconds, and exported because compiled kernels of other packages call it. CUDA
+// has it inside as __internal_trig_reduction_slowpathf.
 //
 //go:noinline
 func TrigReductionf(a float32) float32 {
 	s, _ := hugeTurnsf(a)
-	// The nearest that a float32 comes to a multiple of pi/2 is some 2^-30 of it, and s has 60 bits below the point.
+	// The nearest that a float32 comes to a multiple of pi/2 is some 2^-30 of it, and s has 60 bits
+	// below the point.
 	return float32(s * (math.Pi / 2))
 }
 
-// TrigQuadrantf returns which multiple of pi/2 [TrigReductionf] takes away, modulo 4. CUDA has it inside.
+// TrigQuadrantf returns which multiple of pi/2 [TrigReductionf] takes away, modulo 4. CUDA has it
+// inside.
 //
 //go:noinline
 func TrigQuadrantf(a float32) uint32 {
@@ -59,9 +65,10 @@ func TrigQuadrantf(a float32) uint32 {
 	return uint32(int32(n))
 }
 
-// hugeTurnsf returns a 2/pi as a fraction s in [-1/2, 1/2] and a whole n, modulo 4: M. H. Payne and R. N. Hanek,
-// Radian reduction for trigonometric functions, SIGNUM Newsletter 18 (1983), in float64 arithmetic. 2/pi is cut
-// into pieces of 28 bits, whose products by a float32 are exact. What they have in multiples of 4 does not matter.
+// hugeTurnsf returns a 2/pi as a fraction s in [-1/2, 1/2] and a whole n, modulo 4: M. H. Payne and
+// R. N. Hanek, Radian reduction for trigonometric functions, SIGNUM Newsletter 18 (1983), in
+// float64 arithmetic. 2/pi is cut into pieces of 28 bits, whose products by a float32 are exact.
+// What they have in multiples of 4 does not matter.
 func hugeTurnsf(a float32) (s, n float64) {
 	x := float64(a)
 	s, n = hugeStepf(x*0x1.45f306cp-1, s, n)
@@ -98,8 +105,8 @@ func cosPartf(r float32) float32 {
 	return w + (((1 - w) - h) + float32(float32(z*z)*p))
 }
 
-// Sinf returns the sine of x radians: CUDA's sinf, in [-1, 1]. Sinf(±0) is ±0, of an infinity NaN. Largest error
-// found: 1.56 ulp (CUDA: 2).
+// Sinf returns the sine of x radians: CUDA's sinf, in [-1, 1]. Sinf(±0) is ±0, of an infinity NaN.
+// Largest error found: 1.56 ulp (CUDA: 2).
 func Sinf(x float32) float32 {
 	b := math.Float32bits(x)
 	r, q := reducef(math.Float32frombits(b &^ (1 << 31)))
@@ -110,8 +117,8 @@ func Sinf(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(y) ^ (q&2)<<30 ^ b&(1<<31))
 }
 
-// Cosf returns the cosine of x radians: CUDA's cosf. Cosf of an infinity is NaN. Largest error found: 1.55 ulp
-// (CUDA: 2).
+// Cosf returns the cosine of x radians: CUDA's cosf. Cosf of an infinity is NaN. Largest error
+// found: 1.55 ulp (CUDA: 2).
 func Cosf(x float32) float32 {
 	r, q := reducef(math.Float32frombits(math.Float32bits(x) &^ (1 << 31)))
 	y := cosPartf(r)
@@ -135,8 +142,8 @@ func Sincosf(x float32) (sin, cos float32) {
 	return sin, cos
 }
 
-// Tanf returns the tangent of x radians: CUDA's tanf. Tanf(±0) is ±0, of an infinity NaN. Largest error found: 3.19
-// ulp (CUDA: 4).
+// Tanf returns the tangent of x radians: CUDA's tanf. Tanf(±0) is ±0, of an infinity NaN. Largest
+// error found: 3.19 ulp (CUDA: 4).
 func Tanf(x float32) float32 {
 	b := math.Float32bits(x)
 	r, q := reducef(math.Float32frombits(b &^ (1 << 31)))

@@ -2,9 +2,9 @@ package device
 
 import "math"
 
-// Sine and cosine of pi x in float32. The reduction to r in [-1/4, 1/4] and the quadrant, x = r + q/2, is exact for
-// all x. r pi is a sum of parts, of which the first is exact. The polynomials, made as those of trigf.go, have
-// relative error 2^-27.9 for the sine and 2^-31 for the cosine.
+// Sine and cosine of pi x in float32. The reduction to r in [-1/4, 1/4] and the quadrant, x = r +
+// q/2, is exact for all x. r pi is a sum of parts, of which the first is exact. The polynomials,
+// made as those of trigf.go, have relative error 2^-27.9 for the sine and 2^-31 for the cosine.
 
 // reducepif returns r and the quadrant q, modulo 4, for a >= 0.
 func reducepif(a float32) (r float32, q uint32) {
@@ -30,15 +30,15 @@ func cospiPartf(r float32) float32 {
 	return 1 + float32(z*p)
 }
 
-// Sinpif returns the sine of pi*x: CUDA's sinpif. Of a whole number it is 0 with the sign of x, of an infinity NaN.
-// Largest error found: 1.13 ulp (CUDA: 2).
+// Sinpif returns the sine of pi*x: CUDA's sinpif. Of a whole number it is 0 with the sign of x, of
+// an infinity NaN. Largest error found: 1.13 ulp (CUDA: 2).
 func Sinpif(x float32) float32 {
 	sin, _ := Sincospif(x)
 	return sin
 }
 
-// Cospif returns the cosine of pi*x: CUDA's cospif. Of a whole number and a half it is +0, of an infinity NaN.
-// Largest error found: 1.11 ulp (CUDA: 2).
+// Cospif returns the cosine of pi*x: CUDA's cospif. Of a whole number and a half it is +0, of an
+// infinity NaN. Largest error found: 1.11 ulp (CUDA: 2).
 func Cospif(x float32) float32 {
 	_, cos := Sincospif(x)
 	return cos

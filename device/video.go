@@ -2,9 +2,10 @@ package device
 
 import "math/bits"
 
-// The scalar video instructions of PTX: arithmetic on a word, or a byte or half of it, where each operand has its own
-// type; the result may be clamped, and is then combined with a third operand, or becomes a byte or half of it. An
-// instruction is a function, and what PTX writes with dots is a struct of constants, where zero is what is left out:
+// The scalar video instructions of PTX: arithmetic on a word, or a byte or half of it, where each
+// operand has its own type; the result may be clamped, and is then combined with a third operand,
+// or becomes a byte or half of it. An instruction is a function, and what PTX writes with dots is a
+// struct of constants, where zero is what is left out:
 //
 //	vsub.s32.s32.u32.sat.max  d, a.h1, b.b0, c;
 //
@@ -13,8 +14,9 @@ import "math/bits"
 //		Then: device.VideoMax,
 //	}, a, b, c)
 //
-// A kernel that gives the struct as a literal is compiled with the choices made. All are exact, after the pseudocode of
-// the PTX ISA, "Scalar Video Instructions". Three things it leaves open or says twice, and what is done here:
+// A kernel that gives the struct as a literal is compiled with the choices made. All are exact,
+// after the pseudocode of the PTX ISA, "Scalar Video Instructions". Three things it leaves open or
+// says twice, and what is done here:
 //
 //   - The result that min and max compare with c has 33 bits there, and its sign "depends on dtype". So without Sat
 //     they see the low 32 bits of the result, read as D.
@@ -60,7 +62,8 @@ const (
 	VideoMergeH1
 )
 
-// Video is the modifiers of a scalar video instruction. The zero Video has .u32 for all operands and no other.
+// Video is the modifiers of a scalar video instruction. The zero Video has .u32 for all operands
+// and no other.
 type Video struct {
 	D, A, B    VideoType // .dtype, .atype, .btype; vset has no D, and vshl and vshr no B
 	ASel, BSel VideoPart // .asel, .bsel
@@ -147,8 +150,8 @@ func PtxVabsdiff(m Video, a, b, c uint32) uint32 {
 	return m.finish(Llabs(x-y), c)
 }
 
-// PtxVavrg returns the average of a and b, with halves rounded away from 0. Table 8.14 of The CUDA Handbook has it, as
-// vavrg; the PTX ISA knows vavrg2 and vavrg4 only.
+// PtxVavrg returns the average of a and b, with halves rounded away from 0. Table 8.14 of The CUDA
+// Handbook has it, as vavrg; the PTX ISA knows vavrg2 and vavrg4 only.
 func PtxVavrg(m Video, a, b, c uint32) uint32 {
 	x, y := m.operands(a, b)
 	if x+y >= 0 {
@@ -169,8 +172,8 @@ func PtxVmax(m Video, a, b, c uint32) uint32 {
 	return m.finish(max(x, y), c)
 }
 
-// PtxVset returns 1 if the comparison of a and b holds, as numbers, whatever their types, else 0: PTX's vset. D and Sat
-// are not used: the result and c have no sign.
+// PtxVset returns 1 if the comparison of a and b holds, as numbers, whatever their types, else 0:
+// PTX's vset. D and Sat are not used: the result and c have no sign.
 func PtxVset(m Video, cmp Cmp, a, b, c uint32) uint32 {
 	x, y := m.operands(a, b)
 	m.D = VideoU32
@@ -198,7 +201,8 @@ func (m Video) distance(mode VideoShift, b uint32) uint32 {
 	return min(n, 32)
 }
 
-// PtxVshl returns a << b, where b has no sign whatever m.B is: PTX's vshl. All bits of the result count for Sat.
+// PtxVshl returns a << b, where b has no sign whatever m.B is: PTX's vshl. All bits of the result
+// count for Sat.
 func PtxVshl(m Video, mode VideoShift, a, b, c uint32) uint32 {
 	n := m.distance(mode, b)
 	x := m.A.operand(a, m.ASel)
@@ -209,7 +213,8 @@ func PtxVshl(m Video, mode VideoShift, a, b, c uint32) uint32 {
 	return m.finish(t, c)
 }
 
-// PtxVshr returns a >> b, where b has no sign whatever m.B is: PTX's vshr. A signed a is filled with its sign.
+// PtxVshr returns a >> b, where b has no sign whatever m.B is: PTX's vshr. A signed a is filled
+// with its sign.
 func PtxVshr(m Video, mode VideoShift, a, b, c uint32) uint32 {
 	return m.finish(m.A.operand(a, m.ASel)>>m.distance(mode, b), c)
 }

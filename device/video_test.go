@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// The reference follows the pseudocode of the PTX ISA in big numbers: partSelectSignExtend, the operation,
-// optSaturate, optSecondaryOp, optMerge.
+// The reference follows the pseudocode of the PTX ISA in big numbers: partSelectSignExtend, the
+// operation, optSaturate, optSecondaryOp, optMerge.
 
 func big2(exp uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), exp) }
 
@@ -185,7 +185,8 @@ func TestVideoShifts(t *testing.T) {
 	})
 }
 
-// vmadReference is the pseudocode of vmad, with the minus as the manual's text has it: a negation of the product, or of c.
+// vmadReference is the pseudocode of vmad, with the minus as the manual's text has it: a negation
+// of the product, or of c.
 func vmadReference(m device.VideoMad, a, b, c uint32) uint32 {
 	x, y := videoSelect(a, m.A, m.ASel), videoSelect(b, m.B, m.BSel)
 	negAB, negC := m.NegA != m.NegB, m.NegC

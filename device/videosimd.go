@@ -1,9 +1,9 @@
 package device
 
-// The vector video instructions of PTX: a word is two halves (vadd2) or four bytes (vadd4), and each part of the result
-// is made of any two parts of the sources a and b. What is not in the mask comes from c; or the parts of the result are
-// added to c. As with the scalar ones, an instruction is a function, with its modifiers in a struct of constants, where
-// zero is what is left out:
+// The vector video instructions of PTX: a word is two halves (vadd2) or four bytes (vadd4), and
+// each part of the result is made of any two parts of the sources a and b. What is not in the mask
+// comes from c; or the parts of the result are added to c. As with the scalar ones, an instruction
+// is a function, with its modifiers in a struct of constants, where zero is what is left out:
 //
 //	vadd4.s32.s32.u32.sat  d.b310, a.b0123, b.b4444, c;
 //
@@ -12,23 +12,25 @@ package device
 //		ASel: device.VideoParts(0x0123), BSel: device.VideoParts(0x4444),
 //	}, a, b, c)
 //
-// All are exact, after the pseudocode of the PTX ISA, "SIMD Video Instructions". The parts that are added to c are
-// those of the pseudocode too: not cut off, so that a difference below 0 is one also in unsigned types. CUDA's
-// intrinsics for the usual cases, such as Vadd4, are in simd.go, and do all parts at once.
+// All are exact, after the pseudocode of the PTX ISA, "SIMD Video Instructions". The parts that are
+// added to c are those of the pseudocode too: not cut off, so that a difference below 0 is one also
+// in unsigned types. CUDA's intrinsics for the usual cases, such as Vadd4, are in simd.go, and do
+// all parts at once.
 
-// VideoSelect names the part of the sources that each part of an operand is, as the hexadecimal digits of PTX's
-// selector. The parts of a are numbered from its lowest, those of b follow. The zero VideoSelect is the default: the
-// parts of a in their places for ASel, those of b for BSel.
+// VideoSelect names the part of the sources that each part of an operand is, as the hexadecimal
+// digits of PTX's selector. The parts of a are numbered from its lowest, those of b follow. The
+// zero VideoSelect is the default: the parts of a in their places for ASel, those of b for BSel.
 type VideoSelect uint32
 
 const videoSelected = 1 << 31 // tells VideoParts(0) from nothing
 
-// VideoParts is PTX's selector with these digits, one for each part of the result, the highest first: .h10 is
-// VideoParts(0x10), and .b7654 VideoParts(0x7654). Digits are taken modulo 4 for halves, 8 for bytes.
+// VideoParts is PTX's selector with these digits, one for each part of the result, the highest
+// first: .h10 is VideoParts(0x10), and .b7654 VideoParts(0x7654). Digits are taken modulo 4 for
+// halves, 8 for bytes.
 func VideoParts(digits uint32) VideoSelect { return VideoSelect(digits | videoSelected) }
 
-// VideoMask has a bit for each part of the result, the lowest for the lowest: .h1 is 2, and .b310 is 0b1011. The zero
-// VideoMask is the default, all parts.
+// VideoMask has a bit for each part of the result, the lowest for the lowest: .h1 is 2, and .b310
+// is 0b1011. The zero VideoMask is the default, all parts.
 type VideoMask uint32
 
 // VideoMode is what becomes of the parts of the result of a vector video instruction.
@@ -40,7 +42,8 @@ const (
 	VideoAccumulate                  // .add: those of the mask are added to c, modulo 2^32
 )
 
-// VideoSimd is the modifiers of a vector video instruction. The zero VideoSimd has .u32 for all operands and no other.
+// VideoSimd is the modifiers of a vector video instruction. The zero VideoSimd has .u32 for all
+// operands and no other.
 type VideoSimd struct {
 	D, A, B    VideoType // .dtype, .atype, .btype; vset2 and vset4 have no D
 	ASel, BSel VideoSelect
@@ -140,7 +143,8 @@ func PtxVadd2(m VideoSimd, a, b, c uint32) uint32 { return m.video(videoAdd, 16,
 // PtxVsub2 returns a - b, for each half: PTX's vsub2.
 func PtxVsub2(m VideoSimd, a, b, c uint32) uint32 { return m.video(videoSub, 16, 0, a, b, c) }
 
-// PtxVavrg2 returns the average of a and b, with halves rounded away from 0, for each half: PTX's vavrg2.
+// PtxVavrg2 returns the average of a and b, with halves rounded away from 0, for each half: PTX's
+// vavrg2.
 func PtxVavrg2(m VideoSimd, a, b, c uint32) uint32 { return m.video(videoAvrg, 16, 0, a, b, c) }
 
 // PtxVabsdiff2 returns |a - b|, for each half: PTX's vabsdiff2.
@@ -149,11 +153,12 @@ func PtxVabsdiff2(m VideoSimd, a, b, c uint32) uint32 { return m.video(videoAbsd
 // PtxVmin2 returns the lesser of a and b, as numbers, whatever their types, for each half: PTX's vmin2.
 func PtxVmin2(m VideoSimd, a, b, c uint32) uint32 { return m.video(videoMin, 16, 0, a, b, c) }
 
-// PtxVmax2 returns the greater of a and b, as numbers, whatever their types, for each half: PTX's vmax2.
+// PtxVmax2 returns the greater of a and b, as numbers, whatever their types, for each half: PTX's
+// vmax2.
 func PtxVmax2(m VideoSimd, a, b, c uint32) uint32 { return m.video(videoMax, 16, 0, a, b, c) }
 
-// PtxVset2 returns 1 for each half where the comparison of a and b holds, as numbers, whatever their types, else 0:
-// PTX's vset2. D is not used, and there is no .sat.
+// PtxVset2 returns 1 for each half where the comparison of a and b holds, as numbers, whatever
+// their types, else 0: PTX's vset2. D is not used, and there is no .sat.
 func PtxVset2(m VideoSimd, cmp Cmp, a, b, c uint32) uint32 {
 	return m.video(videoSet, 16, cmp, a, b, c)
 }
@@ -164,7 +169,8 @@ func PtxVadd4(m VideoSimd, a, b, c uint32) uint32 { return m.video(videoAdd, 8, 
 // PtxVsub4 returns a - b, for each byte: PTX's vsub4.
 func PtxVsub4(m VideoSimd, a, b, c uint32) uint32 { return m.video(videoSub, 8, 0, a, b, c) }
 
-// PtxVavrg4 returns the average of a and b, with halves rounded away from 0, for each byte: PTX's vavrg4.
+// PtxVavrg4 returns the average of a and b, with halves rounded away from 0, for each byte: PTX's
+// vavrg4.
 func PtxVavrg4(m VideoSimd, a, b, c uint32) uint32 { return m.video(videoAvrg, 8, 0, a, b, c) }
 
 // PtxVabsdiff4 returns |a - b|, for each byte: PTX's vabsdiff4.
@@ -173,11 +179,12 @@ func PtxVabsdiff4(m VideoSimd, a, b, c uint32) uint32 { return m.video(videoAbsd
 // PtxVmin4 returns the lesser of a and b, as numbers, whatever their types, for each byte: PTX's vmin4.
 func PtxVmin4(m VideoSimd, a, b, c uint32) uint32 { return m.video(videoMin, 8, 0, a, b, c) }
 
-// PtxVmax4 returns the greater of a and b, as numbers, whatever their types, for each byte: PTX's vmax4.
+// PtxVmax4 returns the greater of a and b, as numbers, whatever their types, for each byte: PTX's
+// vmax4.
 func PtxVmax4(m VideoSimd, a, b, c uint32) uint32 { return m.video(videoMax, 8, 0, a, b, c) }
 
-// PtxVset4 returns 1 for each byte where the comparison of a and b holds, as numbers, whatever their types, else 0:
-// PTX's vset4. D is not used, and there is no .sat.
+// PtxVset4 returns 1 for each byte where the comparison of a and b holds, as numbers, whatever
+// their types, else 0: PTX's vset4. D is not used, and there is no .sat.
 func PtxVset4(m VideoSimd, cmp Cmp, a, b, c uint32) uint32 {
 	return m.video(videoSet, 8, cmp, a, b, c)
 }

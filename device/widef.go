@@ -2,9 +2,10 @@ package device
 
 import "math"
 
-// Functions in float64, with the accuracy that a float32 result needs and little more: a relative error of about
-// 2^-43. float32 functions use them where cancellation or a large exponent would otherwise need numbers of twice
-// the length. Polynomials are minimax in relative error, by Remez's algorithm in 160 bits.
+// Functions in float64, with the accuracy that a float32 result needs and little more: a relative
+// error of about 2^-43. float32 functions use them where cancellation or a large exponent would
+// otherwise need numbers of twice the length. Polynomials are minimax in relative error, by Remez's
+// algorithm in 160 bits.
 
 const magic64 = 0x1.8p52 // rounds to a whole number, as magic32 does
 
@@ -47,8 +48,8 @@ func expm1Wide(y float64) float64 {
 	return float64(u*q) + (u - 1)
 }
 
-// logWide returns the natural logarithm of a finite, normal a > 0: with a = 2^e m and m between sqrt(1/2) and
-// sqrt(2), and s = (m-1)/(m+1), e log(2) + 2 artanh(s).
+// logWide returns the natural logarithm of a finite, normal a > 0: with a = 2^e m and m between
+// sqrt(1/2) and sqrt(2), and s = (m-1)/(m+1), e log(2) + 2 artanh(s).
 func logWide(a float64) float64 {
 	b := math.Float64bits(a)
 	e := int64(b-0x3fe6a09e667f3bcd) >> 52

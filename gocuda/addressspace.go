@@ -17,7 +17,8 @@ func IsShared[T any](s Scope, p *T) bool {
 	return b.inShared(uintptr(unsafe.Pointer(p)))
 }
 
-// IsConstant reports whether p points into constant memory: a symbol of [mem.NewConstant] on any device. CUDA's __isConstant.
+// IsConstant reports whether p points into constant memory: a symbol of [mem.NewConstant] on any
+// device. CUDA's __isConstant.
 func IsConstant[T any](s Scope, p *T) bool {
 	spaceScope(s)
 	return p != nil && isConstant(p)
@@ -31,8 +32,8 @@ func IsLocal[T any](s Scope, p *T) bool {
 	return b.inLocal(uintptr(unsafe.Pointer(p)))
 }
 
-// IsGlobal reports whether p points into memory that is neither shared, constant nor local: memory of a device, managed memory,
-// memory of the host and whatever a Go program has. CUDA's __isGlobal.
+// IsGlobal reports whether p points into memory that is neither shared, constant nor local: memory
+// of a device, managed memory, memory of the host and whatever a Go program has. CUDA's __isGlobal.
 func IsGlobal[T any](s Scope, p *T) bool {
 	return p != nil && !IsShared(s, p) && !IsConstant(s, p) && !IsLocal(s, p)
 }

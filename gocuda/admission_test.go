@@ -134,7 +134,8 @@ func TestWhoWaitsForRoomCanBeCancelled(t *testing.T) {
 	})
 }
 
-// What a kernel launches does not wait, and neither do cooperative launches: who is in may be waiting for them.
+// What a kernel launches does not wait, and neither do cooperative launches: who is in may be
+// waiting for them.
 func TestWhoDoesNotWaitForRoom(t *testing.T) {
 	dev := Default()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // only spent if it fails

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Barrier objects in shared memory, for any number of arrivals: CUDA's cuda::barrier with the scope of a
-// block, and the mbarrier objects of the PTX ISA manual.
+// Barrier objects in shared memory, for any number of arrivals: CUDA's cuda::barrier with the scope
+// of a block, and the mbarrier objects of the PTX ISA manual.
 //
 // A barrier object counts arrivals, not threads. A thread may arrive several times in a phase, or
 // on behalf of others; a thread that returns does not count as arrived. There are no transaction
 // counts (mbarrier.expect_tx), with which hardware counts the bytes of asynchronous copies: in
 // gocuda, copies are complete when they return.
 
-// A Barrier is a barrier object, CUDA's cuda::barrier<cuda::thread_scope_block>. It lies in shared memory and
-// takes 8 bytes there:
+// A Barrier is a barrier object, CUDA's cuda::barrier<cuda::thread_scope_block>. It lies in shared
+// memory and takes 8 bytes there:
 //
 //	bar := &gocuda.Shared[gocuda.Barrier](t, 1)[0]
 //	if t.Rank() == 0 {
@@ -117,8 +117,9 @@ func (bar *Barrier) Wait(t *Thread, tok BarrierToken) {
 	bar.look(t, opBarrierWait, true, func(uint64) uint64 { return tok.phase })
 }
 
-// WaitParity waits until the phase of the given parity has completed, false for the first, third and so on.
-// It returns at once if the phase under way has the other parity. wait_parity of cuda::barrier.
+// WaitParity waits until the phase of the given parity has completed, false for the first, third
+// and so on. It returns at once if the phase under way has the other parity. wait_parity of
+// cuda::barrier.
 func (bar *Barrier) WaitParity(t *Thread, parity bool) {
 	bar.look(t, opBarrierWait, true, func(now uint64) uint64 { return parityPhase(now, parity) })
 }
@@ -135,8 +136,8 @@ func (bar *Barrier) TestWaitParity(t *Thread, parity bool) bool {
 	return bar.try(t, 0, func(now uint64) uint64 { return parityPhase(now, parity) })
 }
 
-// TryWait reports whether the phase of tok has completed, and waits for it for up to d: mbarrier.try_wait,
-// try_wait_for of cuda::barrier.
+// TryWait reports whether the phase of tok has completed, and waits for it for up to d:
+// mbarrier.try_wait, try_wait_for of cuda::barrier.
 func (bar *Barrier) TryWait(t *Thread, tok BarrierToken, d time.Duration) bool {
 	bar.checkToken(tok)
 	return bar.try(t, d, func(uint64) uint64 { return tok.phase })

@@ -264,8 +264,8 @@ func (b *Block) failedBody(v any) {
 // failed records that strand s panicked with v.
 func (b *Block) failed(s *strand, v any) { b.fail(b.failureOf(s, v)) }
 
-// failureOf makes the error of strand s, which panicked with v. It is called while the panic is being recovered, so
-// that the stack still shows where.
+// failureOf makes the error of strand s, which panicked with v. It is called while the panic is
+// being recovered, so that the stack still shows where.
 func (b *Block) failureOf(s *strand, v any) *KernelError {
 	e := &KernelError{
 		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Value: v, Stack: stack(),
@@ -289,8 +289,8 @@ func (b *Block) place(id int) (grid.Dim3, Unit) {
 // fail makes err the error of the launch, unless it has one, and keeps further blocks from starting.
 func (b *Block) fail(err error) { b.launch.fail(err, b) }
 
-// deadlocked makes the error of a deadlock. Its description follows when the strands have told where they
-// wait.
+// deadlocked makes the error of a deadlock. Its description follows when the strands have told
+// where they wait.
 func (b *Block) deadlocked() *KernelError {
 	return &KernelError{Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Unit: UnitBlock}
 }

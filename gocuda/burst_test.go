@@ -14,7 +14,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// burst makes launches of one block each that all run at the same time, with threads that wait for each other.
+// burst makes launches of one block each that all run at the same time, with threads that wait for
+// each other.
 func burst(t *testing.T, dev *gocuda.Device, launches, threads int) {
 	var wg sync.WaitGroup
 	all := meet(launches)
@@ -31,8 +32,8 @@ func burst(t *testing.T, dev *gocuda.Device, launches, threads int) {
 	wg.Wait()
 }
 
-// Every launch of a burst has a worker, with a coroutine for each thread of its block. Those that the device has no use for
-// afterwards end within 100 ms, the others stay for the launches to come.
+// Every launch of a burst has a worker, with a coroutine for each thread of its block. Those that
+// the device has no use for afterwards end within 100 ms, the others stay for the launches to come.
 func TestExcessOfABurstGoes(t *testing.T) {
 	if raceMode {
 		t.Skip("under the race detector no worker stays")
@@ -69,7 +70,8 @@ func TestWorkersInUseAreNoExcess(t *testing.T) {
 		for range 20 {
 			burst(t, dev, launches, 1)
 			synctest.Wait()
-			// Goroutines of tests before may end meanwhile. If workers did not stay, there would be one.
+			// Goroutines of tests before may end meanwhile. If workers did not stay, there would be
+			// one.
 			assert.Greater(t, runtime.NumGoroutine()-before, launches/2)
 			time.Sleep(30 * time.Millisecond)
 		}

@@ -45,8 +45,8 @@ func rowsKernel(f func(b *gocuda.Block, p *rt.Phases)) gocuda.Kernel {
 	})
 }
 
-// A launch of a compiled kernel runs on the goroutine of its caller, unless the kernel calls what may end that, or the launch may
-// have to be given up.
+// A launch of a compiled kernel runs on the goroutine of its caller, unless the kernel calls what
+// may end that, or the launch may have to be given up.
 func TestLaunchRunsOnItsCaller(t *testing.T) {
 	if raceMode {
 		t.Skip("compiled kernels run their source")
@@ -81,8 +81,8 @@ func TestLaunchRunsOnItsCaller(t *testing.T) {
 	}
 }
 
-// The caller's labels are the same before and after such a launch, whether the context has them or not. In it they are those of the kernel
-// and of the context, as on a worker.
+// The caller's labels are the same before and after such a launch, whether the context has them or
+// not. In it they are those of the kernel and of the context, as on a worker.
 func TestLaunchKeepsItsCallersLabels(t *testing.T) {
 	if raceMode {
 		t.Skip("compiled kernels run their source")
@@ -148,7 +148,8 @@ func TestLaunchOnItsCallerFails(t *testing.T) {
 	}
 }
 
-// A goroutine that ends in the launch leaves the device as it was. Kernels of which gocuda gen says that they call nothing can't do that.
+// A goroutine that ends in the launch leaves the device as it was. Kernels of which gocuda gen says
+// that they call nothing can't do that.
 func TestLaunchOnItsCallerWithGoexit(t *testing.T) {
 	if raceMode {
 		t.Skip("compiled kernels run their source")

@@ -76,8 +76,8 @@ func (c Capability) multiprocessor() (multiprocessor, error) {
 	return multiprocessor{}, fmt.Errorf("gocuda: %w: compute capability %v is not known", ErrInvalidValue, c)
 }
 
-// The limits of a launch that changed with compute capability. Before 2.0 a grid had two dimensions and a block
-// 512 threads; before 3.0 the x dimension of a grid was 16 bits.
+// The limits of a launch that changed with compute capability. Before 2.0 a grid had two dimensions
+// and a block 512 threads; before 3.0 the x dimension of a grid was 16 bits.
 
 func (c Capability) maxThreads() int {
 	if c.Major < 2 {
@@ -102,7 +102,8 @@ func (c Capability) maxGrid() grid.Dim3 {
 
 // The units in which a multiprocessor allocates, from the data of the CUDA Occupancy Calculator.
 
-// regsUnit is the number of registers that are allocated together, to a block before 2.0 and to a warp since.
+// regsUnit is the number of registers that are allocated together, to a block before 2.0 and to a
+// warp since.
 func (c Capability) regsUnit() int {
 	switch {
 	case c.Major < 2 && c.Minor < 2:

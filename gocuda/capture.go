@@ -336,14 +336,15 @@ func (r *record) notMark() error {
 	return err
 }
 
-// RecordExternal makes a record of e a node of the graph that is captured from s: CUDA's cudaEventRecordWithFlags
-// with cudaEventRecordExternal. Outside of a capture it is an [ErrInvalidValue].
+// RecordExternal makes a record of e a node of the graph that is captured from s: CUDA's
+// cudaEventRecordWithFlags with cudaEventRecordExternal. Outside of a capture it is an
+// [ErrInvalidValue].
 func (s *Stream) RecordExternal(e *Event) error {
 	return s.external(GraphNodeEventRecord, e)
 }
 
-// WaitExternal makes a wait for e a node of the graph that is captured from s: CUDA's cudaStreamWaitEvent with
-// cudaEventWaitExternal. Outside of a capture it is an [ErrInvalidValue].
+// WaitExternal makes a wait for e a node of the graph that is captured from s: CUDA's
+// cudaStreamWaitEvent with cudaEventWaitExternal. Outside of a capture it is an [ErrInvalidValue].
 func (s *Stream) WaitExternal(e *Event) error {
 	return s.external(GraphNodeWaitEvent, e)
 }
@@ -375,8 +376,8 @@ type CaptureInfo struct {
 	Dependencies []*GraphNode // what the next node of the stream will wait for
 }
 
-// CaptureInfo returns what is known of the stream's capture, CUDA's cudaStreamGetCaptureInfo. Nodes may be added
-// to the graph meanwhile; see [Stream.UpdateCaptureDependencies].
+// CaptureInfo returns what is known of the stream's capture, CUDA's cudaStreamGetCaptureInfo. Nodes
+// may be added to the graph meanwhile; see [Stream.UpdateCaptureDependencies].
 func (s *Stream) CaptureInfo() (CaptureInfo, error) {
 	if s == nil || s.dev == nil {
 		return CaptureInfo{}, s.usable("capture info")

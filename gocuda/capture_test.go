@@ -211,7 +211,8 @@ func TestCaptureInfo(t *testing.T) {
 	assert.ErrorIs(t, s.UpdateCaptureDependencies(nil, false), gocuda.ErrIllegalState, "without a capture")
 }
 
-// What can't be captured is refused with its own error, spoils the capture, and leaves streams that work.
+// What can't be captured is refused with its own error, spoils the capture, and leaves streams that
+// work.
 func TestCaptureErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(dev *gocuda.Device, s *gocuda.Stream, e *gocuda.Event) error
@@ -375,8 +376,8 @@ func TestDeviceClosesDuringACapture(t *testing.T) {
 	assert.ErrorIs(t, err, gocuda.ErrInvalidResourceHandle)
 }
 
-// Random programs on several streams give the result of their calls one after the other, whether they run at once
-// or are captured and launched.
+// Random programs on several streams give the result of their calls one after the other, whether
+// they run at once or are captured and launched.
 func TestCapturedProgramsDoWhatTheyDidBefore(t *testing.T) {
 	const streams, steps = 4, 40
 	dev := openDevice(t, gocuda.WithWorkers(2))

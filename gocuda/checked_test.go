@@ -69,8 +69,8 @@ func TestCheckedDeviceMemoryStartsPoisoned(t *testing.T) {
 	}
 }
 
-// What is said of threads at different barriers is no race in itself. It could be one only when the barriers are new, so that
-// each kernel shows it once.
+// What is said of threads at different barriers is no race in itself. It could be one only when the
+// barriers are new, so that each kernel shows it once.
 func TestDivergenceIsNoRace(t *testing.T) {
 	for i, k := range []gocuda.ThreadFunc{
 		apart[[1]byte], apart[[2]byte], apart[[3]byte], apart[[4]byte], apart[[5]byte], apart[[6]byte], apart[[7]byte], apart[[8]byte],

@@ -68,8 +68,8 @@ func (k *compiled) RunBlock(b *Block) {
 	p.Engine = nil
 }
 
-// isBody reports whether the kernel of l runs as the body of a compiled kernel, which can go from block to
-// block by itself.
+// isBody reports whether the kernel of l runs as the body of a compiled kernel, which can go from
+// block to block by itself.
 func (l *launch) isBody() bool {
 	if raceEnabled || observed() {
 		return false

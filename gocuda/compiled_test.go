@@ -12,7 +12,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Boxes of blocks have each thread once, whatever the grid, and a panic is blamed on the thread that it would be blamed on block by block.
+// Boxes of blocks have each thread once, whatever the grid, and a panic is blamed on the thread
+// that it would be blamed on block by block.
 func TestNextBox(t *testing.T) {
 	if raceMode {
 		t.Skip("compiled kernels run their source")

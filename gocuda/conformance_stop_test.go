@@ -57,7 +57,8 @@ func TestKernelErrorNamesTheFunction(t *testing.T) {
 	})
 }
 
-// Whatever threads have begun when one panics, their deferred functions have run when the launch returns.
+// Whatever threads have begun when one panics, their deferred functions have run when the launch
+// returns.
 func TestPanicUnwindsTheBlock(t *testing.T) {
 	testStops(t, func(t *testing.T, d *testDevice) {
 		for _, wait := range []func(t *gocuda.Thread){

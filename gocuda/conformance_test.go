@@ -237,10 +237,11 @@ func (d *testDevice) run(t testing.TB, cfg grid.Config, fresh func(*gocuda.Devic
 // runLess says to run less of everything.
 func runLess() bool { return underRace || testing.Short() }
 
-// chosen reports whether the nth row of the table runs its kth shape on d. One small shape of each row
-// meets all combinations, which is another one from row to row. The rest meet, with each executor, one
-// point of the diagonal, also another one from row to row; so do large shapes, in some of the rows. Where less is
-// run, half of the small shapes are left out of a row, each of them in every second row.
+// chosen reports whether the nth row of the table runs its kth shape on d. One small shape of each
+// row meets all combinations, which is another one from row to row. The rest meet, with each
+// executor, one point of the diagonal, also another one from row to row; so do large shapes, in
+// some of the rows. Where less is run, half of the small shapes are left out of a row, each of them
+// in every second row.
 func (d *testDevice) chosen(r row, nth, k int) bool {
 	small := 0
 	for small < len(r.shapes) && r.shapes[small].Threads() < 256 {

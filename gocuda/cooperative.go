@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Cooperative launches: all blocks of the grid run at the same time, and can wait for each other. Each has a
-// worker of its own, whatever the number of processors.
+// Cooperative launches: all blocks of the grid run at the same time, and can wait for each other.
+// Each has a worker of its own, whatever the number of processors.
 //
 // A block arrives at the barrier of the grid when all its threads that have not returned have
 // arrived there. Within the block this is a gathering (see gathering.go). This file has the barrier
@@ -41,7 +41,8 @@ func newCooperation(l *launch) *cooperation {
 		l: l, broken: make(chan struct{}), quit: make(chan struct{}), passed: make(chan struct{}),
 		cells: [2]*raceCell{newRaceCell(), newRaceCell()},
 	}
-	// A first Add that nothing orders before Wait is a race to the detector, from whose sight the order of blocks is kept.
+	// A first Add that nothing orders before Wait is a race to the detector, from whose sight the
+	// order of blocks is kept.
 	c.others.Add(1)
 	return c
 }
@@ -81,8 +82,8 @@ func (c *cooperation) pastCell() *raceCell {
 	return c.past
 }
 
-// settle waits until the last phase that block b has arrived for has completed, so that it can arrive again. Its
-// threads may have returned without waiting.
+// settle waits until the last phase that block b has arrived for has completed, so that it can
+// arrive again. Its threads may have returned without waiting.
 func (c *cooperation) settle(b *Block) {
 	if b.gridPhase == 0 {
 		return
@@ -231,7 +232,8 @@ func (m *meet) beginGatherings(b *Block) {
 	gs.gridNext = func(i int) *raceCell { return c.cell(g.now() + uint64(b2i(g.hasCome(i)))) }
 }
 
-// waitsForGrid reports whether all threads of the block have come to a barrier of the grid, and some wait.
+// waitsForGrid reports whether all threads of the block have come to a barrier of the grid, and
+// some wait.
 //
 //go:norace
 func (m *meet) waitsForGrid() bool {
@@ -308,12 +310,13 @@ type GridArrival struct {
 // grid_group.
 func (t *Thread) Cooperative() bool { return t.b.launch.coop != nil }
 
-// SyncGrid waits until all threads of the grid have come to it: sync of CUDA's grid_group. It needs a
-// cooperative launch, see [Device.LaunchCooperative]; in others it is an [ErrNotPermitted]. What any thread of
-// the grid wrote before it all see after it.
+// SyncGrid waits until all threads of the grid have come to it: sync of CUDA's grid_group. It needs
+// a cooperative launch, see [Device.LaunchCooperative]; in others it is an [ErrNotPermitted]. What
+// any thread of the grid wrote before it all see after it.
 //
-// A thread that returned counts as arrived, as it does at SyncThreads. If a whole block has returned, the
-// others would wait on a GPU forever: here the launch fails with [ErrBarrierDeadlock].
+// A thread that returned counts as arrived, as it does at SyncThreads. If a whole block has
+// returned, the others would wait on a GPU forever: here the launch fails with
+// [ErrBarrierDeadlock].
 func (t *Thread) SyncGrid() {
 	t.mayWait(opSyncGrid)
 	t.syncGrid()
@@ -324,8 +327,9 @@ func (w *Warp) SyncGrid() { w.syncGrid() }
 
 func (s *strand) syncGrid() { s.waitGrid(opSyncGrid, s.arriveGrid(opSyncGrid)) }
 
-// ArriveGrid says that the thread has come to the grid's barrier, and goes on: barrier_arrive of a grid_group.
-// WaitGrid must follow before the next ArriveGrid or SyncGrid, else it is an [ErrBarrierDivergence].
+// ArriveGrid says that the thread has come to the grid's barrier, and goes on: barrier_arrive of a
+// grid_group. WaitGrid must follow before the next ArriveGrid or SyncGrid, else it is an
+// [ErrBarrierDivergence].
 func (t *Thread) ArriveGrid() GridArrival {
 	t.mayWait(opWaitGrid)
 	a := t.arriveGrid(opWaitGrid)
@@ -333,8 +337,8 @@ func (t *Thread) ArriveGrid() GridArrival {
 	return a
 }
 
-// WaitGrid waits until all threads of the grid have arrived: barrier_wait of a grid_group. arrival is what the
-// thread's last ArriveGrid returned; anything else is an [ErrInvalidValue].
+// WaitGrid waits until all threads of the grid have arrived: barrier_wait of a grid_group. arrival
+// is what the thread's last ArriveGrid returned; anything else is an [ErrInvalidValue].
 func (t *Thread) WaitGrid(arrival GridArrival) {
 	t.mayWait(opWaitGrid)
 	if t.state&arrivedGrid == 0 || arrival.phase == 0 || arrival.id != t.id {
@@ -369,7 +373,8 @@ func (s *strand) arriveGrid(kind op) GridArrival {
 	return GridArrival{s.id, phase + 1, cell}
 }
 
-// gridPhase returns the number of the phase that the strand arrives for next, on the goroutine executor.
+// gridPhase returns the number of the phase that the strand arrives for next, on the goroutine
+// executor.
 //
 //go:norace
 func (s *strand) gridPhase() uint64 {
@@ -409,8 +414,8 @@ func (m *meet) waitGrid(i int, b *Block, phase uint64) (bool, mistake) {
 	return true, nil
 }
 
-// SyncGrid waits until all blocks of the grid have come to it; see [Thread.SyncGrid]. A block kernel calls it
-// between phases.
+// SyncGrid waits until all blocks of the grid have come to it; see [Thread.SyncGrid]. A block
+// kernel calls it between phases.
 func (b *Block) SyncGrid() {
 	c := b.launch.coop
 	switch {
@@ -435,9 +440,9 @@ func (b *Block) SyncGrid() {
 	cell.acquireAt()
 }
 
-// LaunchCooperative runs kernel on d with all blocks of the grid at the same time, so that they can wait for
-// each other in SyncGrid, and waits until they have ended: CUDA's cudaLaunchCooperativeKernel. Each block has a
-// goroutine of its own, at least.
+// LaunchCooperative runs kernel on d with all blocks of the grid at the same time, so that they can
+// wait for each other in SyncGrid, and waits until they have ended: CUDA's
+// cudaLaunchCooperativeKernel. Each block has a goroutine of its own, at least.
 //
 // A grid with more blocks than the device's multiprocessors hold at once, by
 // [Device.MaxActiveBlocks] without registers, or with more than cfg.Workers says, is an

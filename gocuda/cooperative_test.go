@@ -174,7 +174,8 @@ func TestBlockThatReturnsBreaksTheGridsBarrier(t *testing.T) {
 	})
 }
 
-// Threads of a block that can't come to the grid's barrier are a deadlock of that block, and end the launch.
+// Threads of a block that can't come to the grid's barrier are a deadlock of that block, and end
+// the launch.
 func TestDeadlockOfABlockInACooperativeLaunch(t *testing.T) {
 	onLarge(t, func(t *testing.T, dev *gocuda.Device) {
 		err := cooperate(t, dev, grid.Linear(5*64, 64), gocuda.ThreadFunc(func(t *gocuda.Thread) {
@@ -252,8 +253,8 @@ func TestCooperativeLaunchIsCancelled(t *testing.T) {
 
 func TestCooperativeLaunchTooLarge(t *testing.T) {
 	nothing := gocuda.ThreadFunc(func(t *gocuda.Thread) { t.SyncGrid() })
-	// By the limits in the CUDA C++ Programming Guide: a V100 has 80 multiprocessors, each for 2048 threads in at most
-	// 32 blocks, with 96 KiB of shared memory.
+	// By the limits in the CUDA C++ Programming Guide: a V100 has 80 multiprocessors, each for 2048
+	// threads in at most 32 blocks, with 96 KiB of shared memory.
 	dev := openDevice(t, gocuda.WithGeneration(gocuda.Volta), gocuda.WithExecutor(gocuda.ExecutorCoroutine))
 	for _, c := range []struct{ threads, shared, most int }{
 		{1024, 0, 80 * 2}, {1, 0, 80 * 32}, {768, 0, 80 * 2}, {65, 0, 80 * 21}, {32, 40 << 10, 80 * 2},

@@ -255,10 +255,11 @@ func (d *Device) Memory() *mem.Space {
 	return d.memory
 }
 
-// Close waits for everything that was launched or queued, and ends the device's goroutines. Later use
-// of the device or its streams is an [ErrInvalidResourceHandle]. The default device returns
-// [ErrNotPermitted]. A kernel must not close its own device: Close would wait for it forever. Close does not wait for blocks of
-// launches that were given up; if there are any, the device is closed all the same, and the error is a [*RunawayError].
+// Close waits for everything that was launched or queued, and ends the device's goroutines. Later
+// use of the device or its streams is an [ErrInvalidResourceHandle]. The default device returns
+// [ErrNotPermitted]. A kernel must not close its own device: Close would wait for it forever. Close
+// does not wait for blocks of launches that were given up; if there are any, the device is closed
+// all the same, and the error is a [*RunawayError].
 func (d *Device) Close() error {
 	if d == nil {
 		return errNilDevice

@@ -23,10 +23,11 @@
 //
 // # Devices and streams
 //
-// [Launch] uses the [Default] device and waits. [NewDevice] opens another one: with the limits of a real
-// GPU, with a certain number of workers, or in checked mode, which finds mistakes that are undefined
-// behaviour in CUDA. A [Stream] queues launches, copies of package mem, [Event] marks and callbacks, and
-// overlaps with other streams. A [Graph] is work with dependencies that is launched again and again, for less.
+// [Launch] uses the [Default] device and waits. [NewDevice] opens another one: with the limits of a
+// real GPU, with a certain number of workers, or in checked mode, which finds mistakes that are
+// undefined behaviour in CUDA. A [Stream] queues launches, copies of package mem, [Event] marks and
+// callbacks, and overlaps with other streams. A [Graph] is work with dependencies that is launched
+// again and again, for less.
 //
 // # What goes wrong
 //

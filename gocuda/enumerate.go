@@ -14,8 +14,8 @@ import (
 // DeviceCount returns how many devices there are to open, CUDA's cudaGetDeviceCount.
 func DeviceCount() int { return len(Generations()) }
 
-// PropertiesOf returns what is known of the device that NewDevice(WithGeneration(g)) opens, without opening it: CUDA's
-// cudaGetDeviceProperties, with the generation in place of the device's number.
+// PropertiesOf returns what is known of the device that NewDevice(WithGeneration(g)) opens, without
+// opening it: CUDA's cudaGetDeviceProperties, with the generation in place of the device's number.
 func PropertiesOf(g Generation) (Properties, error) {
 	if !g.valid() {
 		return Properties{}, fmt.Errorf("gocuda: properties: %w: generation %d", ErrInvalidValue, int(g))

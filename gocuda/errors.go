@@ -26,8 +26,8 @@ var (
 	// ErrInvalidValue: an argument is nil or out of range. CUDA's cudaErrorInvalidValue.
 	ErrInvalidValue = mem.ErrInvalidValue
 
-	// ErrStaleKernel: the source of a compiled kernel, or of something that it uses, is another than the one that `gocuda gen` has read.
-	// The error names the file and the command that helps.
+	// ErrStaleKernel: the source of a compiled kernel, or of something that it uses, is another
+	// than the one that `gocuda gen` has read. The error names the file and the command that helps.
 	ErrStaleKernel = rt.ErrStaleKernel
 
 	// ErrInvalidDeviceFunction: the kernel is nil. CUDA's cudaErrorInvalidDeviceFunction.
@@ -43,57 +43,60 @@ var (
 	// ErrNotReady: an event has been recorded but has not happened yet. CUDA's cudaErrorNotReady.
 	ErrNotReady = mem.ErrNotReady
 
-	// ErrNotPermitted: the default device can't be closed, a phase can't begin inside another, blocks can't wait for
-	// each other in a launch that is not cooperative. CUDA's cudaErrorNotPermitted.
+	// ErrNotPermitted: the default device can't be closed, a phase can't begin inside another,
+	// blocks can't wait for each other in a launch that is not cooperative. CUDA's
+	// cudaErrorNotPermitted.
 	ErrNotPermitted = errors.New("not permitted")
 
 	// ErrNotSupported: gocuda does not have this part of CUDA, or the GPU whose limits the device
 	// has did not have it yet. CUDA's cudaErrorNotSupported.
 	ErrNotSupported = mem.ErrNotSupported
 
-	// ErrIllegalState: a capture begins in a stream that is being captured, or ends in one that is not. CUDA's
-	// cudaErrorIllegalState.
+	// ErrIllegalState: a capture begins in a stream that is being captured, or ends in one that is
+	// not. CUDA's cudaErrorIllegalState.
 	ErrIllegalState = errors.New("illegal state")
 
 	// ErrGraphExecUpdateFailure: a graph has another topology than the executable graph that it should
 	// update. It comes as a [*GraphExecUpdateError]. CUDA's cudaErrorGraphExecUpdateFailure.
 	ErrGraphExecUpdateFailure = errors.New("the executable graph can't be updated")
 
-	// ErrLaunchTimeout: a launch had not ended when its Config.Timeout was up, and was stopped. It comes as a [*TimeoutError],
-	// and in a [*RunawayError] if some of its blocks can't be stopped. CUDA's cudaErrorLaunchTimeout.
+	// ErrLaunchTimeout: a launch had not ended when its Config.Timeout was up, and was stopped. It
+	// comes as a [*TimeoutError], and in a [*RunawayError] if some of its blocks can't be stopped.
+	// CUDA's cudaErrorLaunchTimeout.
 	ErrLaunchTimeout = errors.New("the launch timed out")
 
-	// ErrRunaway: blocks of a launch that was given up still run. It comes as a [*RunawayError]. CUDA has no such error: its
-	// device would be lost.
+	// ErrRunaway: blocks of a launch that was given up still run. It comes as a [*RunawayError].
+	// CUDA has no such error: its device would be lost.
 	ErrRunaway = errors.New("blocks of a launch that was given up still run")
 
-	// ErrCooperativeLaunchTooLarge: a cooperative launch has more blocks than the device can hold at once,
-	// or than its Config.Workers says. CUDA's cudaErrorCooperativeLaunchTooLarge.
+	// ErrCooperativeLaunchTooLarge: a cooperative launch has more blocks than the device can hold
+	// at once, or than its Config.Workers says. CUDA's cudaErrorCooperativeLaunchTooLarge.
 	ErrCooperativeLaunchTooLarge = errors.New("too many blocks in a cooperative launch")
 
 	// ErrLaunchMaxDepthExceeded: a kernel at depth [MaxNestingDepth] launches another one. CUDA's
 	// cudaErrorLaunchMaxDepthExceeded.
 	ErrLaunchMaxDepthExceeded = errors.New("launches are nested too deep")
 
-	// ErrLaunchPendingCountExceeded: a kernel launches another one when too many such launches are pending.
-	// CUDA's cudaErrorLaunchPendingCountExceeded.
+	// ErrLaunchPendingCountExceeded: a kernel launches another one when too many such launches are
+	// pending. CUDA's cudaErrorLaunchPendingCountExceeded.
 	ErrLaunchPendingCountExceeded = errors.New("too many pending launches")
 
 	// ErrAssert: an Assert in a kernel failed. CUDA's cudaErrorAssert.
 	ErrAssert = errors.New("assertion failed")
 )
 
-// Errors of capturing streams, see [Stream.BeginCapture]. All but the last one spoil the capture: its streams refuse
-// work with ErrStreamCaptureInvalidated until EndCapture, which returns it too.
+// Errors of capturing streams, see [Stream.BeginCapture]. All but the last one spoil the capture:
+// its streams refuse work with ErrStreamCaptureInvalidated until EndCapture, which returns it too.
 //
-// CUDA has one more. cudaErrorStreamCaptureWrongThread can't happen: goroutines have no identity, and any may end a capture.
+// CUDA has one more. cudaErrorStreamCaptureWrongThread can't happen: goroutines have no identity,
+// and any may end a capture.
 var (
-	// ErrStreamCaptureUnsupported: something that a stream in a capture can't do, such as to be waited for.
-	// CUDA's cudaErrorStreamCaptureUnsupported.
+	// ErrStreamCaptureUnsupported: something that a stream in a capture can't do, such as to be
+	// waited for. CUDA's cudaErrorStreamCaptureUnsupported.
 	ErrStreamCaptureUnsupported = errors.New("not permitted while the stream is being captured")
 
-	// ErrStreamCaptureInvalidated: an earlier error has spoiled the capture; it is wrapped as well. CUDA's
-	// cudaErrorStreamCaptureInvalidated.
+	// ErrStreamCaptureInvalidated: an earlier error has spoiled the capture; it is wrapped as well.
+	// CUDA's cudaErrorStreamCaptureInvalidated.
 	ErrStreamCaptureInvalidated = errors.New("the capture was invalidated")
 
 	// ErrStreamCaptureMerge: a stream of one capture waits for an event of another. CUDA's
@@ -104,12 +107,12 @@ var (
 	// cudaErrorStreamCaptureUnmatched.
 	ErrStreamCaptureUnmatched = errors.New("the capture was not begun in this stream")
 
-	// ErrStreamCaptureUnjoined: a capture ends before its stream waits for what other streams have done in it.
-	// CUDA's cudaErrorStreamCaptureUnjoined.
+	// ErrStreamCaptureUnjoined: a capture ends before its stream waits for what other streams have
+	// done in it. CUDA's cudaErrorStreamCaptureUnjoined.
 	ErrStreamCaptureUnjoined = errors.New("the capture has streams that were not joined")
 
-	// ErrStreamCaptureImplicit: work of the legacy default stream would wait for a stream that is being captured; see
-	// [WithLegacyStream]. CUDA's cudaErrorStreamCaptureImplicit.
+	// ErrStreamCaptureImplicit: work of the legacy default stream would wait for a stream that is
+	// being captured; see [WithLegacyStream]. CUDA's cudaErrorStreamCaptureImplicit.
 	ErrStreamCaptureImplicit = errors.New("the legacy default stream would wait for a stream that is being captured")
 
 	// ErrStreamCaptureIsolation: a captured stream waits for work that is not captured. CUDA's
@@ -162,9 +165,9 @@ type KernelError struct {
 	Value     any       // the value that the kernel panicked with
 	Stack     []byte    // the stack at the panic, as runtime/debug.Stack prints it
 
-	// File, with its path, and Line are where the kernel panicked: the innermost line of the stack that is neither of
-	// Go's library nor of this module's packages. For a deadlock it is where the first thread waits. Line is 0 if there is
-	// none.
+	// File, with its path, and Line are where the kernel panicked: the innermost line of the stack
+	// that is neither of Go's library nor of this module's packages. For a deadlock it is where the
+	// first thread waits. Line is 0 if there is none.
 	File string
 	Line int
 
@@ -197,8 +200,8 @@ func (e *KernelError) Error() string {
 	return fmt.Sprintf("kernel %s%s: block %v%s: %s", e.Kernel, place{e.File, e.Line}.bracketed(), e.BlockIdx, where, panicText(e.Value))
 }
 
-// panicText describes a value that was panicked with. The runtime's panics say "runtime error: " first; that it was a panic is
-// understood here.
+// panicText describes a value that was panicked with. The runtime's panics say "runtime error: "
+// first; that it was a panic is understood here.
 func panicText(v any) string { return strings.TrimPrefix(fmt.Sprint(v), "runtime error: ") }
 
 func (e *KernelError) setPlace(p place) { e.File, e.Line = p.file, p.line }

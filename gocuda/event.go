@@ -82,16 +82,16 @@ const (
 	// cudaEventBlockingSync. In gocuda a waiting goroutine always sleeps, so the flag changes
 	// nothing.
 	EventBlockingSync EventFlags = 1
-	// EventDisableTiming is for events that are only waited for: they keep no time, and [Event.Since] returns an
-	// [ErrInvalidResourceHandle]. CUDA's cudaEventDisableTiming.
+	// EventDisableTiming is for events that are only waited for: they keep no time, and
+	// [Event.Since] returns an [ErrInvalidResourceHandle]. CUDA's cudaEventDisableTiming.
 	EventDisableTiming EventFlags = 2
-	// EventInterprocess is for events that other processes can open, CUDA's cudaEventInterprocess. There are none here: such an
-	// event is an [ErrNotSupported].
+	// EventInterprocess is for events that other processes can open, CUDA's cudaEventInterprocess.
+	// There are none here: such an event is an [ErrNotSupported].
 	EventInterprocess EventFlags = 4
 )
 
-// NewEventWithFlags makes an event with settings, CUDA's cudaEventCreateWithFlags. As in CUDA, EventInterprocess needs
-// EventDisableTiming beside it.
+// NewEventWithFlags makes an event with settings, CUDA's cudaEventCreateWithFlags. As in CUDA,
+// EventInterprocess needs EventDisableTiming beside it.
 func (d *Device) NewEventWithFlags(flags EventFlags) (*Event, error) {
 	if d == nil {
 		return nil, errNilDevice
@@ -257,9 +257,10 @@ func (e *Event) Synchronize(ctx context.Context) error {
 	}
 }
 
-// Since returns the time from start to e, CUDA's cudaEventElapsedTime. Both must be of the same device
-// and have happened: one that was never recorded or keeps no time is an [ErrInvalidResourceHandle], one that has
-// not happened yet an [ErrNotReady]. The resolution is the clock's, some 50 ns.
+// Since returns the time from start to e, CUDA's cudaEventElapsedTime. Both must be of the same
+// device and have happened: one that was never recorded or keeps no time is an
+// [ErrInvalidResourceHandle], one that has not happened yet an [ErrNotReady]. The resolution is the
+// clock's, some 50 ns.
 func (e *Event) Since(start *Event) (time.Duration, error) {
 	r, err := e.recorded()
 	if err != nil {

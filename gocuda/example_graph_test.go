@@ -59,7 +59,8 @@ func ExampleGraph() {
 	// 4 40
 }
 
-// What a program does on streams becomes a graph. The second stream is captured from where it waits for the first.
+// What a program does on streams becomes a graph. The second stream is captured from where it waits
+// for the first.
 func ExampleStream_BeginCapture() {
 	dev := gocuda.Default()
 	s1, s2 := dev.NewStream(), dev.NewStream()

@@ -32,7 +32,8 @@ func ExampleDevice_LaunchCooperative() {
 	// Output: 523776 <nil>
 }
 
-// A kernel launches one child for each row that has something to do, and one that runs after all of them.
+// A kernel launches one child for each row that has something to do, and one that runs after all of
+// them.
 func ExampleThread_Launch() {
 	rows := [][]int{{1, 2, 3}, {}, {4, 5}, {6}}
 	sum := make([]int, len(rows))

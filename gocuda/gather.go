@@ -11,8 +11,8 @@ import (
 // cg are made of them. CUDA has no such operation, since it would need a register for each value.
 // In gocuda a gather takes one rendezvous of the lanes, where a reduction by shuffles takes five.
 
-// GatherSync waits for the lanes in mask, as shuffles do, and returns the values v of all of them, and which
-// lanes took part: those in mask that have not returned.
+// GatherSync waits for the lanes in mask, as shuffles do, and returns the values v of all of them,
+// and which lanes took part: those in mask that have not returned.
 //
 //go:norace
 func GatherSync[T any](t *Thread, mask uint32, v T) (all Lanes[T], who uint32) {
@@ -72,7 +72,8 @@ func (s *gatherStore[T]) done(t *Thread, b *gathered[T]) {
 	}
 }
 
-// gatherStoreOf returns the store of the thread's warp for values of type T, as storeOf does for shuffles.
+// gatherStoreOf returns the store of the thread's warp for values of type T, as storeOf does for
+// shuffles.
 //
 //go:norace
 func gatherStoreOf[T any](t *Thread) *gatherStore[T] {
@@ -95,9 +96,10 @@ func gatherStoreOf[T any](t *Thread) *gatherStore[T] {
 	return s
 }
 
-// SyncRange waits until the n threads of the block with ranks first to first+n-1 have come to it or returned:
-// a barrier of a part of the block that is larger than a warp. The caller must be one of them, else the
-// launch fails with [ErrInvalidValue]. It is the sync of a thread_block_tile of 64 to 512 threads.
+// SyncRange waits until the n threads of the block with ranks first to first+n-1 have come to it or
+// returned: a barrier of a part of the block that is larger than a warp. The caller must be one of
+// them, else the launch fails with [ErrInvalidValue]. It is the sync of a thread_block_tile of 64
+// to 512 threads.
 func (t *Thread) SyncRange(first, n int) {
 	t.mayWait(opSyncRange)
 	t.checkRange(first, n)
@@ -155,8 +157,8 @@ func (m *meet) arriveRange(i, first, n int) (wait bool) {
 	return true
 }
 
-// Gathered is what the threads of a range gave to [GatherRange]. It is valid until the thread's next GatherRange
-// of that range.
+// Gathered is what the threads of a range gave to [GatherRange]. It is valid until the thread's
+// next GatherRange of that range.
 type Gathered[T any] struct {
 	place *rangePlace[T]
 	phase uint64

@@ -15,8 +15,8 @@ func TestGatherSync(t *testing.T) {
 			require.NoError(t, launchOne(t, dev, n, func(t *gocuda.Thread) {
 				lane, warp := t.LaneID(), t.WarpID()
 				exist := min(32, n-32*warp)
-				// Lanes meet in halves, thirds and all together, so that results of different groups are
-				// alive at once.
+				// Lanes meet in halves, thirds and all together, so that results of different
+				// groups are alive at once.
 				for round, mask := range []uint32{0x55555555 << (lane % 2), [3]uint32{0x49249249, 0x92492492, 0x24924924}[lane%3], gocuda.FullMask} {
 					all, who := gocuda.GatherSync(t, mask, [2]int{t.Rank(), round})
 					for i := range 32 {

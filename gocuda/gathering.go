@@ -237,8 +237,8 @@ func (g *gathering) waits() bool {
 	return false
 }
 
-// exitGatherings registers that the strands from i up to but not including j have returned; they are not alive
-// any more.
+// exitGatherings registers that the strands from i up to but not including j have returned; they
+// are not alive any more.
 //
 //go:norace
 func (m *meet) exitGatherings(i, j int) {

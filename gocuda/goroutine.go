@@ -115,9 +115,10 @@ func (x *threads) tooLate() bool {
 	return cancelled || x.aborted
 }
 
-// fail records that strand s panicked with v, and makes the others unwind. Several strands may panic before they come to a
-// meeting; the error of the block is that of the first by number, which does not depend on how they take turns. run hands
-// it to the launch when all strands have returned.
+// fail records that strand s panicked with v, and makes the others unwind. Several strands may
+// panic before they come to a meeting; the error of the block is that of the first by number, which
+// does not depend on how they take turns. run hands it to the launch when all strands have
+// returned.
 //
 //go:norace
 func (x *threads) fail(s *strand, v any) {
@@ -203,8 +204,8 @@ func (x *threads) exit(s *strand) {
 	x.b.lingers.stay()
 }
 
-// lockExit takes the lock for an exit. Under the race detector it first releases the cells of all meetings
-// for which the exit counts as an arrival.
+// lockExit takes the lock for an exit. Under the race detector it first releases the cells of all
+// meetings for which the exit counts as an arrival.
 //
 //go:norace
 func (x *threads) lockExit(s *strand) {
@@ -465,8 +466,8 @@ func (x *threads) pause(s *strand, d time.Duration, kind op) {
 		quit = failed
 	}
 	x.mu.Unlock()
-	// Go's timers let a goroutine that sleeps very briefly go first when it wakes, again and again, before
-	// those that it waits for. Gosched puts it behind them.
+	// Go's timers let a goroutine that sleeps very briefly go first when it wakes, again and again,
+	// before those that it waits for. Gosched puts it behind them.
 	runtime.Gosched()
 	for left := time.Until(wake); left > 0; left = time.Until(wake) {
 		if left > 100*time.Microsecond {

@@ -94,8 +94,8 @@ func (g *Graph) AddKernelNode(deps []*GraphNode, cfg grid.Config, kernel Kernel)
 	return g.add(deps, GraphNodeKernel, nodeParams{dev: g.dev, cfg: cfg, kernel: kernel})
 }
 
-// AddHostNode adds a call of f, CUDA's cudaGraphAddHostNode. An error or a panic of f ends the launch of the
-// graph. f must not wait for the stream in which the graph runs.
+// AddHostNode adds a call of f, CUDA's cudaGraphAddHostNode. An error or a panic of f ends the
+// launch of the graph. f must not wait for the stream in which the graph runs.
 func (g *Graph) AddHostNode(deps []*GraphNode, f func() error) (*GraphNode, error) {
 	if err := notNil(f); err != nil {
 		return nil, err
@@ -264,8 +264,9 @@ func (g *Graph) own(nodes []*GraphNode) error {
 	return nil
 }
 
-// AddDependencies makes each node to[i] wait for from[i], CUDA's cudaGraphAddDependencies. An edge that is there
-// already, or that would close a cycle, is an [ErrInvalidValue]; then none of them is added.
+// AddDependencies makes each node to[i] wait for from[i], CUDA's cudaGraphAddDependencies. An edge
+// that is there already, or that would close a cycle, is an [ErrInvalidValue]; then none of them is
+// added.
 func (g *Graph) AddDependencies(from, to []*GraphNode) error {
 	if err := g.lock(); err != nil {
 		return err
@@ -293,8 +294,8 @@ func (g *Graph) AddDependencies(from, to []*GraphNode) error {
 	return nil
 }
 
-// RemoveDependencies removes edges, CUDA's cudaGraphRemoveDependencies. If one of them is not there it is an
-// [ErrInvalidValue], and none is removed.
+// RemoveDependencies removes edges, CUDA's cudaGraphRemoveDependencies. If one of them is not there
+// it is an [ErrInvalidValue], and none is removed.
 func (g *Graph) RemoveDependencies(from, to []*GraphNode) error {
 	if err := g.lock(); err != nil {
 		return err
@@ -358,8 +359,8 @@ func path(from, to *GraphNode) []*GraphNode {
 	return nil
 }
 
-// Nodes returns the nodes in the order in which they were added, CUDA's cudaGraphGetNodes. It is empty for a
-// graph that was destroyed.
+// Nodes returns the nodes in the order in which they were added, CUDA's cudaGraphGetNodes. It is
+// empty for a graph that was destroyed.
 func (g *Graph) Nodes() []*GraphNode {
 	if g.lock() != nil {
 		return nil
@@ -383,8 +384,8 @@ func (g *Graph) Edges() (from, to []*GraphNode) {
 	return from, to
 }
 
-// Clone returns a copy of the graph, with copies of its child graphs: CUDA's cudaGraphClone. Kernels, functions and
-// events are shared.
+// Clone returns a copy of the graph, with copies of its child graphs: CUDA's cudaGraphClone.
+// Kernels, functions and events are shared.
 func (g *Graph) Clone() (*Graph, error) {
 	if err := g.lock(); err != nil {
 		return nil, err
@@ -416,8 +417,8 @@ func (g *Graph) Clone() (*Graph, error) {
 	return clone, nil
 }
 
-// Destroy ends the use of the graph and its nodes, CUDA's cudaGraphDestroy. Graphs hold nothing but memory, so it
-// is not needed; executable graphs and child nodes made of it live on.
+// Destroy ends the use of the graph and its nodes, CUDA's cudaGraphDestroy. Graphs hold nothing but
+// memory, so it is not needed; executable graphs and child nodes made of it live on.
 func (g *Graph) Destroy() error {
 	if err := g.lock(); err != nil {
 		return err
@@ -489,7 +490,8 @@ func (n *GraphNode) Dependents() []*GraphNode {
 	return slices.Clone(n.dependents)
 }
 
-// FindInClone returns the copy of n in a graph that [Graph.Clone] made of n's, CUDA's cudaGraphNodeFindInClone.
+// FindInClone returns the copy of n in a graph that [Graph.Clone] made of n's, CUDA's
+// cudaGraphNodeFindInClone.
 func (n *GraphNode) FindInClone(clone *Graph) (*GraphNode, error) {
 	if n == nil {
 		return nil, errNilNode
@@ -529,8 +531,8 @@ func (n *GraphNode) KernelParams() (cfg grid.Config, kernel Kernel, err error) {
 	return n.cfg, n.kernel, nil
 }
 
-// SetKernelParams changes a kernel node, CUDA's cudaGraphKernelNodeSetParams. Executable graphs made before stay as
-// they are; see [GraphExec.KernelNodeSetParams].
+// SetKernelParams changes a kernel node, CUDA's cudaGraphKernelNodeSetParams. Executable graphs
+// made before stay as they are; see [GraphExec.KernelNodeSetParams].
 func (n *GraphNode) SetKernelParams(cfg grid.Config, kernel Kernel) error {
 	if err := n.lockAs(GraphNodeKernel); err != nil {
 		return err
@@ -564,7 +566,8 @@ func (n *GraphNode) SetHostParams(f func() error) error {
 	return nil
 }
 
-// Event returns the event of a node that records it or waits for it, CUDA's cudaGraphEventRecordNodeGetEvent.
+// Event returns the event of a node that records it or waits for it, CUDA's
+// cudaGraphEventRecordNodeGetEvent.
 func (n *GraphNode) Event() (*Event, error) {
 	if err := n.lock(); err != nil {
 		return nil, err
@@ -576,8 +579,8 @@ func (n *GraphNode) Event() (*Event, error) {
 	return n.event, nil
 }
 
-// ChildGraph returns the graph inside a child graph node, CUDA's cudaGraphChildGraphNodeGetGraph. It may be
-// changed, and must not be destroyed.
+// ChildGraph returns the graph inside a child graph node, CUDA's cudaGraphChildGraphNodeGetGraph.
+// It may be changed, and must not be destroyed.
 func (n *GraphNode) ChildGraph() (*Graph, error) {
 	if err := n.lockAs(GraphNodeGraph); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
-// BenchmarkGraph compares many small kernels, one block of 64 threads each, in a stream and as a graph: one after
-// the other, and all at once in the graph. The figure is the time a kernel.
+// BenchmarkGraph compares many small kernels, one block of 64 threads each, in a stream and as a
+// graph: one after the other, and all at once in the graph. The figure is the time a kernel.
 func BenchmarkGraph(b *testing.B) {
 	const kernels = 100
 	dev := openDevice(b)

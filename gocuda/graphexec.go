@@ -44,8 +44,8 @@ type step struct {
 	nodeParams
 }
 
-// Instantiate makes an executable graph, CUDA's cudaGraphInstantiate. The graph may be changed or destroyed
-// afterwards.
+// Instantiate makes an executable graph, CUDA's cudaGraphInstantiate. The graph may be changed or
+// destroyed afterwards.
 func (g *Graph) Instantiate() (*GraphExec, error) {
 	if err := g.lock(); err != nil {
 		return nil, err
@@ -129,13 +129,13 @@ func (sh *shape) flatten(g *Graph) (nodes []*GraphNode, steps []step) {
 // afterwards waits for all nodes. The first failure of a node becomes the stream's error. Nodes
 // that have not begun by then are dropped, and so is the work queued behind the graph.
 //
-// Launches of the same executable graph run one after the other, in the order of the calls, whatever their
-// streams are. Kernels run on the devices of their nodes. On a stream that is being captured the graph becomes a
-// child graph node.
+// Launches of the same executable graph run one after the other, in the order of the calls,
+// whatever their streams are. Kernels run on the devices of their nodes. On a stream that is being
+// captured the graph becomes a child graph node.
 func (x *GraphExec) Launch(s *Stream) error { return x.LaunchContext(context.Background(), s) }
 
-// LaunchContext is [GraphExec.Launch] with a context: if it is done before the last node has ended, kernels stop
-// as in [Device.Launch], and its cause becomes the stream's error.
+// LaunchContext is [GraphExec.Launch] with a context: if it is done before the last node has ended,
+// kernels stop as in [Device.Launch], and its cause becomes the stream's error.
 func (x *GraphExec) LaunchContext(ctx context.Context, s *Stream) error {
 	if err := s.usable("graph launch"); err != nil {
 		return err
@@ -255,8 +255,9 @@ func (x *GraphExec) own() {
 	}
 }
 
-// KernelNodeSetParams changes a kernel node for launches from now on, CUDA's cudaGraphExecKernelNodeSetParams. n
-// is a node of the graph that x was made of, which stays as it is.
+// KernelNodeSetParams changes a kernel node for launches from now on, CUDA's
+// cudaGraphExecKernelNodeSetParams. n is a node of the graph that x was made of, which stays as it
+// is.
 func (x *GraphExec) KernelNodeSetParams(n *GraphNode, cfg grid.Config, kernel Kernel) error {
 	return x.set(n, func(p *nodeParams) error {
 		p.cfg, p.kernel, p.ctx = cfg, kernel, nil
@@ -264,7 +265,8 @@ func (x *GraphExec) KernelNodeSetParams(n *GraphNode, cfg grid.Config, kernel Ke
 	}, GraphNodeKernel)
 }
 
-// HostNodeSetParams changes a host node for launches from now on, CUDA's cudaGraphExecHostNodeSetParams.
+// HostNodeSetParams changes a host node for launches from now on, CUDA's
+// cudaGraphExecHostNodeSetParams.
 func (x *GraphExec) HostNodeSetParams(n *GraphNode, f func() error) error {
 	return x.set(n, func(p *nodeParams) error {
 		p.work = f
@@ -273,7 +275,8 @@ func (x *GraphExec) HostNodeSetParams(n *GraphNode, f func() error) error {
 }
 
 // MemcpyNodeSetParams changes a copy or a memset for launches from now on, CUDA's
-// cudaGraphExecMemcpyNodeSetParams and cudaGraphExecMemsetNodeSetParams. For queue see [Graph.AddMemcpyNode].
+// cudaGraphExecMemcpyNodeSetParams and cudaGraphExecMemsetNodeSetParams. For queue see
+// [Graph.AddMemcpyNode].
 func (x *GraphExec) MemcpyNodeSetParams(n *GraphNode, queue func(s mem.Stream) error) error {
 	return x.set(n, func(p *nodeParams) (err error) {
 		p.work, err = queued(p.dev, queue)
@@ -314,7 +317,8 @@ func (x *GraphExec) NodeEnabled(n *GraphNode) (enabled bool, err error) {
 	return enabled, err
 }
 
-// GraphExecUpdateResult says why a graph does not fit an executable one, CUDA's cudaGraphExecUpdateResult.
+// GraphExecUpdateResult says why a graph does not fit an executable one, CUDA's
+// cudaGraphExecUpdateResult.
 type GraphExecUpdateResult uint8
 
 const (
@@ -339,7 +343,8 @@ func (r GraphExecUpdateResult) String() string {
 	return fmt.Sprintf("GraphExecUpdateResult(%d)", int(r))
 }
 
-// A GraphExecUpdateError says where a graph differs from an executable one. It matches [ErrGraphExecUpdateFailure].
+// A GraphExecUpdateError says where a graph differs from an executable one. It matches
+// [ErrGraphExecUpdateFailure].
 type GraphExecUpdateError struct {
 	Result GraphExecUpdateResult
 	Node   *GraphNode // of the new graph, or of a child in it; nil if it has too few nodes

@@ -170,7 +170,8 @@ func TestLaunchesOfOneGraphDoNotOverlap(t *testing.T) {
 		require.NoError(t, synchronize(t, s))
 	}
 	assert.Equal(t, int32(100), runs.Load(), "launches")
-	// A stream that is held up, or drops its launch, holds up who comes later for so long and no longer.
+	// A stream that is held up, or drops its launch, holds up who comes later for so long and no
+	// longer.
 	held, failed := dev.NewStream(), dev.NewStream()
 	release := hold(t, held)
 	gate := hold(t, failed)

@@ -163,7 +163,8 @@ func (r *graphRun) work(w *worker) {
 		if step < 0 {
 			return
 		}
-		// Goexit has ended the step, and the launch has failed: what is left is dropped, which runs no kernels.
+		// Goexit has ended the step, and the launch has failed: what is left is dropped, which runs
+		// no kernels.
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.err == nil {

@@ -48,8 +48,8 @@ func finishes(t testing.TB, what string, f func()) {
 	}
 }
 
-// eventually waits until cond is true. It runs cond itself; testify's Eventually has a goroutine for that, which
-// conditions on goroutines would count.
+// eventually waits until cond is true. It runs cond itself; testify's Eventually has a goroutine
+// for that, which conditions on goroutines would count.
 func eventually(t testing.TB, what string, cond func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !cond(); {

@@ -18,7 +18,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// What was made apart works together: graphs, cooperative launches, children, timeouts, priorities, cancellation.
+// What was made apart works together: graphs, cooperative launches, children, timeouts, priorities,
+// cancellation.
 
 // forever waits until the launch is stopped.
 func forever(t *gocuda.Thread) {
@@ -59,7 +60,8 @@ func TestTimeoutStopsDescendants(t *testing.T) {
 	}, gocuda.WithWorkers(2))
 }
 
-// The time of a child is up; its own blocks may have ended before, so that it waits for its children only.
+// The time of a child is up; its own blocks may have ended before, so that it waits for its
+// children only.
 func TestTimeoutOfAChild(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		for depth := range 3 {
@@ -102,7 +104,8 @@ func TestTimeoutOfAChildBeginsWithIt(t *testing.T) {
 	})
 }
 
-// A kernel that takes the error of Launch for its own, when that is refused since the time is up, has timed out.
+// A kernel that takes the error of Launch for its own, when that is refused since the time is up,
+// has timed out.
 func TestRefusedChildOfALaunchThatTimedOut(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		cfg := oneThread
@@ -118,8 +121,8 @@ func TestRefusedChildOfALaunchThatTimedOut(t *testing.T) {
 	})
 }
 
-// Blocks of a child begin before those of others if its parent is more urgent than they. On a device with one worker
-// and priorities that children did not have, they would wait.
+// Blocks of a child begin before those of others if its parent is more urgent than they. On a
+// device with one worker and priorities that children did not have, they would wait.
 func TestChildrenHaveThePriorityOfTheirParent(t *testing.T) {
 	for _, own := range []int{0, -1} {
 		dev := openDevice(t, gocuda.WithWorkers(1), gocuda.WithExecutor(gocuda.ExecutorCoroutine))
@@ -216,8 +219,9 @@ func TestCaptureOfCooperativeLaunches(t *testing.T) {
 	})
 }
 
-// A kernel whose time is up before it launches a child, and that panics with the error of that launch, was stopped: it is
-// no failure of the kernel. The same holds for a context that is cancelled.
+// A kernel whose time is up before it launches a child, and that panics with the error of that
+// launch, was stopped: it is no failure of the kernel. The same holds for a context that is
+// cancelled.
 func TestKernelThatPanicsWithTheEndOfItsLaunch(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		late := func(launched func()) func(*gocuda.Thread) {
@@ -270,7 +274,8 @@ func TestCooperativeLaunchWithAttributes(t *testing.T) {
 	})
 }
 
-// What a cooperative launch can have is what the occupancy calculator says, of every generation that can do it.
+// What a cooperative launch can have is what the occupancy calculator says, of every generation
+// that can do it.
 func TestCooperativeLimitIsTheOccupancy(t *testing.T) {
 	nothing := gocuda.ThreadFunc(func(t *gocuda.Thread) { t.SyncGrid() })
 	for _, c := range []struct {
@@ -305,7 +310,8 @@ func TestCooperativeLimitIsTheOccupancy(t *testing.T) {
 	wantError(t, cooperate(t, host, cfg, nothing), gocuda.ErrCooperativeLaunchTooLarge)
 }
 
-// All ways to launch, with all kernels, that fail in all ways: nothing hangs, each error arrives, the device lives on.
+// All ways to launch, with all kernels, that fail in all ways: nothing hangs, each error arrives,
+// the device lives on.
 func TestAllWaysToLaunchAndToFail(t *testing.T) {
 	before := runtime.NumGoroutine()
 	boom := errors.New("boom")

@@ -7,8 +7,8 @@ import "time"
 // LanemaskEQ returns the mask with the bit of the thread's lane, PTX's %lanemask_eq.
 func (t *Thread) LanemaskEQ() uint32 { return 1 << t.LaneID() }
 
-// LanemaskLT returns the mask of the lanes below the thread's, PTX's %lanemask_lt. As in PTX it names lanes whether they exist
-// and are active or not.
+// LanemaskLT returns the mask of the lanes below the thread's, PTX's %lanemask_lt. As in PTX it
+// names lanes whether they exist and are active or not.
 func (t *Thread) LanemaskLT() uint32 { return 1<<t.LaneID() - 1 }
 
 // LanemaskLE returns the mask of the thread's lane and those below, PTX's %lanemask_le.

@@ -11,7 +11,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// The masks name the lanes by comparison of their numbers, in blocks of several dimensions and warps that are not full too.
+// The masks name the lanes by comparison of their numbers, in blocks of several dimensions and
+// warps that are not full too.
 func TestLanemask(t *testing.T) {
 	dev := openDevice(t)
 	for _, block := range []grid.Dim3{{X: 1}, {X: 32}, {X: 70}, {X: 5, Y: 3, Z: 7}} {

@@ -38,8 +38,8 @@ func LaunchFunc(ctx context.Context, cfg grid.Config, kernel func(*Thread)) erro
 // names the blocks that still run and use the kernel's arguments.
 //
 // Launch does not queue behind other launches: every caller is like a stream of its own, CUDA's
-// per-thread default stream. Concurrent launches share the processors. A kernel may itself call Launch. On a device with
-// [WithLegacyStream] it is in the order of the default stream.
+// per-thread default stream. Concurrent launches share the processors. A kernel may itself call
+// Launch. On a device with [WithLegacyStream] it is in the order of the default stream.
 func (d *Device) Launch(ctx context.Context, cfg grid.Config, kernel Kernel) error {
 	end, err := d.turn(ctx)
 	if err != nil {
@@ -142,8 +142,8 @@ type share struct {
 }
 
 // newLaunch checks a launch and prepares it. The launch is nil if there is nothing to run: the
-// configuration is wrong, the context is done, or the grid is empty. Under the race detector it may have to wait for
-// other launches.
+// configuration is wrong, the context is done, or the grid is empty. Under the race detector it may
+// have to wait for other launches.
 func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel, waits bool) (*launch, error) {
 	if err := d.check(cfg, kernel); err != nil {
 		return nil, err
@@ -539,7 +539,8 @@ func (l *launch) print(text string) {
 	}
 }
 
-// writeApart is write for the race detector: blocks that print come before the end of the launch, not one before the other.
+// writeApart is write for the race detector: blocks that print come before the end of the launch,
+// not one before the other.
 //
 //go:norace
 func (l *launch) writeApart(text string) {

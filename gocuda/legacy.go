@@ -22,8 +22,8 @@ type StreamFlags uint
 const (
 	// StreamDefault is a stream of [Device.NewStream], CUDA's cudaStreamDefault.
 	StreamDefault StreamFlags = 0
-	// StreamNonBlocking is a stream that is not ordered with the legacy default stream, CUDA's cudaStreamNonBlocking. It
-	// makes a difference only on devices with [WithLegacyStream].
+	// StreamNonBlocking is a stream that is not ordered with the legacy default stream, CUDA's
+	// cudaStreamNonBlocking. It makes a difference only on devices with [WithLegacyStream].
 	StreamNonBlocking StreamFlags = 1
 )
 
@@ -47,13 +47,14 @@ func WithLegacyStream(on bool) Option {
 	}
 }
 
-// NewStreamWithFlags makes a stream with settings, CUDA's cudaStreamCreateWithFlags. Unknown flags are an [ErrInvalidValue].
+// NewStreamWithFlags makes a stream with settings, CUDA's cudaStreamCreateWithFlags. Unknown flags
+// are an [ErrInvalidValue].
 func (d *Device) NewStreamWithFlags(flags StreamFlags) (*Stream, error) {
 	return d.NewStreamWithFlagsAndPriority(flags, leastPriority)
 }
 
-// NewStreamWithFlagsAndPriority makes a stream with settings and a priority, as CUDA's cudaStreamCreateWithPriority does. See
-// [Device.NewStreamWithPriority].
+// NewStreamWithFlagsAndPriority makes a stream with settings and a priority, as CUDA's
+// cudaStreamCreateWithPriority does. See [Device.NewStreamWithPriority].
 func (d *Device) NewStreamWithFlagsAndPriority(flags StreamFlags, priority int) (*Stream, error) {
 	if d == nil {
 		return nil, errNilDevice
@@ -79,8 +80,9 @@ type legacyOrder struct {
 	mu    hiddenMutex // held while work is queued, so that all streams have it in one order
 	tasks uint64      // of the default stream, so far
 
-	// For the race detector. A task of the default stream begins after all tasks of the others that ended before it: those queued
-	// later can't have ended, since they wait for it. The same holds the other way round.
+	// For the race detector. A task of the default stream begins after all tasks of the others that
+	// ended before it: those queued later can't have ended, since they wait for it. The same holds
+	// the other way round.
 	null, others *raceCell
 
 	inside sync.Map // the goroutines that run work of the streams; the value is true
@@ -175,8 +177,9 @@ func (s *Stream) takesPart() *legacyOrder {
 	return s.dev.legacy
 }
 
-// turn waits until a call without a stream has its turn in the default stream, whose later work waits until end is called. On devices without
-// the legacy default stream it is always the caller's turn.
+// turn waits until a call without a stream has its turn in the default stream, whose later work
+// waits until end is called. On devices without the legacy default stream it is always the caller's
+// turn.
 func (d *Device) turn(ctx context.Context) (end func(), err error) {
 	if d == nil || d.legacy == nil || ctx == nil || inKernel() || d.legacy.runs(self()) {
 		return func() {}, nil
@@ -250,8 +253,8 @@ func (s *Stream) follow(other *Stream) (error, *raceCell) {
 	}})
 }
 
-// fence returns a record that happens when all that is queued on s has ended. It is nil if the stream is idle; if it has failed the
-// record never happens.
+// fence returns a record that happens when all that is queued on s has ended. It is nil if the
+// stream is idle; if it has failed the record never happens.
 //
 //go:norace
 func (s *Stream) fence() *record {
@@ -270,7 +273,8 @@ func (s *Stream) fence() *record {
 	return nil
 }
 
-// implicit returns an error, and spoils the captures, if work of the default stream would wait for a stream that is being captured.
+// implicit returns an error, and spoils the captures, if work of the default stream would wait for
+// a stream that is being captured.
 func (s *Stream) implicit() error {
 	if !s.isNull() {
 		return nil

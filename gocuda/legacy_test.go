@@ -181,7 +181,8 @@ func TestLegacyStreamAndCaptures(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Random work on several streams: each piece notes when it begins and ends, and the rule is asked of all pairs.
+// Random work on several streams: each piece notes when it begins and ends, and the rule is asked
+// of all pairs.
 func TestLegacyStreamOrder(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 8))

@@ -8,9 +8,10 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// Memory that kernels allocate: malloc and free in CUDA's device code (CUDA C++ Programming Guide, "Dynamic Global Memory
-// Allocation"). It comes from a heap of the device with a fixed size, stays until a kernel frees it, and may be freed by another
-// kernel. Go's make works in kernels as well, and needs no free; it has no limit.
+// Memory that kernels allocate: malloc and free in CUDA's device code (CUDA C++ Programming Guide,
+// "Dynamic Global Memory Allocation"). It comes from a heap of the device with a fixed size, stays
+// until a kernel frees it, and may be freed by another kernel. Go's make works in kernels as well,
+// and needs no free; it has no limit.
 
 // defaultHeap is cudaLimitMallocHeapSize as it is at first, 8 MiB.
 const defaultHeap = 8 << 20
@@ -33,8 +34,8 @@ type heapBlock struct {
 	bytes int64
 }
 
-// MallocHeapSize returns the bytes of the heap that [Malloc] takes from: cudaDeviceGetLimit of cudaLimitMallocHeapSize. The
-// default is 8 MiB.
+// MallocHeapSize returns the bytes of the heap that [Malloc] takes from: cudaDeviceGetLimit of
+// cudaLimitMallocHeapSize. The default is 8 MiB.
 //
 //go:norace
 func (d *Device) MallocHeapSize() int64 {
@@ -43,8 +44,9 @@ func (d *Device) MallocHeapSize() int64 {
 	return d.heap.limit
 }
 
-// SetMallocHeapSize sets the bytes of the heap that [Malloc] takes from: cudaDeviceSetLimit of cudaLimitMallocHeapSize. As in
-// CUDA it is too late once a kernel has allocated: an [ErrInvalidValue].
+// SetMallocHeapSize sets the bytes of the heap that [Malloc] takes from: cudaDeviceSetLimit of
+// cudaLimitMallocHeapSize. As in CUDA it is too late once a kernel has allocated: an
+// [ErrInvalidValue].
 func (d *Device) SetMallocHeapSize(bytes int64) error {
 	if d == nil {
 		return errNilDevice

@@ -175,7 +175,8 @@ func TestConstantMemory(t *testing.T) {
 	}
 }
 
-// Checked mode finds a kernel that writes to constant memory, also one that fails otherwise, and on streams.
+// Checked mode finds a kernel that writes to constant memory, also one that fails otherwise, and on
+// streams.
 func TestConstantMemoryWritten(t *testing.T) {
 	dev := openDevice(t, gocuda.WithChecked(true))
 	w, err := weights.On(dev)

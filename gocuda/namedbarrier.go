@@ -26,8 +26,8 @@ const NamedBarriers = 16
 // have returned count as arrived. With a number of threads, those that have returned don't count:
 // if too few threads are left, the launch fails with [ErrBarrierDeadlock].
 //
-// A number of threads out of range is an [ErrInvalidValue], two different ones at the same barrier are an
-// [ErrBarrierDivergence]. Threads of a warp need not come together, as with barrier.sync.
+// A number of threads out of range is an [ErrInvalidValue], two different ones at the same barrier
+// are an [ErrBarrierDivergence]. Threads of a warp need not come together, as with barrier.sync.
 func (t *Thread) BarSync(id, threads int) { t.bar(opBarSync, id, threads, false) }
 
 // BarArrive says that the thread has come to barrier id of the block, and goes on: the PTX instruction

@@ -11,8 +11,8 @@ import (
 	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
-// Producers fill a buffer and consumers empty it, with two named barriers for each of two buffers: the example
-// of bar.arrive in the PTX ISA manual, made longer.
+// Producers fill a buffer and consumers empty it, with two named barriers for each of two buffers:
+// the example of bar.arrive in the PTX ISA manual, made longer.
 func TestProducersAndConsumers(t *testing.T) {
 	const half, rounds = 64, 20
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {

@@ -10,9 +10,9 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Dynamic parallelism: kernels that launch kernels. The rules are those of the chapter "CUDA Dynamic Parallelism" of
-// the CUDA C++ Programming Guide, in its second version (CDP2, CUDA 12), in which a kernel can't wait for its
-// children.
+// Dynamic parallelism: kernels that launch kernels. The rules are those of the chapter "CUDA
+// Dynamic Parallelism" of the CUDA C++ Programming Guide, in its second version (CDP2, CUDA 12), in
+// which a kernel can't wait for its children.
 //
 // A launch with children has a family, which counts the children and keeps their order. Every child
 // has a worker of its own while it runs, so parents, however many there are, don't keep their
@@ -23,12 +23,12 @@ import (
 // have depth 1.
 const MaxNestingDepth = 24
 
-// defaultPending is how many launches of kernels may be pending, if nobody says otherwise: the default of
-// cudaLimitDevRuntimePendingLaunchCount.
+// defaultPending is how many launches of kernels may be pending, if nobody says otherwise: the
+// default of cudaLimitDevRuntimePendingLaunchCount.
 const defaultPending = 2048
 
-// A DeviceStream is a stream of launches by kernels. The zero value is the default stream of the thread's
-// block, CUDA's NULL stream in a kernel.
+// A DeviceStream is a stream of launches by kernels. The zero value is the default stream of the
+// thread's block, CUDA's NULL stream in a kernel.
 type DeviceStream struct {
 	kind  deviceStreamKind
 	id    uint64
@@ -49,8 +49,8 @@ const (
 // cudaStreamFireAndForget.
 func StreamFireAndForget() DeviceStream { return DeviceStream{kind: streamFireAndForget} }
 
-// StreamTailLaunch returns the stream whose launches begin when the launching grid has ended, with all its other
-// children, one after the other: CUDA's cudaStreamTailLaunch.
+// StreamTailLaunch returns the stream whose launches begin when the launching grid has ended, with
+// all its other children, one after the other: CUDA's cudaStreamTailLaunch.
 func StreamTailLaunch() DeviceStream { return DeviceStream{kind: streamTailLaunch} }
 
 var deviceStreams atomic.Uint64
@@ -76,9 +76,10 @@ func (t *Thread) blockNumber() int { return t.GridDim.Linear(t.BlockIdx) }
 //
 //	kernel<<<cfg.Grid, cfg.Block, cfg.SharedBytes>>>(...)
 //
-// in device code. It does not wait. Launches of the threads of a block run one after the other, in the order in which
-// they were made; those of different blocks overlap. A child sees what the launching thread wrote before,
-// and what the thread saw. The parent's grid ends when its blocks and all their children have ended.
+// in device code. It does not wait. Launches of the threads of a block run one after the other, in
+// the order in which they were made; those of different blocks overlap. A child sees what the
+// launching thread wrote before, and what the thread saw. The parent's grid ends when its blocks
+// and all their children have ended.
 //
 // The error says why nothing was launched: the configuration is wrong, or the launch is one too
 // many ([ErrLaunchPendingCountExceeded]) or too deep ([ErrLaunchMaxDepthExceeded]), or the parent
@@ -135,8 +136,8 @@ func (d *Device) PendingLaunchLimit() int {
 	return defaultPending
 }
 
-// SetPendingLaunchLimit sets how many launches of kernels may be pending on d, that is made but not ended:
-// cudaDeviceSetLimit of cudaLimitDevRuntimePendingLaunchCount. n must be at least 1.
+// SetPendingLaunchLimit sets how many launches of kernels may be pending on d, that is made but not
+// ended: cudaDeviceSetLimit of cudaLimitDevRuntimePendingLaunchCount. n must be at least 1.
 func (d *Device) SetPendingLaunchLimit(n int) error {
 	if d == nil {
 		return errNilDevice
@@ -148,8 +149,8 @@ func (d *Device) SetPendingLaunchLimit(n int) error {
 	return nil
 }
 
-// maxResidentGrids returns how many grids run at the same time, as the table "Technical Specifications per Compute
-// Capability" of the CUDA C++ Programming Guide has it.
+// maxResidentGrids returns how many grids run at the same time, as the table "Technical
+// Specifications per Compute Capability" of the CUDA C++ Programming Guide has it.
 func (d *Device) maxResidentGrids() int {
 	if d.props.Major < 6 {
 		return 32
@@ -365,7 +366,8 @@ func (l *launch) makeRoom() {
 	}
 }
 
-// getChild returns a worker for a child, also while the device is being closed: that waits for the parent.
+// getChild returns a worker for a child, also while the device is being closed: that waits for the
+// parent.
 //
 //go:norace
 func (p *pool) getChild() *worker {

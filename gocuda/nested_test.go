@@ -48,7 +48,8 @@ func TestLaunchReturnsAfterAllDescendants(t *testing.T) {
 		for depth := range 5 {
 			nodes = 0
 			require.NoError(t, launch(t, dev, grid.Linear(2, 2), node(depth)))
-			// 2 threads launch, in each of 1 block at the top and 2 below: grids 1, 2, 2*4, 2*4*4 and so on.
+			// 2 threads launch, in each of 1 block at the top and 2 below: grids 1, 2, 2*4, 2*4*4
+			// and so on.
 			want, grids := int64(2), int64(2)
 			for d := range depth {
 				if d > 0 {
@@ -98,8 +99,8 @@ func TestNestedQuicksort(t *testing.T) {
 	})
 }
 
-// The launches of a block run in order, whichever of its threads made them, and each after the one before with all its
-// children.
+// The launches of a block run in order, whichever of its threads made them, and each after the one
+// before with all its children.
 func TestBlocksDefaultStreamIsInOrder(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		const blocks, launches = 5, 8
@@ -151,7 +152,8 @@ func TestDeviceStreamsOverlap(t *testing.T) {
 	}, gocuda.WithWorkers(1))
 }
 
-// Tail launches begin after all else, in order, with their own families, and the parent's next one after them.
+// Tail launches begin after all else, in order, with their own families, and the parent's next one
+// after them.
 func TestTailLaunches(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		var log []string

@@ -182,7 +182,8 @@ func (m *meet) observeArrival(g *gathering, i int) {
 	observe.Hook.Release(m.seen, i, g.at)
 }
 
-// observePassed tells that strand i goes on, since the phase of g before the one under way has completed.
+// observePassed tells that strand i goes on, since the phase of g before the one under way has
+// completed.
 //
 //go:norace
 func (m *meet) observePassed(g *gathering, i int) {

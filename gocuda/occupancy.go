@@ -8,10 +8,10 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// How many blocks a multiprocessor of a GPU runs at the same time: the calculation of NVIDIA's CUDA Occupancy
-// Calculator and of cudaOccupancyMaxActiveBlocksPerMultiprocessor. Four things run out: the slots for warps and
-// for blocks, the registers, and the shared memory. Each is divided in the units in which the hardware allocates
-// it.
+// How many blocks a multiprocessor of a GPU runs at the same time: the calculation of NVIDIA's CUDA
+// Occupancy Calculator and of cudaOccupancyMaxActiveBlocksPerMultiprocessor. Four things run out:
+// the slots for warps and for blocks, the registers, and the shared memory. Each is divided in the
+// units in which the hardware allocates it.
 //
 // The occupancy says nothing about the speed of a kernel in gocuda, where a block has a processor
 // to itself. It says how a launch would fill a GPU.
@@ -46,7 +46,8 @@ type Occupancy struct {
 	Warps    int // of these blocks
 	MaxWarps int // that a multiprocessor has room for
 
-	// The number of blocks that each resource alone would allow, at most math.MaxInt for one that is not used.
+	// The number of blocks that each resource alone would allow, at most math.MaxInt for one that
+	// is not used.
 	ByWarps, ByBlocks, ByRegisters, ByShared int
 
 	LimitedBy Resource // those that allow no more than Blocks
@@ -55,14 +56,15 @@ type Occupancy struct {
 // Fraction returns the occupancy in the usual sense: Warps / MaxWarps.
 func (o Occupancy) Fraction() float64 { return float64(o.Warps) / float64(o.MaxWarps) }
 
-// Occupancy returns how many blocks of the given number of threads run on a multiprocessor of capability c at the
-// same time. regs is the number of registers a thread, as the compiler reports it (nvcc --ptxas-options=-v), and
-// 0 if registers don't matter. shared is the shared memory a block in bytes, static and dynamic; on 1.x arguments
-// of the kernel are a part of it. The limit on a block's shared memory is the one of a launch with SharedOptIn.
+// Occupancy returns how many blocks of the given number of threads run on a multiprocessor of
+// capability c at the same time. regs is the number of registers a thread, as the compiler reports
+// it (nvcc --ptxas-options=-v), and 0 if registers don't matter. shared is the shared memory a
+// block in bytes, static and dynamic; on 1.x arguments of the kernel are a part of it. The limit on
+// a block's shared memory is the one of a launch with SharedOptIn.
 //
-// A block that does not fit at all, such as one with too many threads, is no error: Blocks is 0 and LimitedBy
-// says why. No threads, or a negative number of anything, is an [ErrInvalidValue], and so is a capability that is
-// not in [Capabilities].
+// A block that does not fit at all, such as one with too many threads, is no error: Blocks is 0 and
+// LimitedBy says why. No threads, or a negative number of anything, is an [ErrInvalidValue], and so
+// is a capability that is not in [Capabilities].
 func (c Capability) Occupancy(threads, regs, shared int) (Occupancy, error) {
 	m, err := c.multiprocessor()
 	if err != nil {
@@ -78,11 +80,12 @@ func (c Capability) MaxActiveBlocks(threads, regs, shared int) (int, error) {
 	return o.Blocks, err
 }
 
-// MaxPotentialBlockSize returns the number of threads a block that gives the highest occupancy, the largest if
-// several do, and the number of such blocks on a multiprocessor: CUDA's cudaOccupancyMaxPotentialBlockSize, and
-// with shared its VariableSMem. regs is the number of registers a thread. shared returns the bytes of shared
-// memory of a block of the given size; nil stands for none. Sizes are tried in steps of a warp up to limit
-// threads, where 0 means no limit, and the limit itself. Both results are 0 if no size fits.
+// MaxPotentialBlockSize returns the number of threads a block that gives the highest occupancy, the
+// largest if several do, and the number of such blocks on a multiprocessor: CUDA's
+// cudaOccupancyMaxPotentialBlockSize, and with shared its VariableSMem. regs is the number of
+// registers a thread. shared returns the bytes of shared memory of a block of the given size; nil
+// stands for none. Sizes are tried in steps of a warp up to limit threads, where 0 means no limit,
+// and the limit itself. Both results are 0 if no size fits.
 //
 // To fill a GPU takes as many blocks on each multiprocessor.
 func (c Capability) MaxPotentialBlockSize(regs int, shared func(threads int) int, limit int) (blocks, threads int, err error) {
@@ -93,10 +96,10 @@ func (c Capability) MaxPotentialBlockSize(regs int, shared func(threads int) int
 	return m.maxPotentialBlockSize(regs, shared, limit)
 }
 
-// Occupancy returns how many blocks of a launch a multiprocessor of the device's GPU would run at the same time,
-// with regs registers a thread. Static shared memory has to be counted in cfg.SharedBytes. It returns the error of
-// a launch if the device can't launch cfg. Of a device without a generation each processor counts as a
-// multiprocessor that has room for one block.
+// Occupancy returns how many blocks of a launch a multiprocessor of the device's GPU would run at
+// the same time, with regs registers a thread. Static shared memory has to be counted in
+// cfg.SharedBytes. It returns the error of a launch if the device can't launch cfg. Of a device
+// without a generation each processor counts as a multiprocessor that has room for one block.
 func (d *Device) Occupancy(cfg grid.Config, regs int) (Occupancy, error) {
 	if d == nil {
 		return Occupancy{}, errNilDevice
@@ -107,14 +110,15 @@ func (d *Device) Occupancy(cfg grid.Config, regs int) (Occupancy, error) {
 	return d.multiprocessor().occupancy(cfg.Threads(), regs, cfg.SharedBytes)
 }
 
-// MaxActiveBlocks returns the Blocks of [Device.Occupancy], CUDA's cudaOccupancyMaxActiveBlocksPerMultiprocessor.
+// MaxActiveBlocks returns the Blocks of [Device.Occupancy], CUDA's
+// cudaOccupancyMaxActiveBlocksPerMultiprocessor.
 func (d *Device) MaxActiveBlocks(cfg grid.Config, regs int) (int, error) {
 	o, err := d.Occupancy(cfg, regs)
 	return o.Blocks, err
 }
 
-// MaxPotentialBlockSize is [Capability.MaxPotentialBlockSize] for the whole device: blocks is the least number of
-// them that fills all multiprocessors, CUDA's minGridSize.
+// MaxPotentialBlockSize is [Capability.MaxPotentialBlockSize] for the whole device: blocks is the
+// least number of them that fills all multiprocessors, CUDA's minGridSize.
 func (d *Device) MaxPotentialBlockSize(regs int, shared func(threads int) int, limit int) (blocks, threads int, err error) {
 	if d == nil {
 		return 0, 0, errNilDevice

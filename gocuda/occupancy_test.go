@@ -59,9 +59,9 @@ func TestOccupancyOfPublishedExamples(t *testing.T) {
 	}
 }
 
-// capabilities are the numbers of the guide's table "Technical Specifications per Compute Capability", with the
-// units of the CUDA Occupancy Calculator's sheet "GPU Data". They are kept apart from the package's, to be
-// compared.
+// capabilities are the numbers of the guide's table "Technical Specifications per Compute
+// Capability", with the units of the CUDA Occupancy Calculator's sheet "GPU Data". They are kept
+// apart from the package's, to be compared.
 var capabilities = []struct {
 	cc                              string
 	warps, blocks, regs, regsBlock  int // warps and blocks; registers in Ki

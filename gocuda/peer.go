@@ -17,8 +17,8 @@ var (
 )
 
 // CanAccessPeer reports whether kernels of d can be allowed to use the memory of peer, CUDA's
-// cudaDeviceCanAccessPeer. It is false for d itself, and if one of them has the limits of a generation before
-// Fermi, which had no unified addressing.
+// cudaDeviceCanAccessPeer. It is false for d itself, and if one of them has the limits of a
+// generation before Fermi, which had no unified addressing.
 func (d *Device) CanAccessPeer(peer *Device) (bool, error) {
 	if err := peersOpen(d, peer); err != nil {
 		return false, err
@@ -26,9 +26,10 @@ func (d *Device) CanAccessPeer(peer *Device) (bool, error) {
 	return d != peer && d.props.Major >= 2 && peer.props.Major >= 2, nil
 }
 
-// EnablePeerAccess allows d to use the memory of peer, present and future: CUDA's cudaDeviceEnablePeerAccess. It
-// does not allow the reverse. A second time is an [ErrPeerAccessAlreadyEnabled], and where [Device.CanAccessPeer]
-// says no it is an [ErrPeerAccessUnsupported], or for d itself a mem.ErrInvalidDevice.
+// EnablePeerAccess allows d to use the memory of peer, present and future: CUDA's
+// cudaDeviceEnablePeerAccess. It does not allow the reverse. A second time is an
+// [ErrPeerAccessAlreadyEnabled], and where [Device.CanAccessPeer] says no it is an
+// [ErrPeerAccessUnsupported], or for d itself a mem.ErrInvalidDevice.
 func (d *Device) EnablePeerAccess(peer *Device) error {
 	can, err := d.CanAccessPeer(peer)
 	if err != nil {
@@ -43,8 +44,8 @@ func (d *Device) EnablePeerAccess(peer *Device) error {
 	return nil
 }
 
-// DisablePeerAccess takes back what [Device.EnablePeerAccess] has allowed, CUDA's cudaDeviceDisablePeerAccess. If
-// nothing was allowed it is an [ErrPeerAccessNotEnabled].
+// DisablePeerAccess takes back what [Device.EnablePeerAccess] has allowed, CUDA's
+// cudaDeviceDisablePeerAccess. If nothing was allowed it is an [ErrPeerAccessNotEnabled].
 func (d *Device) DisablePeerAccess(peer *Device) error {
 	if err := peersOpen(d, peer); err != nil {
 		return err

@@ -12,9 +12,10 @@ import (
 	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
-// Places in the user's program: where a kernel panicked, where threads wait. Of a stack that is the innermost frame that is
-// neither of the Go runtime and the standard library, nor of this module's packages that kernels call, nor a line that
-// `gocuda gen` made by itself. In generated code line directives name the user's lines, so that these are found there too.
+// Places in the user's program: where a kernel panicked, where threads wait. Of a stack that is the
+// innermost frame that is neither of the Go runtime and the standard library, nor of this module's
+// packages that kernels call, nor a line that `gocuda gen` made by itself. In generated code line
+// directives name the user's lines, so that these are found there too.
 
 // library is the folders of this module whose functions kernels call.
 var library = map[string]bool{
@@ -58,8 +59,8 @@ func isGenerated(f *runtime.Frame) bool {
 	return strings.Contains(base, "_gocuda.") || strings.Contains(base, "_gocuda_amd64.") || strings.Contains(base, "_gocuda_arm64.")
 }
 
-// standardRoot is where the files of the standard library are: the beginning of their names in stacks. It is empty in programs
-// that were built with -trimpath.
+// standardRoot is where the files of the standard library are: the beginning of their names in
+// stacks. It is empty in programs that were built with -trimpath.
 var standardRoot = sync.OnceValue(func() string {
 	pc := reflect.ValueOf(strings.ToUpper).Pointer()
 	file, _ := runtime.FuncForPC(pc).FileLine(pc)
@@ -87,8 +88,8 @@ func isStandard(f *runtime.Frame) bool {
 	return isStandardPath(rt.PackageOf(f.Function), modules())
 }
 
-// isStandardPath reports whether a package is of the standard library, in a program of these modules. Its paths have no dot
-// in their first element; those of other modules need not have one.
+// isStandardPath reports whether a package is of the standard library, in a program of these
+// modules. Its paths have no dot in their first element; those of other modules need not have one.
 func isStandardPath(pkg string, modules []string) bool {
 	first, _, _ := strings.Cut(pkg, "/")
 	if first == "main" || first == "command-line-arguments" || strings.Contains(first, ".") {
@@ -102,7 +103,8 @@ func isStandardPath(pkg string, modules []string) bool {
 	return true
 }
 
-// userFrame returns the innermost frame that is the user's. Where there is none, it is the innermost one of generated code.
+// userFrame returns the innermost frame that is the user's. Where there is none, it is the
+// innermost one of generated code.
 func userFrame(frames *runtime.Frames) (frame runtime.Frame, ok bool) {
 	for {
 		f, more := frames.Next()
@@ -120,7 +122,8 @@ func userFrame(frames *runtime.Frames) (frame runtime.Frame, ok bool) {
 	}
 }
 
-// stack returns the stack of the caller as [runtime/debug.Stack] prints it, with all files in their folders.
+// stack returns the stack of the caller as [runtime/debug.Stack] prints it, with all files in their
+// folders.
 func stack() []byte {
 	lines := strings.SplitAfter(string(debug.Stack()), "\n")
 	for i := 1; i < len(lines); i++ {
@@ -143,14 +146,15 @@ type place struct {
 	line int
 }
 
-// here returns the place of the user's code that the caller runs for. While a panic is being recovered that is where it
-// happened.
+// here returns the place of the user's code that the caller runs for. While a panic is being
+// recovered that is where it happened.
 func here() place {
 	f, _ := userFrame(runtime.CallersFrames(callers()))
 	return place{f.File, f.Line}
 }
 
-// callers returns the whole stack: a user's frame may be far down, below a recursion of the standard library.
+// callers returns the whole stack: a user's frame may be far down, below a recursion of the
+// standard library.
 func callers() []uintptr {
 	pcs := make([]uintptr, 64)
 	for {
@@ -162,7 +166,8 @@ func callers() []uintptr {
 	}
 }
 
-// String returns the name of the file without its path, and the line: k.go:15. It is empty for the zero value.
+// String returns the name of the file without its path, and the line: k.go:15. It is empty for the
+// zero value.
 func (p place) String() string {
 	if p.line == 0 {
 		return ""
@@ -185,7 +190,8 @@ func caller(skip int) uintptr {
 	return pc[0]
 }
 
-// kernelSite returns the place in the kernel where a strand waits, as a program counter; 0 if there is none.
+// kernelSite returns the place in the kernel where a strand waits, as a program counter; 0 if there
+// is none.
 func kernelSite() uintptr {
 	var pcs [32]uintptr
 	n := runtime.Callers(3, pcs[:])

@@ -64,8 +64,8 @@ func placeDeep(n int) {
 	slices.SortFunc([]int{2, 1}, func(a, b int) int { placeDeep(n - 1); return a - b })
 }
 
-// An error of a kernel says in which line of the user's program it happened, whatever the kernel failed by: the line is that of
-// the innermost frame that is the user's.
+// An error of a kernel says in which line of the user's program it happened, whatever the kernel
+// failed by: the line is that of the innermost frame that is the user's.
 func TestErrorNamesTheLine(t *testing.T) {
 	thread := func(f func(*gocuda.Thread)) gocuda.Kernel { return gocuda.ThreadFunc(f) }
 	closure := func() int { return short[here(9)] }

@@ -101,8 +101,8 @@ type worker struct {
 	post
 }
 
-// work is what a worker is given: a launch to drive, a stream to drain, a graph to help with, or none of these, to
-// help with whatever is open.
+// work is what a worker is given: a launch to drive, a stream to drain, a graph to help with, or
+// none of these, to help with whatever is open.
 type work struct {
 	launch *launch
 	stream *Stream
@@ -331,8 +331,8 @@ func (p *pool) leave(l *launch) {
 	}
 }
 
-// await is how the driver leaves: it lets no further helpers join, and waits for those at work. They are
-// mostly done in a moment, and waiting for that moment awake is cheaper than being woken.
+// await is how the driver leaves: it lets no further helpers join, and waits for those at work.
+// They are mostly done in a moment, and waiting for that moment awake is cheaper than being woken.
 //
 //go:norace
 func (p *pool) await(l *launch) {

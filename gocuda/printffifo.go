@@ -5,14 +5,16 @@ import (
 	"strings"
 )
 
-// PrintfFIFOSize returns how many bytes of text a launch can print: cudaDeviceGetLimit of cudaLimitPrintfFifoSize. 0 is the
-// default: there is no limit, and text goes to the device's writer line by line.
+// PrintfFIFOSize returns how many bytes of text a launch can print: cudaDeviceGetLimit of
+// cudaLimitPrintfFifoSize. 0 is the default: there is no limit, and text goes to the device's
+// writer line by line.
 func (d *Device) PrintfFIFOSize() int { return int(d.fifoLimit.Load()) }
 
-// SetPrintfFIFOSize limits how many bytes of text a launch can print: cudaDeviceSetLimit of cudaLimitPrintfFifoSize. As on a GPU
-// the text then stays in a buffer until the launch has ended, with its children, and if there is more of it the
-// oldest lines are lost. Text that the buffer can't hold at all is lost as well. It counts for launches that begin later; 0
-// takes the limit away.
+// SetPrintfFIFOSize limits how many bytes of text a launch can print: cudaDeviceSetLimit of
+// cudaLimitPrintfFifoSize. As on a GPU the text then stays in a buffer until the launch has ended,
+// with its children, and if there is more of it the oldest lines are lost. Text that the buffer
+// can't hold at all is lost as well. It counts for launches that begin later; 0 takes the limit
+// away.
 func (d *Device) SetPrintfFIFOSize(bytes int) error {
 	if d == nil {
 		return errNilDevice

@@ -21,9 +21,10 @@ const (
 // cudaDeviceGetStreamPriorityRange. Lower numbers are more urgent: they are 0 and -5.
 func (d *Device) StreamPriorityRange() (least, greatest int) { return leastPriority, greatestPriority }
 
-// NewStreamWithPriority makes a stream, CUDA's cudaStreamCreateWithPriority. When there are not enough workers,
-// blocks of its launches begin before those of launches of lower priority, that is with a higher number. Blocks
-// that have begun are not interrupted. A priority beyond [Device.StreamPriorityRange] is moved to its end.
+// NewStreamWithPriority makes a stream, CUDA's cudaStreamCreateWithPriority. When there are not
+// enough workers, blocks of its launches begin before those of launches of lower priority, that is
+// with a higher number. Blocks that have begun are not interrupted. A priority beyond
+// [Device.StreamPriorityRange] is moved to its end.
 func (d *Device) NewStreamWithPriority(priority int) *Stream {
 	s := d.NewStream()
 	s.priority = clampPriority(priority)

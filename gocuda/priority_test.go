@@ -27,8 +27,8 @@ func TestPriorityRange(t *testing.T) {
 	assert.Equal(t, least, dev.NewStream().Priority(), "a plain stream")
 }
 
-// bubble runs f with a device in a bubble of synctest, where it is certain that nothing more happens, and timers
-// don't fire, until the test says so.
+// bubble runs f with a device in a bubble of synctest, where it is certain that nothing more
+// happens, and timers don't fire, until the test says so.
 func bubble(t *testing.T, workers int, f func(t *testing.T, dev *gocuda.Device)) {
 	synctest.Test(t, func(t *testing.T) {
 		dev, err := gocuda.NewDevice(gocuda.WithWorkers(workers))
@@ -51,7 +51,8 @@ func TestUrgentBlocksBeginFirst(t *testing.T) {
 			synctest.Wait()
 			assert.Equal(t, int64(workers), low.Load(), "blocks that have begun")
 			require.NoError(t, urgent.LaunchFunc(grid.Linear(20, 1), func(*gocuda.Thread) {
-				// Each worker may have taken one of the last blocks when there are none left to wait for.
+				// Each worker may have taken one of the last blocks when there are none left to
+				// wait for.
 				if high.Add(1) <= 20-int64(workers) && low.Load() != int64(workers) {
 					t.Errorf("%d blocks have begun before an urgent one", low.Load()-int64(workers))
 				}
@@ -106,8 +107,8 @@ func TestUrgentLaunchThatWaitsDoesNotHang(t *testing.T) {
 	}
 }
 
-// Launches of all priorities, also of kernels that go from block to block by themselves, lose no block and run
-// none twice.
+// Launches of all priorities, also of kernels that go from block to block by themselves, lose no
+// block and run none twice.
 func TestPrioritiesLoseNoBlocks(t *testing.T) {
 	const blocks, rounds = 3000, 20
 	for _, workers := range []int{1, 2, 4} {

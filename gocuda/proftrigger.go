@@ -6,10 +6,11 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Profiler triggers: counters of the device that a kernel increments, one for a warp that comes to a place in its program. CUDA's
-// __prof_trigger; The CUDA Handbook, 8.6.3.
+// Profiler triggers: counters of the device that a kernel increments, one for a warp that comes to
+// a place in its program. CUDA's __prof_trigger; The CUDA Handbook, 8.6.3.
 
-// ProfTriggers is how many counters a device has: prof_trigger_00 to prof_trigger_07. CUDA has eight more, which it keeps to itself.
+// ProfTriggers is how many counters a device has: prof_trigger_00 to prof_trigger_07. CUDA has
+// eight more, which it keeps to itself.
 const ProfTriggers = 8
 
 // profTriggers is the counters of a device. Nothing that a kernel does orders its threads.
@@ -25,7 +26,8 @@ func (p *profTriggers) add(counter int) {
 	p.counts[counter]++
 }
 
-// ProfTriggers returns the counters, which begin at 0 when the device is opened or [Device.ResetProfTriggers] is called.
+// ProfTriggers returns the counters, which begin at 0 when the device is opened or
+// [Device.ResetProfTriggers] is called.
 //
 //go:norace
 func (d *Device) ProfTriggers() [ProfTriggers]uint64 {
@@ -43,9 +45,10 @@ func (d *Device) ResetProfTriggers() {
 	d.triggers.counts = [ProfTriggers]uint64{}
 }
 
-// ProfTrigger increments a counter of the device by 1 for the warp, CUDA's __prof_trigger(counter). Lanes of a warp that come to
-// the same call for the k-th time in their lives count as one, as the lanes of a GPU do that run it together: a loop
-// counts as often as the lane with the most rounds passes it. A counter out of 0 to 7 is an [ErrInvalidValue].
+// ProfTrigger increments a counter of the device by 1 for the warp, CUDA's __prof_trigger(counter).
+// Lanes of a warp that come to the same call for the k-th time in their lives count as one, as the
+// lanes of a GPU do that run it together: a loop counts as often as the lane with the most rounds
+// passes it. A counter out of 0 to 7 is an [ErrInvalidValue].
 func (t *Thread) ProfTrigger(counter int) {
 	checkTrigger(counter)
 	t.trigger(counter, caller(2))
@@ -89,7 +92,8 @@ func (s *strand) trigger(counter int, site uintptr) {
 	}
 }
 
-// triggerSite finds the site, or makes it. Kernels have few of them; a map would tell the race detector of accesses.
+// triggerSite finds the site, or makes it. Kernels have few of them; a map would tell the race
+// detector of accesses.
 //
 //go:norace
 func (b *Block) triggerSite(warp, counter int, site uintptr) *triggerSite {

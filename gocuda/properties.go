@@ -54,13 +54,15 @@ type HostProperties struct {
 	Features  []string // vector extensions that can be used, such as AVX2 and AVX512F
 }
 
-// PeakBandwidth returns what the board's memory moves at most, in bytes a second: 2 MemoryClockRate MemoryBusWidth / 8, as the CUDA C++ Best Practices
-// Guide computes it ("Theoretical Bandwidth Calculation"); 0 if unknown.
+// PeakBandwidth returns what the board's memory moves at most, in bytes a second: 2 MemoryClockRate
+// MemoryBusWidth / 8, as the CUDA C++ Best Practices Guide computes it ("Theoretical Bandwidth
+// Calculation"); 0 if unknown.
 func (p Properties) PeakBandwidth() float64 {
 	return 2 * float64(p.MemoryClockRate) * 1000 * float64(p.MemoryBusWidth) / 8
 }
 
-// PeakFlops returns how many operations on float32 the GPU does at most in a second, where each core does a multiplication and an addition a cycle; 0 if unknown.
+// PeakFlops returns how many operations on float32 the GPU does at most in a second, where each
+// core does a multiplication and an addition a cycle; 0 if unknown.
 func (p Properties) PeakFlops() float64 {
 	return 2 * float64(p.ClockRate) * 1000 * float64(p.MultiProcessorCount) * float64(p.CoresPerMultiprocessor)
 }

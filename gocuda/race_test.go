@@ -35,8 +35,8 @@ func racePrograms(t *testing.T) (path string) {
 	return path
 }
 
-// runRace runs a program and returns its exit code and output. Procs is GOMAXPROCS, or empty for what is
-// set outside.
+// runRace runs a program and returns its exit code and output. Procs is GOMAXPROCS, or empty for
+// what is set outside.
 func runRace(t *testing.T, procs, path string, args ...string) (int, string) {
 	t.Helper()
 	cmd := exec.Command(path, args...)
@@ -56,10 +56,10 @@ func runRace(t *testing.T, procs, path string, args ...string) (int, string) {
 // Racy kernels are reported by Go's race detector, and their corrected twins never. The programs are in
 // testdata/race.
 //
-// On one processor a race is reported every time. On several, two accesses at the same instant can both
-// miss each other: the detector looks a word's last accesses up and writes its own down without a lock. Of the
-// programs here, with nothing between two threads but one call, that was up to one run in 800, on two
-// processors. So there a run may be repeated, a few times.
+// On one processor a race is reported every time. On several, two accesses at the same instant can
+// both miss each other: the detector looks a word's last accesses up and writes its own down
+// without a lock. Of the programs here, with nothing between two threads but one call, that was up
+// to one run in 800, on two processors. So there a run may be repeated, a few times.
 func TestRaceDetector(t *testing.T) {
 	const tries = 5
 	path := racePrograms(t)
@@ -88,11 +88,12 @@ func TestRaceDetector(t *testing.T) {
 	}
 }
 
-// What the host does between queueing work and waiting for it is not ordered with the work, whatever it calls meanwhile, and a race
-// is reported. The program tries all calls, and prints what was missed.
+// What the host does between queueing work and waiting for it is not ordered with the work,
+// whatever it calls meanwhile, and a race is reported. The program tries all calls, and prints what
+// was missed.
 //
-// When some 250 goroutines have been, the race detector may know the host by the number that a thread gets next. So a case that
-// was missed is tried again.
+// When some 250 goroutines have been, the race detector may know the host by the number that a
+// thread gets next. So a case that was missed is tried again.
 func TestRaceDetectorSeesTheHost(t *testing.T) {
 	path := racePrograms(t)
 	for _, run := range []struct{ name, procs, workers string }{

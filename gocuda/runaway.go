@@ -45,9 +45,10 @@ type RunawayBlock struct {
 	Line     int    // 0 if that is not known
 }
 
-// A RunawayError says that a launch has been given up: its context was done, or its time was up, and some blocks have not
-// stopped within 100 ms. They still run, and use what the kernel has been given. Wait waits for their end. The error
-// matches [ErrRunaway], and why the launch should have ended: the context's cause, or [ErrLaunchTimeout].
+// A RunawayError says that a launch has been given up: its context was done, or its time was up,
+// and some blocks have not stopped within 100 ms. They still run, and use what the kernel has been
+// given. Wait waits for their end. The error matches [ErrRunaway], and why the launch should have
+// ended: the context's cause, or [ErrLaunchTimeout].
 type RunawayError struct {
 	Err    error          // why the launch should have ended; nil in the error of [Device.Close]
 	Blocks []RunawayBlock // those that ran when the launch was given up, in the order of the grid
@@ -80,8 +81,8 @@ func (e *RunawayError) Unwrap() []error {
 	return []error{ErrRunaway}
 }
 
-// Wait waits until the blocks have ended, and everything else of their launch. From then on nothing of the launch uses the
-// kernel's arguments any more. If ctx is done first, Wait returns its cause.
+// Wait waits until the blocks have ended, and everything else of their launch. From then on nothing
+// of the launch uses the kernel's arguments any more. If ctx is done first, Wait returns its cause.
 func (e *RunawayError) Wait(ctx context.Context) error {
 	if ctx == nil {
 		return fmt.Errorf("gocuda: wait: %w: the context is nil", ErrInvalidValue)
@@ -153,8 +154,8 @@ func blockList(blocks []grid.Dim3) string {
 // their own timeout.
 func (l *launch) watched() bool { return l.timeout != nil || l.done != nil && l.parent == nil }
 
-// wait waits for the end of a launch that a worker drives, or gives it up; then l.runaway is set, and nothing else of l may be
-// used.
+// wait waits for the end of a launch that a worker drives, or gives it up; then l.runaway is set,
+// and nothing else of l may be used.
 func (p *pool) wait(l *launch) {
 	if !l.watched() {
 		<-l.finished
@@ -226,8 +227,8 @@ func (w *worker) leave() {
 	}
 }
 
-// giveUp marks the workers in l, and in its descendants, as lost. It reports false if there are no blocks to wait for: then l
-// is about to end by itself.
+// giveUp marks the workers in l, and in its descendants, as lost. It reports false if there are no
+// blocks to wait for: then l is about to end by itself.
 //
 //go:norace
 func (p *pool) giveUp(l *launch) bool {
@@ -400,7 +401,8 @@ func locate(running []sighting) []RunawayBlock {
 	for _, s := range running {
 		workers[s.goroutine] = true
 	}
-	// A goroutine that is interrupted between two functions can't be told where it is; a little later it can.
+	// A goroutine that is interrupted between two functions can't be told where it is; a little
+	// later it can.
 	places := allStacks().places(workers)
 	for i := 0; i < 20 && len(places) < len(workers); i++ {
 		time.Sleep(time.Millisecond)
@@ -415,8 +417,8 @@ func locate(running []sighting) []RunawayBlock {
 	return blocks
 }
 
-// Runaways returns the blocks of launches that were given up and that still run; see [RunawayError]. There is nothing like it
-// in CUDA, where the device would be lost.
+// Runaways returns the blocks of launches that were given up and that still run; see
+// [RunawayError]. There is nothing like it in CUDA, where the device would be lost.
 //
 //go:norace
 func (d *Device) Runaways() []RunawayBlock {

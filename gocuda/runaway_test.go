@@ -18,8 +18,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Kernels that can't be stopped: they wait for the host, which has other plans. Time is that of a bubble: it passes only
-// when all wait, and then at once.
+// Kernels that can't be stopped: they wait for the host, which has other plans. Time is that of a
+// bubble: it passes only when all wait, and then at once.
 
 var errEnough = errors.New("enough")
 
@@ -96,7 +96,8 @@ func inBubble(t *testing.T, f func(t *testing.T, dev *gocuda.Device), opts ...go
 	}
 }
 
-// isRunaway checks the error of a launch of which one block was at the gate, and waits for the end of that.
+// isRunaway checks the error of a launch of which one block was at the gate, and waits for the end
+// of that.
 func isRunaway(t *testing.T, dev *gocuda.Device, err error, g *gate, block grid.Dim3) {
 	t.Helper()
 	var e *gocuda.RunawayError
@@ -123,8 +124,8 @@ func isRunaway(t *testing.T, dev *gocuda.Device, err error, g *gate, block grid.
 	assert.Empty(t, dev.Runaways())
 }
 
-// A launch whose kernel can't be stopped is given up 100 ms after its context is done, or its time is up, and says what still
-// runs. What is launched next is not in the way of that.
+// A launch whose kernel can't be stopped is given up 100 ms after its context is done, or its time
+// is up, and says what still runs. What is launched next is not in the way of that.
 func TestLaunchIsGivenUp(t *testing.T) {
 	for name := range stuckKernels(newGate()) {
 		for _, timeout := range []bool{false, true} {
@@ -185,8 +186,8 @@ func runsAsEver(t *testing.T, dev *gocuda.Device) {
 	}
 }
 
-// A kernel that ends within the time of grace is not given up: one that stops at a barrier is cancelled, and one that comes
-// to its end has succeeded.
+// A kernel that ends within the time of grace is not given up: one that stops at a barrier is
+// cancelled, and one that comes to its end has succeeded.
 func TestGrace(t *testing.T) {
 	inBubble(t, func(t *testing.T, dev *gocuda.Device) {
 		for _, barrier := range []bool{false, true} {
@@ -481,7 +482,8 @@ func TestLostWorkersAreReplaced(t *testing.T) {
 	}, gocuda.WithWorkers(workers), gocuda.WithGeneration(gocuda.Hopper))
 }
 
-// What runaway blocks have written comes before what follows Wait; the race detector reports it if it does not.
+// What runaway blocks have written comes before what follows Wait; the race detector reports it if
+// it does not.
 func TestWaitOrdersRunaways(t *testing.T) {
 	for _, children := range []bool{false, true} {
 		inBubble(t, func(t *testing.T, dev *gocuda.Device) {

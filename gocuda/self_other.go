@@ -4,7 +4,8 @@ package gocuda
 
 import "runtime"
 
-// self returns the number that the calling goroutine has in the text of its stack: "goroutine 18 [running]:".
+// self returns the number that the calling goroutine has in the text of its stack: "goroutine 18
+// [running]:".
 func self() uintptr {
 	var text [32]byte
 	n := uintptr(0)

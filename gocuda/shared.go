@@ -270,8 +270,8 @@ func Local[T any](b *Block) []T {
 	return v[:b.size]
 }
 
-// localArrays is the arrays that Local made, kept from block to block and from kernel to kernel, since a
-// worker often runs several in turn. The first used of them are taken.
+// localArrays is the arrays that Local made, kept from block to block and from kernel to kernel,
+// since a worker often runs several in turn. The first used of them are taken.
 type localArrays struct {
 	arrays []any
 	used   int

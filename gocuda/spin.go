@@ -40,7 +40,8 @@ const (
 
 func init() { spin.OnSpin(spun) }
 
-// registry has what goroutines run: a *fiber, a *strand with a goroutine of its own, or the *Block of a worker.
+// registry has what goroutines run: a *fiber, a *strand with a goroutine of its own, or the *Block
+// of a worker.
 var registry sync.Map
 
 //go:norace
@@ -92,7 +93,8 @@ func (b *Block) rootFiber() *fiber {
 	return b.fibers.root
 }
 
-// spun is for a block whose threads can't wait for each other: the body of a block kernel or of a compiled one, and ForEach.
+// spun is for a block whose threads can't wait for each other: the body of a block kernel or of a
+// compiled one, and ForEach.
 func (b *Block) spun() uint32 {
 	if b.running && b.cancelled() { // else the worker has something else to do
 		b.stopped()

@@ -21,8 +21,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// looks are the ways to look at a cell in a loop without changing it. Each returns the cell's value, which is 0 until
-// somebody sets it to 1.
+// looks are the ways to look at a cell in a loop without changing it. Each returns the cell's
+// value, which is 0 until somebody sets it to 1.
 var looks = map[string]func(*int32) int32{
 	"Add":             func(p *int32) int32 { return atomic.Add(p, 0) },
 	"Sub":             func(p *int32) int32 { return atomic.Sub(p, 0) },
@@ -52,7 +52,8 @@ func (p *floatCell) float() *float32 {
 	return &f
 }
 
-// The thread that all wait for is the last of the block, the first, or one in the middle of another warp.
+// The thread that all wait for is the last of the block, the first, or one in the middle of another
+// warp.
 func TestThreadsWaitForAnotherByAnAtomic(t *testing.T) {
 	for name, look := range looks {
 		for _, e := range executors {
@@ -191,7 +192,8 @@ func TestSpinningKernels(t *testing.T) {
 				assert.Equal(t, n-1-i, v)
 			}
 		},
-		// One warp goes round and round its own operations until another one, which spins, has had its turn.
+		// One warp goes round and round its own operations until another one, which spins, has had
+		// its turn.
 		"warps": func(t *testing.T, dev *gocuda.Device) {
 			var ping, pong uint32
 			launchAll(t, dev, grid.Linear(64, 64), func(t *gocuda.Thread) {
@@ -308,7 +310,8 @@ func TestSpinningKernels(t *testing.T) {
 				}
 			})
 		},
-		// Each block waits for the one before it, as in a scan in one pass, and takes its number when it begins.
+		// Each block waits for the one before it, as in a scan in one pass, and takes its number
+		// when it begins.
 		"blocks in a row": func(t *testing.T, dev *gocuda.Device) {
 			var ticket, done uint32
 			sum := 0
@@ -391,7 +394,8 @@ func TestSpinningKernels(t *testing.T) {
 	}
 }
 
-// All blocks of a cooperative launch run at the same time, also those that wait for others by an atomic.
+// All blocks of a cooperative launch run at the same time, also those that wait for others by an
+// atomic.
 func TestBlocksOfACooperativeLaunchSpin(t *testing.T) {
 	for _, e := range executors {
 		t.Run(e.String(), func(t *testing.T) {
@@ -413,7 +417,8 @@ func TestBlocksOfACooperativeLaunchSpin(t *testing.T) {
 	}
 }
 
-// A kernel whose threads do many operations that change nothing, without waiting, is no slower in kind: nobody waits for it.
+// A kernel whose threads do many operations that change nothing, without waiting, is no slower in
+// kind: nobody waits for it.
 func TestOperationsThatChangeNothingAreNoLoops(t *testing.T) {
 	dev := openDevice(t, gocuda.WithExecutor(gocuda.ExecutorCoroutine), gocuda.WithWorkers(1))
 	most := int32(1 << 20)
@@ -496,7 +501,8 @@ func TestTimeoutSaysWhereThreadsSpin(t *testing.T) {
 	}
 }
 
-// In a bubble, where time stands still while somebody is busy, a kernel that spins ends in its timeout as well.
+// In a bubble, where time stands still while somebody is busy, a kernel that spins ends in its
+// timeout as well.
 func TestSpinningEndsInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dev, err := gocuda.NewDevice(gocuda.WithExecutor(gocuda.ExecutorCoroutine), gocuda.WithWorkers(1))

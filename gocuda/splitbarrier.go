@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// The block's barrier in two halves. A thread arrives, does what needs nothing of the others, and then waits
-// for those that have not arrived yet:
+// The block's barrier in two halves. A thread arrives, does what needs nothing of the others, and
+// then waits for those that have not arrived yet:
 //
 //	tok := t.Arrive()
 //	... // independent work
@@ -21,11 +21,12 @@ type Arrival struct {
 	cell  *raceCell
 }
 
-// Arrive says that the thread has come to the block's barrier, and goes on: barrier_arrive of a thread_block.
-// All threads of the block that don't return must arrive, and then call [Thread.Wait]. A thread that returns
-// counts as arrived.
+// Arrive says that the thread has come to the block's barrier, and goes on: barrier_arrive of a
+// thread_block. All threads of the block that don't return must arrive, and then call
+// [Thread.Wait]. A thread that returns counts as arrived.
 //
-// Another Arrive or a SyncThreads before the Wait is an [ErrBarrierDivergence]; it is undefined in CUDA.
+// Another Arrive or a SyncThreads before the Wait is an [ErrBarrierDivergence]; it is undefined in
+// CUDA.
 func (t *Thread) Arrive() Arrival {
 	t.mayWait(opWait)
 	s := &t.strand
@@ -43,9 +44,9 @@ func (t *Thread) Arrive() Arrival {
 	return Arrival{s.id, phase + 1, c}
 }
 
-// Wait waits until all threads of the block have arrived or returned, barrier_wait of a thread_block. What
-// they wrote before they arrived the caller sees after it. arrival is what the thread's last Arrive
-// returned; anything else is an [ErrInvalidValue].
+// Wait waits until all threads of the block have arrived or returned, barrier_wait of a
+// thread_block. What they wrote before they arrived the caller sees after it. arrival is what the
+// thread's last Arrive returned; anything else is an [ErrInvalidValue].
 func (t *Thread) Wait(arrival Arrival) {
 	t.mayWait(opWait)
 	s := &t.strand

@@ -39,7 +39,8 @@ func wantError(t *testing.T, err, target error, words ...string) {
 	}
 }
 
-// Between Arrive and Wait threads don't wait for each other; after Wait they see what all wrote before Arrive.
+// Between Arrive and Wait threads don't wait for each other; after Wait they see what all wrote
+// before Arrive.
 func TestWaitSeesWhatWasWrittenBeforeArrive(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		for _, n := range []int{1, 2, 31, 33, 64, 257, 1024} {

@@ -8,7 +8,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
-// Stacks of other goroutines, to say where a block is that does not end. The Go runtime prints them as text only.
+// Stacks of other goroutines, to say where a block is that does not end. The Go runtime prints them
+// as text only.
 
 // A goroutineStack is what the text says of a goroutine.
 type goroutineStack struct {
@@ -81,7 +82,8 @@ func parseStacks(text string) goroutineStacks {
 	return all
 }
 
-// stackFrame reads the two lines of a frame: "main.kernel(0xc000012345, ...)" and "/home/a/k.go:15 +0x25".
+// stackFrame reads the two lines of a frame: "main.kernel(0xc000012345, ...)" and "/home/a/k.go:15
+// +0x25".
 func stackFrame(call, where string) runtime.Frame {
 	f := runtime.Frame{Function: call}
 	if open := strings.LastIndexByte(call, '('); open > 0 {
@@ -95,9 +97,9 @@ func stackFrame(call, where string) runtime.Frame {
 	return f
 }
 
-// places returns, for each goroutine that is a worker, where the kernel is that it runs. The coroutines and the threads of its
-// block descend from it: of several it is the place of one that computes, or else of one that waits for something of the
-// kernel's own, or else of any.
+// places returns, for each goroutine that is a worker, where the kernel is that it runs. The
+// coroutines and the threads of its block descend from it: of several it is the place of one that
+// computes, or else of one that waits for something of the kernel's own, or else of any.
 func (all goroutineStacks) places(worker map[uint64]bool) map[uint64]place {
 	type found struct {
 		place
@@ -131,8 +133,8 @@ func (s *goroutineStack) isWorker() bool {
 	return last >= 0 && s.frames[last].Function == modulePath+"gocuda.(*worker).loop"
 }
 
-// place returns the innermost line of s that is the user's, with a score that is higher the likelier it is what the block does
-// at present.
+// place returns the innermost line of s that is the user's, with a score that is higher the
+// likelier it is what the block does at present.
 func (s *goroutineStack) place() (p place, score int) {
 	frames, inner := s.frames, 2
 	for i := range frames {

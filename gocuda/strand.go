@@ -85,7 +85,8 @@ func (s *strand) barrier(kind op, pred bool) int {
 	return x.m.result
 }
 
-// splitBarrier is a function of its own to keep the frame of barrier small, which every thread that waits has.
+// splitBarrier is a function of its own to keep the frame of barrier small, which every thread that
+// waits has.
 //
 //go:noinline
 func splitBarrier(kind op) error {

@@ -64,9 +64,9 @@ func (d *Device) NewStream() *Stream {
 	return s
 }
 
-// DefaultStream returns the device's default stream. It is a stream as any other: work in it does not
-// wait for other streams, as with CUDA's --default-stream per-thread, unless the device was opened with [WithLegacyStream]. It
-// can't be closed.
+// DefaultStream returns the device's default stream. It is a stream as any other: work in it does
+// not wait for other streams, as with CUDA's --default-stream per-thread, unless the device was
+// opened with [WithLegacyStream]. It can't be closed.
 func (d *Device) DefaultStream() *Stream { return d.stream }
 
 // Device returns the stream's device.
@@ -223,7 +223,8 @@ func (s *Stream) add(t task) error {
 	return s.seen(s.enqueue(t))
 }
 
-// push puts t at the end of the queue, for callers who are out of the race detector's sight; see enqueue.
+// push puts t at the end of the queue, for callers who are out of the race detector's sight; see
+// enqueue.
 //
 //go:norace
 func (s *Stream) push(t task) (error, *raceCell) {
@@ -346,7 +347,8 @@ func (s *Stream) taskEnded() {
 
 var errGoexitCallback = errors.New("a kernel or callback called runtime.Goexit")
 
-// handOver gives the stream to another worker. When the device is being closed nobody is left to run the rest, and it is dropped.
+// handOver gives the stream to another worker. When the device is being closed nobody is left to
+// run the rest, and it is dropped.
 func (s *Stream) handOver() {
 	left, err := s.passOn()
 	if err == nil {
@@ -360,7 +362,8 @@ func (s *Stream) handOver() {
 	s.retire()
 }
 
-// passOn gives the stream to another worker. If there is none it returns what was queued, and the error of the stream.
+// passOn gives the stream to another worker. If there is none it returns what was queued, and the
+// error of the stream.
 //
 //go:norace
 func (s *Stream) passOn() (left []task, err error) {
@@ -536,8 +539,8 @@ func (s *Stream) query() (busy bool, err error, failed *raceCell) {
 func (s *Stream) Err() error { return s.usable("stream") }
 
 // Reset waits until what was queued has ended or was dropped, clears the stream's error and returns
-// it. The stream can be used again. As long as blocks of a launch that was given up run, see [RunawayError], the stream keeps
-// its error.
+// it. The stream can be used again. As long as blocks of a launch that was given up run, see
+// [RunawayError], the stream keeps its error.
 func (s *Stream) Reset() error {
 	if s == nil || s.dev == nil {
 		return s.usable("reset")
@@ -618,7 +621,8 @@ func (s *Stream) shut() {
 	s.closed = true
 }
 
-// A streamSet is the streams that Synchronize of the device has to look at: those with work or an error.
+// A streamSet is the streams that Synchronize of the device has to look at: those with work or an
+// error.
 type streamSet struct {
 	mu  hiddenMutex
 	all []*Stream
@@ -648,9 +652,10 @@ func (set *streamSet) list() []*Stream {
 	return append([]*Stream(nil), set.all...)
 }
 
-// Synchronize waits until everything queued so far on the device's streams has ended, and returns their
-// errors joined: CUDA's cudaDeviceSynchronize. If ctx is done first it returns its cause. It does not wait for blocks of
-// launches that were given up; if there are any, the error has a [*RunawayError] with them.
+// Synchronize waits until everything queued so far on the device's streams has ended, and returns
+// their errors joined: CUDA's cudaDeviceSynchronize. If ctx is done first it returns its cause. It
+// does not wait for blocks of launches that were given up; if there are any, the error has a
+// [*RunawayError] with them.
 func (d *Device) Synchronize(ctx context.Context) error {
 	if d == nil {
 		return errNilDevice

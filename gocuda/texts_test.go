@@ -42,8 +42,8 @@ func TestReversalOfTheDecks(t *testing.T) {
 	assert.Error(t, gocuda.Default().Launch(t.Context(), cfg, gocuda.ThreadFunc(func(*gocuda.Thread) {})))
 }
 
-// The CUDA Handbook, listing 8.1, atomic32Shared.cu: a block's array in shared memory, to each element of which the first one of
-// the input is added atomically.
+// The CUDA Handbook, listing 8.1, atomic32Shared.cu: a block's array in shared memory, to each
+// element of which the first one of the input is added atomically.
 func TestAtomic32Shared(t *testing.T) {
 	in, out := make([]int32, 97), make([]int32, 97)
 	for i := range in {

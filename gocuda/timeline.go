@@ -27,7 +27,8 @@ func currentTrack() string {
 	return timeline.Host
 }
 
-// track returns the name of the stream's track. Streams have numbers in the order in which they are made.
+// track returns the name of the stream's track. Streams have numbers in the order in which they are
+// made.
 func (s *Stream) track() string {
 	if s == s.dev.stream {
 		return "default stream"
@@ -46,7 +47,8 @@ func (s *Stream) timed() func() {
 	return func() { tracks.Delete(g) }
 }
 
-// helpGraph helps with a graph, whose nodes are those of no stream if another worker than the stream's runs them.
+// helpGraph helps with a graph, whose nodes are those of no stream if another worker than the
+// stream's runs them.
 func (w *worker) helpGraph(g graphWork) {
 	if timeline.On() {
 		id := self()

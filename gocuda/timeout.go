@@ -12,9 +12,10 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// A launch with a timeout is one whose context is done at that time: no further blocks begin, and threads stop at
-// their next barrier, in Nanosleep, and between the phases of a block kernel. The launch returns when the last
-// of them has stopped. A kernel that does none of that can't be stopped, by Go's nature; see runaway.go.
+// A launch with a timeout is one whose context is done at that time: no further blocks begin, and
+// threads stop at their next barrier, in Nanosleep, and between the phases of a block kernel. The
+// launch returns when the last of them has stopped. A kernel that does none of that can't be
+// stopped, by Go's nature; see runaway.go.
 //
 // CUDA's watchdog kills the whole context. Here the launch fails and nothing else does.
 
@@ -28,8 +29,8 @@ type TimeoutError struct {
 	At      []StoppedAt // where they were stopped, the place with most threads first
 }
 
-// A StoppedAt says how many threads were stopped in a line. All are counted that had begun and not ended. Of the bodies of block
-// kernels, and of compiled kernels, it is the number of blocks.
+// A StoppedAt says how many threads were stopped in a line. All are counted that had begun and not
+// ended. Of the bodies of block kernels, and of compiled kernels, it is the number of blocks.
 type StoppedAt struct {
 	File  string // with its path
 	Line  int
@@ -122,7 +123,8 @@ func (l *launch) startClock() {
 	l.done, l.timeout = l.ctx.Done(), t
 }
 
-// A lateTimeout is the error of a launch whose time is up, while its last blocks are still being stopped.
+// A lateTimeout is the error of a launch whose time is up, while its last blocks are still being
+// stopped.
 type lateTimeout struct{ t *timeout }
 
 func (e lateTimeout) Error() string { return e.Unwrap().Error() }

@@ -60,7 +60,8 @@ var endless = map[string]gocuda.Kernel{
 		}),
 }
 
-// timesOut launches k with a timeout that is long enough for the given number of blocks to begin and be stopped.
+// timesOut launches k with a timeout that is long enough for the given number of blocks to begin
+// and be stopped.
 func timesOut(t *testing.T, dev *gocuda.Device, cfg grid.Config, k gocuda.Kernel, stopped int) *gocuda.TimeoutError {
 	t.Helper()
 	return timesOutWhen(t, dev, cfg, k, func(te *gocuda.TimeoutError) bool { return len(te.Stopped) >= stopped })
@@ -105,7 +106,8 @@ func TestTimeoutNamesTheBlocksThatDidNotEnd(t *testing.T) {
 	}
 }
 
-// The error says in which lines the threads of the stopped blocks waited, for example for a lock that one of them keeps.
+// The error says in which lines the threads of the stopped blocks waited, for example for a lock
+// that one of them keeps.
 func TestTimeoutNamesTheLines(t *testing.T) {
 	thread := func(t *gocuda.Thread) {
 		if t.ThreadIdx.X == 40 {

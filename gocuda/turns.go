@@ -70,8 +70,8 @@ func (x *threads) endTurns() {
 	raceEnable()
 }
 
-// watchTurns lets further strands begin when one holds them up. It is a goroutine of its own since timers are in the race
-// detector's sight.
+// watchTurns lets further strands begin when one holds them up. It is a goroutine of its own since
+// timers are in the race detector's sight.
 func (x *threads) watchTurns(done <-chan struct{}, over chan struct{}) {
 	var seen int32
 	timer := time.NewTimer(turnLook)

@@ -40,9 +40,9 @@ func (t *Thread) ActiveMask() uint32 {
 	return t.activeMask(caller(2))
 }
 
-// ActiveMaskFrom is [Thread.ActiveMask] for a function that asks on behalf of its caller: lanes are together
-// if they come from the same call of it. skip says how many callers there are in between, 0 for the caller
-// of ActiveMaskFrom itself, as in runtime.Caller.
+// ActiveMaskFrom is [Thread.ActiveMask] for a function that asks on behalf of its caller: lanes are
+// together if they come from the same call of it. skip says how many callers there are in between,
+// 0 for the caller of ActiveMaskFrom itself, as in runtime.Caller.
 func (t *Thread) ActiveMaskFrom(skip int) uint32 {
 	t.mayWait(opActiveMask)
 	return t.activeMask(caller(2 + skip))

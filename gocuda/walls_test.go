@@ -11,8 +11,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// operations are what threads may ask for, with the compute capability that has it first: table 8.1 of The CUDA Handbook up to 3.5, the programming guide's
-// table of features after that.
+// operations are what threads may ask for, with the compute capability that has it first: table 8.1
+// of The CUDA Handbook up to 3.5, the programming guide's table of features after that.
 var operations = []struct {
 	name         string
 	major, minor int
@@ -79,8 +79,9 @@ func TestWalls(t *testing.T) {
 	}
 }
 
-// The memory and the peaks of boards are those of their data sheets: of the 8800 GTX, GTX 280, V100, A100 and H100 SXM 345.6, 622, 15700,
-// 19500 and 67000 GFLOPS, 86.4, 141.7, 900, 1555 and 3350 GB/s.
+// The memory and the peaks of boards are those of their data sheets: of the 8800 GTX, GTX 280,
+// V100, A100 and H100 SXM 345.6, 622, 15700, 19500 and 67000 GFLOPS, 86.4, 141.7, 900, 1555 and
+// 3350 GB/s.
 func TestBoards(t *testing.T) {
 	for g, want := range map[gocuda.Generation]struct{ mib, gflops, gbs float64 }{
 		gocuda.G80: {768, 345.6, 86.4}, gocuda.GT200: {1024, 622, 141.7}, gocuda.Volta: {16 << 10, 15700, 900},

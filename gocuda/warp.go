@@ -60,8 +60,8 @@ func (w *Warp) GlobalX(lane int) int {
 	return w.BlockIdx.X*w.BlockDim.X + w.ThreadIdx(lane).X
 }
 
-// lanes returns the lanes of mask that exist, and panics if there are none. As in a thread kernel, a mask
-// may name lanes of a partial warp that don't exist.
+// lanes returns the lanes of mask that exist, and panics if there are none. As in a thread kernel,
+// a mask may name lanes of a partial warp that don't exist.
 func (w *Warp) lanes(kind op, mask uint32) uint32 {
 	w.b.require(kind)
 	if mask&w.ActiveMask() == 0 {

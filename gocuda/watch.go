@@ -9,10 +9,10 @@ import (
 
 // Watching launches run: pprof labels and execution traces.
 //
-// A worker carries the label kernel=NAME while it works on a launch, as does a caller that drives its own, so that `go tool pprof -tags` and
-// -tagfocus tell kernels apart. There is no way to ask whether a profile is being taken, so the label
-// is always set; it is made once a kernel, and setting it is a store (3 ns), done when a worker or a
-// coroutine turns to another kernel.
+// A worker carries the label kernel=NAME while it works on a launch, as does a caller that drives
+// its own, so that `go tool pprof -tags` and -tagfocus tell kernels apart. There is no way to ask
+// whether a profile is being taken, so the label is always set; it is made once a kernel, and
+// setting it is a store (3 ns), done when a worker or a coroutine turns to another kernel.
 //
 // While an execution trace is on, a launch is a task and each block a region of it.
 

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Config is the geometry of a launch, what stands between <<< and >>> in CUDA C without the stream, and its
-// attributes, those of cudaLaunchConfig_t. The zero value of an attribute is the default.
+// Config is the geometry of a launch, what stands between <<< and >>> in CUDA C without the stream,
+// and its attributes, those of cudaLaunchConfig_t. The zero value of an attribute is the default.
 type Config struct {
 	Grid  Dim3 // blocks in the grid
 	Block Dim3 // threads in a block

@@ -8,9 +8,9 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The sum of two arrays, element by element: the first kernel of the CUDA C++ Programming Guide (chapter 2)
-// and of most courses. It teaches the grid: enough blocks to have a thread for each element, and a
-// test in the kernel because the last block may have some too many.
+// The sum of two arrays, element by element: the first kernel of the CUDA C++ Programming Guide
+// (chapter 2) and of most courses. It teaches the grid: enough blocks to have a thread for each
+// element, and a test in the kernel because the last block may have some too many.
 
 // addThreads is the number of threads of a block.
 const addThreads = 256

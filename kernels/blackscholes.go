@@ -10,11 +10,11 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The prices of European options by the formula of Black and Scholes (The Pricing of Options and Corporate
-// Liabilities, 1973; Podlozhnyuk, Black-Scholes option pricing, 2007). An option is the right to buy
-// (call) or to sell (put) a share at the strike price when its years are over. It teaches nothing about
-// threads that SAXPY does not, but here the time goes into functions: a logarithm, a root, an
-// exponential and four times the normal distribution for 20 bytes.
+// The prices of European options by the formula of Black and Scholes (The Pricing of Options and
+// Corporate Liabilities, 1973; Podlozhnyuk, Black-Scholes option pricing, 2007). An option is the
+// right to buy (call) or to sell (put) a share at the strike price when its years are over. It
+// teaches nothing about threads that SAXPY does not, but here the time goes into functions: a
+// logarithm, a root, an exponential and four times the normal distribution for 20 bytes.
 
 // blackScholesThreads is the number of threads of a block.
 const blackScholesThreads = 256

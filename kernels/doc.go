@@ -2,13 +2,13 @@
 //
 // Each file is about one problem and reads from top to bottom: the kernel as a CUDA text has it, a
 // thread kernel, which shows the idea; for some the same as a block kernel, written by hand for
-// processors; the host function that picks the geometry and launches; and the serial reference. The thread
-// kernels are translated by `gocuda gen`, and the host functions launch what came of that, unless one
-// asks for another [Form].
+// processors; the host function that picks the geometry and launches; and the serial reference. The
+// thread kernels are translated by `gocuda gen`, and the host functions launch what came of that,
+// unless one asks for another [Form].
 //
-// This package has the first kernels of a course and the standard workloads. The packages below it have a subject
-// each: reduction, scan, sorting, dense, sparse, fft, image, nbody, dynprog and stats. There the source form is
-// launched by [Uncompiled]. docs/kernels.md lists all.
+// This package has the first kernels of a course and the standard workloads. The packages below it
+// have a subject each: reduction, scan, sorting, dense, sparse, fft, image, nbody, dynprog and
+// stats. There the source form is launched by [Uncompiled]. docs/kernels.md lists all.
 //
 // The host functions take plain slices. Data of a mem.Buffer is one: pass buf.Data(). Lengths may be
 // anything, 0 included. They launch on a [Launcher]: a device, which waits, or [OnStream], which
@@ -53,9 +53,9 @@ func (o onStream) Enqueue(f func() error) error { return o.s.Enqueue(f) }
 // Device returns the stream's device.
 func (o onStream) Device() *gocuda.Device { return o.s.Device() }
 
-// Uncompiled makes a Launcher that launches thread kernels as they are written, on coroutines, instead of
-// what `gocuda gen` made of them: to study them, and to compare one with the other. Kernels of other kinds
-// are launched as they are.
+// Uncompiled makes a Launcher that launches thread kernels as they are written, on coroutines,
+// instead of what `gocuda gen` made of them: to study them, and to compare one with the other.
+// Kernels of other kinds are launched as they are.
 func Uncompiled(on Launcher) Launcher { return uncompiled{on} }
 
 type uncompiled struct{ on Launcher }
@@ -70,8 +70,9 @@ func (u uncompiled) Launch(ctx context.Context, cfg grid.Config, kernel gocuda.K
 	return u.on.Launch(ctx, cfg, kernel)
 }
 
-// Waits returns an error that wraps gocuda.ErrNotSupported if on queues its launches, as [OnStream] does.
-// Host functions call it that read results back between launches or after them. what names the problem.
+// Waits returns an error that wraps gocuda.ErrNotSupported if on queues its launches, as [OnStream]
+// does. Host functions call it that read results back between launches or after them. what names
+// the problem.
 func Waits(what string, on Launcher) error {
 	switch o := on.(type) {
 	case uncompiled:

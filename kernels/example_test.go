@@ -107,8 +107,8 @@ func ExampleSum() {
 }
 
 func ExampleNBodyStep() {
-	// A light body on a circular orbit of radius 1 around a heavy one: it takes 2 pi for a turn, so after a
-	// quarter of that it is over the heavy body's head.
+	// A light body on a circular orbit of radius 1 around a heavy one: it takes 2 pi for a turn, so
+	// after a quarter of that it is over the heavy body's head.
 	bodies := []kernels.Body[float64]{{Mass: 1}, {X: 1}}
 	vel := []kernels.Vec3[float64]{{}, {Y: 1}}
 	acc := make([]kernels.Vec3[float64], 2)

@@ -9,14 +9,15 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The histogram of bytes (Podlozhnyuk, Histogram calculation in CUDA, 2007; Kirk and Hwu, chapter 9). It
-// teaches atomic operations and how to need few of the dear ones: each block counts into its own 256
-// counters in shared memory, and only at the end adds those to the counters of all.
+// The histogram of bytes (Podlozhnyuk, Histogram calculation in CUDA, 2007; Kirk and Hwu, chapter
+// 9). It teaches atomic operations and how to need few of the dear ones: each block counts into its
+// own 256 counters in shared memory, and only at the end adds those to the counters of all.
 //
-// It also teaches the loop over more data than threads: the grid has a size that suits the machine, not the
-// data, and each block has a part of the bytes, of which a thread takes each 256th. More bytes a block
-// mean fewer additions to global memory. The bytes of a block are neighbours. Spread over the whole
-// array, as in a grid-stride loop, they would lie on as many pages as there are rounds.
+// It also teaches the loop over more data than threads: the grid has a size that suits the machine,
+// not the data, and each block has a part of the bytes, of which a thread takes each 256th. More
+// bytes a block mean fewer additions to global memory. The bytes of a block are neighbours. Spread
+// over the whole array, as in a grid-stride loop, they would lie on as many pages as there are
+// rounds.
 
 const (
 	histogramBins   = 256 // values of a byte, and threads of a block: a thread has a bin to clear and to add

@@ -505,17 +505,17 @@ func fdtdHBody(b *gocuda.Block, p *rt.Phases, w int, h int, ch float32, ez []flo
 				x := originX + tx
 				y := originY + ty
 				i := y*w + x
-//line fdtd.go:74
-//line fdtd.go:75
-				e := ez[i]
 //line fdtd.go:76
-				if y < h-1 {
 //line fdtd.go:77
+				e := ez[i]
+//line fdtd.go:78
+				if y < h-1 {
+//line fdtd.go:79
 					hx[i] -= float32(ch * (ez[i+w] - e))
 				}
-//line fdtd.go:79
+//line fdtd.go:81
 				if x < w-1 {
-//line fdtd.go:80
+//line fdtd.go:82
 					hy[i] += float32(ch * (ez[i+1] - e))
 				}
 			}
@@ -584,8 +584,8 @@ func fdtdEBody(b *gocuda.Block, p *rt.Phases, w int, h int, ce []float32, ez []f
 				x := originX + tx
 				y := originY + ty
 				i := y*w + x
-//line fdtd.go:91
-//line fdtd.go:92
+//line fdtd.go:93
+//line fdtd.go:94
 				ez[i] += float32(ce[i] * (hy[i] - hy[i-1] - (hx[i] - hx[i-w])))
 			}
 		}
@@ -615,18 +615,18 @@ func histogramBody(b *gocuda.Block, p *rt.Phases, n int, data []byte, counts []u
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line histogram.go:30
+//line histogram.go:31
 	bins := gocuda.Shared[uint32](b, 256)
 	_ = bins
-//line histogram.go:30
+//line histogram.go:31
 	p.Keep()
-//line histogram.go:30
+//line histogram.go:31
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(bins) {
-//line histogram.go:30
+//line histogram.go:31
 					histogramNest1(p.Vectors, &histogramNest1Args{many, bins, 4 * (0)})
 					continue
 				}
@@ -635,38 +635,38 @@ func histogramBody(b *gocuda.Block, p *rt.Phases, n int, data []byte, counts []u
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line histogram.go:32
+//line histogram.go:33
 				bins[tid] = 0
 			}
 		}
 		p.Current = -1
-//line histogram.go:33
-		p.Barrier()
-//line histogram.go:33
-		p.First()
 //line histogram.go:34
-		part := ((n + gridX) - 1) / gridX
+		p.Barrier()
+//line histogram.go:34
+		p.First()
 //line histogram.go:35
-		first := blockX * part
+		part := ((n + gridX) - 1) / gridX
 //line histogram.go:36
-		end := min(first+part, n)
+		first := blockX * part
 //line histogram.go:37
+		end := min(first+part, n)
+//line histogram.go:38
 		var off int
 		p.Current = -1
-//line histogram.go:37
+//line histogram.go:38
 		if most := 1073741824 / dimX * dimX; rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) && (first+0+off)+1073741824 > (first+0+off) {
-//line histogram.go:37
+//line histogram.go:38
 			most = min(most, (rt.Below((first+0+off), end, most)+dimX-1)/dimX*dimX)
-//line histogram.go:37
+//line histogram.go:38
 			lo, hi := 0, rt.Below((first+off), end, most)
 			if hi > 0 && 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
 				many := hi - lo
 				part2 := (*[256]uint32)(bins)
-//line histogram.go:37
+//line histogram.go:38
 				part3 := data[(first+off)+lo:][:many]
-//line histogram.go:37
+//line histogram.go:38
 				histogramBodyRow1(part2, part3, many)
-//line histogram.go:37
+//line histogram.go:38
 				off += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -675,21 +675,21 @@ func histogramBody(b *gocuda.Block, p *rt.Phases, n int, data []byte, counts []u
 			if !first2 {
 				off += dimX
 			}
-//line histogram.go:37
+//line histogram.go:38
 			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
 			for row := range rows {
-//line histogram.go:37
+//line histogram.go:38
 				hi := rt.Below(first+off, end, dimX)
 				lo := 0
 				if 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
 					many := hi - lo
 					part2 := (*[256]uint32)(bins)
-//line histogram.go:37
+//line histogram.go:38
 					part3 := data[(first+off)+lo:][:many]
-//line histogram.go:37
+//line histogram.go:38
 					histogramBodyRow1(part2, part3, many)
 				} else {
 					for tx := range hi {
@@ -697,21 +697,21 @@ func histogramBody(b *gocuda.Block, p *rt.Phases, n int, data []byte, counts []u
 						p.Current = rank
 						tid := tx
 						i := first + tid
-//line histogram.go:37
-						i2 := i + off
 //line histogram.go:38
+						i2 := i + off
+//line histogram.go:39
 						bins[data[i2]] += uint32(1)
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line histogram.go:40
+//line histogram.go:41
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(bins) && 0+dimX-1 < len(counts) {
-//line histogram.go:40
+//line histogram.go:41
 					histogramNest2(p.Vectors, &histogramNest2Args{many, bins, 4 * (0), counts})
 					continue
 				}
@@ -720,7 +720,7 @@ func histogramBody(b *gocuda.Block, p *rt.Phases, n int, data []byte, counts []u
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line histogram.go:41
+//line histogram.go:42
 				atomic.Add[uint32](&counts[tid], bins[tid])
 			}
 		}
@@ -739,70 +739,70 @@ func histogramBodyRow1(part2 *[256]uint32, part3 []byte, many int) {
 	if many >= 4096 {
 		var more [2][256]uint32
 		for len(part3) >= 8 {
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 			part2[part3[0]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 			more[0][part3[1]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 			more[1][part3[2]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 			part2[part3[3]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 			more[0][part3[4]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 			more[1][part3[5]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 			part2[part3[6]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 			more[0][part3[7]] += uint32(1)
-//line histogram.go:38
+//line histogram.go:39
 			part3 = part3[8:]
 		}
 		for i := range part2 {
-//line histogram.go:38
+//line histogram.go:39
 			part2[i] += more[0][i] + more[1][i]
 		}
 	}
 	for len(part3) >= 8 {
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 		part2[part3[0]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 		part2[part3[1]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 		part2[part3[2]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 		part2[part3[3]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 		part2[part3[4]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 		part2[part3[5]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 		part2[part3[6]] += uint32(1)
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 		part2[part3[7]] += uint32(1)
-//line histogram.go:38
+//line histogram.go:39
 		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
-//line histogram.go:37
 //line histogram.go:38
+//line histogram.go:39
 		part2[part3[nth]] += uint32(1)
 	}
 }
@@ -1249,19 +1249,19 @@ func accelerateBody[T Float](b *gocuda.Block, p *rt.Phases, n int, eps2 T, bodie
 	aYOf := gocuda.Local[T](b)
 	aZOf := gocuda.Local[T](b)
 	p.Current = 0
-//line nbody.go:74
+//line nbody.go:75
 	tile := gocuda.Shared[Body[T]](b, 256)
 	_ = tile
-//line nbody.go:74
+//line nbody.go:75
 	p.Keep()
-//line nbody.go:74
+//line nbody.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
-//line nbody.go:74
+//line nbody.go:75
 			to = min(to, rt.Below((blockX*dimX), n, dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi) {
 				to = from
@@ -1269,9 +1269,9 @@ func accelerateBody[T Float](b *gocuda.Block, p *rt.Phases, n int, eps2 T, bodie
 			for tx := lo; tx < hi; tx++ {
 				if tx == from && from < to {
 					lo, many := from, to-from
-//line nbody.go:74
+//line nbody.go:75
 					part := bodies[(blockX*dimX)+lo:][:many]
-//line nbody.go:74
+//line nbody.go:75
 					accelerateBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
 					tx = to
 					if tx == hi {
@@ -1281,39 +1281,39 @@ func accelerateBody[T Float](b *gocuda.Block, p *rt.Phases, n int, eps2 T, bodie
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line nbody.go:76
+//line nbody.go:77
 				var meX T
 				var meY T
 				var meZ T
-//line nbody.go:77
+//line nbody.go:78
 				if i < n {
-//line nbody.go:78
+//line nbody.go:79
 					meX = bodies[i].X
-//line nbody.go:78
+//line nbody.go:79
 					meY = bodies[i].Y
-//line nbody.go:78
+//line nbody.go:79
 					meZ = bodies[i].Z
 				}
-//line nbody.go:80
+//line nbody.go:81
 				var aX T
 				var aY T
 				var aZ T
-//line nbody.go:80
+//line nbody.go:81
 				meXOf[rank] = meX
-//line nbody.go:80
+//line nbody.go:81
 				meYOf[rank] = meY
-//line nbody.go:80
+//line nbody.go:81
 				meZOf[rank] = meZ
-//line nbody.go:80
+//line nbody.go:81
 				aXOf[rank] = aX
-//line nbody.go:80
+//line nbody.go:81
 				aYOf[rank] = aY
-//line nbody.go:80
+//line nbody.go:81
 				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
-//line nbody.go:81
+//line nbody.go:82
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -1324,189 +1324,189 @@ func accelerateBody[T Float](b *gocuda.Block, p *rt.Phases, n int, eps2 T, bodie
 				break loop
 			}
 			for row := range rows {
-//line nbody.go:81
+//line nbody.go:82
 				hi := rt.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
-//line nbody.go:81
+//line nbody.go:82
 					part2 := tile[(0)+lo:][:many]
-//line nbody.go:81
+//line nbody.go:82
 					part3 := bodies[(j)+lo:][:many]
-//line nbody.go:81
+//line nbody.go:82
 					copy(part2, part3)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line nbody.go:83
+//line nbody.go:84
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:85
-			p.Barrier()
-//line nbody.go:85
-			p.First()
 //line nbody.go:86
+			p.Barrier()
+//line nbody.go:86
+			p.First()
+//line nbody.go:87
 			others := tile[:min(256, n-j)]
 			p.Current = -1
 			for row := range rows {
 				lo := 0
 				hi := dimX
-//line nbody.go:86
+//line nbody.go:87
 				if (!(eps2 > T(0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > T(0))) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					many := hi - lo
-//line nbody.go:86
+//line nbody.go:87
 					accelerateBodyRow4[T](p, lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line nbody.go:86
-						meX := meXOf[rank]
-//line nbody.go:86
-						meY := meYOf[rank]
-//line nbody.go:86
-						meZ := meZOf[rank]
-//line nbody.go:86
-						aX := aXOf[rank]
-//line nbody.go:86
-						aY := aYOf[rank]
-//line nbody.go:86
-						aZ := aZOf[rank]
 //line nbody.go:87
-						if eps2 > T(0) {
+						meX := meXOf[rank]
+//line nbody.go:87
+						meY := meYOf[rank]
+//line nbody.go:87
+						meZ := meZOf[rank]
+//line nbody.go:87
+						aX := aXOf[rank]
+//line nbody.go:87
+						aY := aYOf[rank]
+//line nbody.go:87
+						aZ := aZOf[rank]
 //line nbody.go:88
+						if eps2 > T(0) {
+//line nbody.go:89
 							accX := aX
 							accY := aY
 							accZ := aZ
 							aX2 := meX
 							aY2 := meY
 							aZ2 := meZ
-//line nbody.go:36
+//line nbody.go:37
 							x := accX
 							y := accY
 							z := accZ
-//line nbody.go:37
+//line nbody.go:38
 							at := len(others)
 							var i2 int
 							for ; i2 < at; i2 += 1 {
-//line nbody.go:38
+//line nbody.go:39
 								at2 := i2
-//line nbody.go:39
-								dx := others[at2].X - aX2
-//line nbody.go:39
-								dy := others[at2].Y - aY2
-//line nbody.go:39
-								dz := others[at2].Z - aZ2
 //line nbody.go:40
-								d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
+								dx := others[at2].X - aX2
+//line nbody.go:40
+								dy := others[at2].Y - aY2
+//line nbody.go:40
+								dz := others[at2].Z - aZ2
 //line nbody.go:41
-								inv := T(1) / T(math.Sqrt(float64(d2)))
+								d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line nbody.go:42
-								s := T(T(T(others[at2].Mass*inv)*inv) * inv)
+								inv := T(1) / T(math.Sqrt(float64(d2)))
 //line nbody.go:43
-								x += T(dx * s)
+								s := T(T(T(others[at2].Mass*inv)*inv) * inv)
 //line nbody.go:44
-								y += T(dy * s)
+								x += T(dx * s)
 //line nbody.go:45
+								y += T(dy * s)
+//line nbody.go:46
 								z += T(dz * s)
 							}
-//line nbody.go:47
+//line nbody.go:48
 							resultX := x
 							resultY := y
 							resultZ := z
-//line nbody.go:88
+//line nbody.go:89
 							aX = resultX
 							aY = resultY
 							aZ = resultZ
 						} else {
-//line nbody.go:90
+//line nbody.go:91
 							accX2 := aX
 							accY2 := aY
 							accZ2 := aZ
 							aX3 := meX
 							aY3 := meY
 							aZ3 := meZ
-//line nbody.go:52
+//line nbody.go:53
 							x2 := accX2
 							y2 := accY2
 							z2 := accZ2
-//line nbody.go:53
+//line nbody.go:54
 							at3 := len(others)
 							var i3 int
 							for ; i3 < at3; i3 += 1 {
-//line nbody.go:54
+//line nbody.go:55
 								at4 := i3
-//line nbody.go:55
-								dx2 := others[at4].X - aX3
-//line nbody.go:55
-								dy2 := others[at4].Y - aY3
-//line nbody.go:55
-								dz2 := others[at4].Z - aZ3
 //line nbody.go:56
-								d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
+								dx2 := others[at4].X - aX3
+//line nbody.go:56
+								dy2 := others[at4].Y - aY3
+//line nbody.go:56
+								dz2 := others[at4].Z - aZ3
 //line nbody.go:57
+								d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
+//line nbody.go:58
 								if d22 != T(0) {
-//line nbody.go:60
-									inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line nbody.go:61
-									s2 := T(T(T(others[at4].Mass*inv2)*inv2) * inv2)
+									inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line nbody.go:62
-									x2 += T(dx2 * s2)
+									s2 := T(T(T(others[at4].Mass*inv2)*inv2) * inv2)
 //line nbody.go:63
-									y2 += T(dy2 * s2)
+									x2 += T(dx2 * s2)
 //line nbody.go:64
+									y2 += T(dy2 * s2)
+//line nbody.go:65
 									z2 += T(dz2 * s2)
 								}
 							}
-//line nbody.go:66
+//line nbody.go:67
 							resultX2 := x2
 							resultY2 := y2
 							resultZ2 := z2
-//line nbody.go:90
+//line nbody.go:91
 							aX = resultX2
 							aY = resultY2
 							aZ = resultZ2
 						}
-//line nbody.go:90
+//line nbody.go:91
 						aXOf[rank] = aX
-//line nbody.go:90
+//line nbody.go:91
 						aYOf[rank] = aY
-//line nbody.go:90
+//line nbody.go:91
 						aZOf[rank] = aZ
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:92
+//line nbody.go:93
 			p.Barrier()
 		}
 		for row := range rows {
-//line nbody.go:92
+//line nbody.go:93
 			hi := rt.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
-//line nbody.go:92
+//line nbody.go:93
 				part4 := acc[(blockX*dimX)+lo:][:many]
-//line nbody.go:92
+//line nbody.go:93
 				accelerateBodyRow5[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line nbody.go:92
+//line nbody.go:93
 					aX := aXOf[rank]
-//line nbody.go:92
+//line nbody.go:93
 					aY := aYOf[rank]
-//line nbody.go:92
+//line nbody.go:93
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line nbody.go:95
+//line nbody.go:96
 					acc[i] = Vec3[T]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -1525,32 +1525,32 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line nbody.go:76
+//line nbody.go:77
 		var meX T
 		var meY T
 		var meZ T
-//line nbody.go:77
 //line nbody.go:78
+//line nbody.go:79
 		meX = part[nth].X
-//line nbody.go:78
+//line nbody.go:79
 		meY = part[nth].Y
-//line nbody.go:78
+//line nbody.go:79
 		meZ = part[nth].Z
-//line nbody.go:80
+//line nbody.go:81
 		var aX T
 		var aY T
 		var aZ T
-//line nbody.go:80
+//line nbody.go:81
 		meXOf[rank] = meX
-//line nbody.go:80
+//line nbody.go:81
 		meYOf[rank] = meY
-//line nbody.go:80
+//line nbody.go:81
 		meZOf[rank] = meZ
-//line nbody.go:80
+//line nbody.go:81
 		aXOf[rank] = aX
-//line nbody.go:80
+//line nbody.go:81
 		aYOf[rank] = aY
-//line nbody.go:80
+//line nbody.go:81
 		aZOf[rank] = aZ
 	}
 }
@@ -1562,25 +1562,25 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 //go:noinline
 func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, x T, y T, z T, at int, i2 int) (T, T, T) {
 	for ; i2 < at; i2 += 1 {
-//line nbody.go:38
+//line nbody.go:39
 		at2 := i2
-//line nbody.go:39
-		dx := (*rt.At(others, at2)).X - aX2
-//line nbody.go:39
-		dy := (*rt.At(others, at2)).Y - aY2
-//line nbody.go:39
-		dz := (*rt.At(others, at2)).Z - aZ2
 //line nbody.go:40
-		d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
+		dx := (*rt.At(others, at2)).X - aX2
+//line nbody.go:40
+		dy := (*rt.At(others, at2)).Y - aY2
+//line nbody.go:40
+		dz := (*rt.At(others, at2)).Z - aZ2
 //line nbody.go:41
-		inv := T(1) / T(math.Sqrt(float64(d2)))
+		d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line nbody.go:42
-		s := T(T(T((*rt.At(others, at2)).Mass*inv)*inv) * inv)
+		inv := T(1) / T(math.Sqrt(float64(d2)))
 //line nbody.go:43
-		x += T(dx * s)
+		s := T(T(T((*rt.At(others, at2)).Mass*inv)*inv) * inv)
 //line nbody.go:44
-		y += T(dy * s)
+		x += T(dx * s)
 //line nbody.go:45
+		y += T(dy * s)
+//line nbody.go:46
 		z += T(dz * s)
 	}
 	return x, y, z
@@ -1593,27 +1593,27 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 //go:noinline
 func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, x2 T, y2 T, z2 T, at3 int, i3 int) (T, T, T) {
 	for ; i3 < at3; i3 += 1 {
-//line nbody.go:54
+//line nbody.go:55
 		at4 := i3
-//line nbody.go:55
-		dx2 := (*rt.At(others, at4)).X - aX3
-//line nbody.go:55
-		dy2 := (*rt.At(others, at4)).Y - aY3
-//line nbody.go:55
-		dz2 := (*rt.At(others, at4)).Z - aZ3
 //line nbody.go:56
-		d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
+		dx2 := (*rt.At(others, at4)).X - aX3
+//line nbody.go:56
+		dy2 := (*rt.At(others, at4)).Y - aY3
+//line nbody.go:56
+		dz2 := (*rt.At(others, at4)).Z - aZ3
 //line nbody.go:57
+		d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
+//line nbody.go:58
 		if d22 != T(0) {
-//line nbody.go:60
-			inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line nbody.go:61
-			s2 := T(T(T((*rt.At(others, at4)).Mass*inv2)*inv2) * inv2)
+			inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line nbody.go:62
-			x2 += T(dx2 * s2)
+			s2 := T(T(T((*rt.At(others, at4)).Mass*inv2)*inv2) * inv2)
 //line nbody.go:63
-			y2 += T(dy2 * s2)
+			x2 += T(dx2 * s2)
 //line nbody.go:64
+			y2 += T(dy2 * s2)
+//line nbody.go:65
 			z2 += T(dz2 * s2)
 		}
 	}
@@ -1636,63 +1636,63 @@ func accelerateBodyRow4[T Float](p *rt.Phases, lo int, many int, ranks int, eps2
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
-//line nbody.go:87
-		if eps2 > T(0) {
 //line nbody.go:88
+		if eps2 > T(0) {
+//line nbody.go:89
 			accX := aX
 			accY := aY
 			accZ := aZ
 			aX2 := meX
 			aY2 := meY
 			aZ2 := meZ
-//line nbody.go:36
+//line nbody.go:37
 			x := accX
 			y := accY
 			z := accZ
-//line nbody.go:37
+//line nbody.go:38
 			at := len(others)
 			var i2 int
-//line nbody.go:37
+//line nbody.go:38
 			x, y, z = accelerateBodyRow2[T](eps2, others, aX2, aY2, aZ2, x, y, z, at, i2)
-//line nbody.go:47
+//line nbody.go:48
 			resultX := x
 			resultY := y
 			resultZ := z
-//line nbody.go:88
+//line nbody.go:89
 			aX = resultX
 			aY = resultY
 			aZ = resultZ
 		} else {
-//line nbody.go:90
+//line nbody.go:91
 			accX2 := aX
 			accY2 := aY
 			accZ2 := aZ
 			aX3 := meX
 			aY3 := meY
 			aZ3 := meZ
-//line nbody.go:52
+//line nbody.go:53
 			x2 := accX2
 			y2 := accY2
 			z2 := accZ2
-//line nbody.go:53
+//line nbody.go:54
 			at3 := len(others)
 			var i3 int
-//line nbody.go:53
+//line nbody.go:54
 			x2, y2, z2 = accelerateBodyRow3[T](eps2, others, aX3, aY3, aZ3, x2, y2, z2, at3, i3)
-//line nbody.go:66
+//line nbody.go:67
 			resultX2 := x2
 			resultY2 := y2
 			resultZ2 := z2
-//line nbody.go:90
+//line nbody.go:91
 			aX = resultX2
 			aY = resultY2
 			aZ = resultZ2
 		}
-//line nbody.go:90
+//line nbody.go:91
 		aXOf[rank] = aX
-//line nbody.go:90
+//line nbody.go:91
 		aYOf[rank] = aY
-//line nbody.go:90
+//line nbody.go:91
 		aZOf[rank] = aZ
 	}
 }
@@ -1710,7 +1710,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
-//line nbody.go:95
+//line nbody.go:96
 		part4[nth] = Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }
@@ -1728,21 +1728,21 @@ func accelerateBody_float32_(b *gocuda.Block, p *rt.Phases, n int, eps2 float32,
 	aYOf := gocuda.Local[float32](b)
 	aZOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line nbody.go:74
+//line nbody.go:75
 	tile := gocuda.Shared[Body[float32]](b, 256)
 	_ = tile
-//line nbody.go:74
+//line nbody.go:75
 	p.Keep()
-//line nbody.go:74
+//line nbody.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line nbody.go:74
+//line nbody.go:75
 				inside := rt.Inside(max(0), min(dimX, n-dimX*blockX))
-//line nbody.go:74
+//line nbody.go:75
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && (n <= len(bodies) || dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies))) {
-//line nbody.go:74
+//line nbody.go:75
 					accelerateNest1(p.Vectors, &accelerateNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
@@ -1751,39 +1751,39 @@ func accelerateBody_float32_(b *gocuda.Block, p *rt.Phases, n int, eps2 float32,
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line nbody.go:76
+//line nbody.go:77
 				var meX float32
 				var meY float32
 				var meZ float32
-//line nbody.go:77
+//line nbody.go:78
 				if i < n {
-//line nbody.go:78
+//line nbody.go:79
 					meX = bodies[i].X
-//line nbody.go:78
+//line nbody.go:79
 					meY = bodies[i].Y
-//line nbody.go:78
+//line nbody.go:79
 					meZ = bodies[i].Z
 				}
-//line nbody.go:80
+//line nbody.go:81
 				var aX float32
 				var aY float32
 				var aZ float32
-//line nbody.go:80
+//line nbody.go:81
 				meXOf[rank] = meX
-//line nbody.go:80
+//line nbody.go:81
 				meYOf[rank] = meY
-//line nbody.go:80
+//line nbody.go:81
 				meZOf[rank] = meZ
-//line nbody.go:80
+//line nbody.go:81
 				aXOf[rank] = aX
-//line nbody.go:80
+//line nbody.go:81
 				aYOf[rank] = aY
-//line nbody.go:80
+//line nbody.go:81
 				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
-//line nbody.go:81
+//line nbody.go:82
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -1794,12 +1794,12 @@ func accelerateBody_float32_(b *gocuda.Block, p *rt.Phases, n int, eps2 float32,
 				break loop
 			}
 			for row := range rows {
-//line nbody.go:81
+//line nbody.go:82
 				hi := rt.Below(j, n, dimX)
 				if many := hi; many >= 4 {
-//line nbody.go:81
+//line nbody.go:82
 					if rt.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
-//line nbody.go:81
+//line nbody.go:82
 						accelerateNest2(p.Vectors, &accelerateNest2Args{many, bodies, 16 * (j + 0), 4 * (4), 4, tile, 16 * (0)})
 						continue
 					}
@@ -1807,62 +1807,62 @@ func accelerateBody_float32_(b *gocuda.Block, p *rt.Phases, n int, eps2 float32,
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
-//line nbody.go:81
+//line nbody.go:82
 					part := tile[(0)+lo:][:many]
-//line nbody.go:81
+//line nbody.go:82
 					part2 := bodies[(j)+lo:][:many]
-//line nbody.go:81
+//line nbody.go:82
 					copy(part, part2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line nbody.go:83
+//line nbody.go:84
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:85
-			p.Barrier()
-//line nbody.go:85
-			p.First()
 //line nbody.go:86
+			p.Barrier()
+//line nbody.go:86
+			p.First()
+//line nbody.go:87
 			others := tile[:min(256, n-j)]
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
 					trips := (len(others))
 					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
-//line nbody.go:86
+//line nbody.go:87
 					if rt.Small(row*dimX, 40) && rt.Small((len(others)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*rt.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*rt.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && work <= rt.MostWork {
-//line nbody.go:86
+//line nbody.go:87
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line nbody.go:86
+//line nbody.go:87
 							p.Poll()
 							many := min(dimX-from2, step)
-//line nbody.go:86
+//line nbody.go:87
 							accelerateNest3(p.Vectors, &accelerateNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, rt.Bit(eps2 > 0), trips, others, 16 * (0), [2]float32{float32(eps2)}})
 						}
 						continue
 					}
 				}
-//line nbody.go:86
+//line nbody.go:87
 				accelerateBody_float32_Row1(p, dimX, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 			}
 			p.Current = -1
-//line nbody.go:92
+//line nbody.go:93
 			p.Barrier()
 		}
 		for row := range rows {
-//line nbody.go:92
+//line nbody.go:93
 			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 4 {
-//line nbody.go:92
+//line nbody.go:93
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
-//line nbody.go:92
+//line nbody.go:93
 					accelerateNest4(p.Vectors, &accelerateNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
 					continue
 				}
@@ -1870,14 +1870,14 @@ func accelerateBody_float32_(b *gocuda.Block, p *rt.Phases, n int, eps2 float32,
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line nbody.go:92
+//line nbody.go:93
 				aX := aXOf[rank]
-//line nbody.go:92
+//line nbody.go:93
 				aY := aYOf[rank]
-//line nbody.go:92
+//line nbody.go:93
 				aZ := aZOf[rank]
 				i := blockX*dimX + tx
-//line nbody.go:95
+//line nbody.go:96
 				acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
 			}
 		}
@@ -1900,106 +1900,106 @@ func accelerateBody_float32_Row1(p *rt.Phases, dimX int, ranks int, eps2 float32
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
-//line nbody.go:87
-		if eps2 > 0 {
 //line nbody.go:88
+		if eps2 > 0 {
+//line nbody.go:89
 			accX := aX
 			accY := aY
 			accZ := aZ
 			aX2 := meX
 			aY2 := meY
 			aZ2 := meZ
-//line nbody.go:36
+//line nbody.go:37
 			x := accX
 			y := accY
 			z := accZ
-//line nbody.go:37
+//line nbody.go:38
 			at := len(others)
 			var i2 int
 			for ; i2 < at; i2 += 1 {
-//line nbody.go:38
+//line nbody.go:39
 				at2 := i2
-//line nbody.go:39
-				dx := others[at2].X - aX2
-//line nbody.go:39
-				dy := others[at2].Y - aY2
-//line nbody.go:39
-				dz := others[at2].Z - aZ2
 //line nbody.go:40
-				d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
+				dx := others[at2].X - aX2
+//line nbody.go:40
+				dy := others[at2].Y - aY2
+//line nbody.go:40
+				dz := others[at2].Z - aZ2
 //line nbody.go:41
-				inv := 1 / float32(math.Sqrt(float64(d2)))
+				d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line nbody.go:42
-				s := float32(float32(float32(others[at2].Mass*inv)*inv) * inv)
+				inv := 1 / float32(math.Sqrt(float64(d2)))
 //line nbody.go:43
-				x += float32(dx * s)
+				s := float32(float32(float32(others[at2].Mass*inv)*inv) * inv)
 //line nbody.go:44
-				y += float32(dy * s)
+				x += float32(dx * s)
 //line nbody.go:45
+				y += float32(dy * s)
+//line nbody.go:46
 				z += float32(dz * s)
 			}
-//line nbody.go:47
+//line nbody.go:48
 			resultX := x
 			resultY := y
 			resultZ := z
-//line nbody.go:88
+//line nbody.go:89
 			aX = resultX
 			aY = resultY
 			aZ = resultZ
 		} else {
-//line nbody.go:90
+//line nbody.go:91
 			accX2 := aX
 			accY2 := aY
 			accZ2 := aZ
 			aX3 := meX
 			aY3 := meY
 			aZ3 := meZ
-//line nbody.go:52
+//line nbody.go:53
 			x2 := accX2
 			y2 := accY2
 			z2 := accZ2
-//line nbody.go:53
+//line nbody.go:54
 			at3 := len(others)
 			var i3 int
 			for ; i3 < at3; i3 += 1 {
-//line nbody.go:54
+//line nbody.go:55
 				at4 := i3
-//line nbody.go:55
-				dx2 := others[at4].X - aX3
-//line nbody.go:55
-				dy2 := others[at4].Y - aY3
-//line nbody.go:55
-				dz2 := others[at4].Z - aZ3
 //line nbody.go:56
-				d22 := float32(dx2*dx2) + float32(dy2*dy2) + float32(dz2*dz2) + eps2
+				dx2 := others[at4].X - aX3
+//line nbody.go:56
+				dy2 := others[at4].Y - aY3
+//line nbody.go:56
+				dz2 := others[at4].Z - aZ3
 //line nbody.go:57
+				d22 := float32(dx2*dx2) + float32(dy2*dy2) + float32(dz2*dz2) + eps2
+//line nbody.go:58
 				if d22 != 0 {
-//line nbody.go:60
-					inv2 := 1 / float32(math.Sqrt(float64(d22)))
 //line nbody.go:61
-					s2 := float32(float32(float32(others[at4].Mass*inv2)*inv2) * inv2)
+					inv2 := 1 / float32(math.Sqrt(float64(d22)))
 //line nbody.go:62
-					x2 += float32(dx2 * s2)
+					s2 := float32(float32(float32(others[at4].Mass*inv2)*inv2) * inv2)
 //line nbody.go:63
-					y2 += float32(dy2 * s2)
+					x2 += float32(dx2 * s2)
 //line nbody.go:64
+					y2 += float32(dy2 * s2)
+//line nbody.go:65
 					z2 += float32(dz2 * s2)
 				}
 			}
-//line nbody.go:66
+//line nbody.go:67
 			resultX2 := x2
 			resultY2 := y2
 			resultZ2 := z2
-//line nbody.go:90
+//line nbody.go:91
 			aX = resultX2
 			aY = resultY2
 			aZ = resultZ2
 		}
-//line nbody.go:90
+//line nbody.go:91
 		aXOf[rank] = aX
-//line nbody.go:90
+//line nbody.go:91
 		aYOf[rank] = aY
-//line nbody.go:90
+//line nbody.go:91
 		aZOf[rank] = aZ
 	}
 }
@@ -2017,21 +2017,21 @@ func accelerateBody_float64_(b *gocuda.Block, p *rt.Phases, n int, eps2 float64,
 	aYOf := gocuda.Local[float64](b)
 	aZOf := gocuda.Local[float64](b)
 	p.Current = 0
-//line nbody.go:74
+//line nbody.go:75
 	tile := gocuda.Shared[Body[float64]](b, 256)
 	_ = tile
-//line nbody.go:74
+//line nbody.go:75
 	p.Keep()
-//line nbody.go:74
+//line nbody.go:75
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line nbody.go:74
+//line nbody.go:75
 				inside := rt.Inside(max(0), min(dimX, n-dimX*blockX))
-//line nbody.go:74
+//line nbody.go:75
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && (n <= len(bodies) || dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies))) {
-//line nbody.go:74
+//line nbody.go:75
 					accelerateNest5(p.Vectors, &accelerateNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
@@ -2040,39 +2040,39 @@ func accelerateBody_float64_(b *gocuda.Block, p *rt.Phases, n int, eps2 float64,
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line nbody.go:76
+//line nbody.go:77
 				var meX float64
 				var meY float64
 				var meZ float64
-//line nbody.go:77
+//line nbody.go:78
 				if i < n {
-//line nbody.go:78
+//line nbody.go:79
 					meX = bodies[i].X
-//line nbody.go:78
+//line nbody.go:79
 					meY = bodies[i].Y
-//line nbody.go:78
+//line nbody.go:79
 					meZ = bodies[i].Z
 				}
-//line nbody.go:80
+//line nbody.go:81
 				var aX float64
 				var aY float64
 				var aZ float64
-//line nbody.go:80
+//line nbody.go:81
 				meXOf[rank] = meX
-//line nbody.go:80
+//line nbody.go:81
 				meYOf[rank] = meY
-//line nbody.go:80
+//line nbody.go:81
 				meZOf[rank] = meZ
-//line nbody.go:80
+//line nbody.go:81
 				aXOf[rank] = aX
-//line nbody.go:80
+//line nbody.go:81
 				aYOf[rank] = aY
-//line nbody.go:80
+//line nbody.go:81
 				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
-//line nbody.go:81
+//line nbody.go:82
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -2083,12 +2083,12 @@ func accelerateBody_float64_(b *gocuda.Block, p *rt.Phases, n int, eps2 float64,
 				break loop
 			}
 			for row := range rows {
-//line nbody.go:81
+//line nbody.go:82
 				hi := rt.Below(j, n, dimX)
 				if many := hi; many >= 4 {
-//line nbody.go:81
+//line nbody.go:82
 					if rt.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
-//line nbody.go:81
+//line nbody.go:82
 						accelerateNest6(p.Vectors, &accelerateNest6Args{many, bodies, 32 * (j + 0), 8 * (4), 4, tile, 32 * (0)})
 						continue
 					}
@@ -2096,62 +2096,62 @@ func accelerateBody_float64_(b *gocuda.Block, p *rt.Phases, n int, eps2 float64,
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
-//line nbody.go:81
+//line nbody.go:82
 					part := tile[(0)+lo:][:many]
-//line nbody.go:81
+//line nbody.go:82
 					part2 := bodies[(j)+lo:][:many]
-//line nbody.go:81
+//line nbody.go:82
 					copy(part, part2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line nbody.go:83
+//line nbody.go:84
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:85
-			p.Barrier()
-//line nbody.go:85
-			p.First()
 //line nbody.go:86
+			p.Barrier()
+//line nbody.go:86
+			p.First()
+//line nbody.go:87
 			others := tile[:min(256, n-j)]
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
 					trips := (len(others))
 					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
-//line nbody.go:86
+//line nbody.go:87
 					if rt.Small(row*dimX, 40) && rt.Small((len(others)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*rt.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*rt.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && work <= rt.MostWork {
-//line nbody.go:86
+//line nbody.go:87
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line nbody.go:86
+//line nbody.go:87
 							p.Poll()
 							many := min(dimX-from2, step)
-//line nbody.go:86
+//line nbody.go:87
 							accelerateNest7(p.Vectors, &accelerateNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, rt.Bit(eps2 > 0), trips, others, 32 * (0), float64(eps2)})
 						}
 						continue
 					}
 				}
-//line nbody.go:86
+//line nbody.go:87
 				accelerateBody_float64_Row1(p, dimX, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 			}
 			p.Current = -1
-//line nbody.go:92
+//line nbody.go:93
 			p.Barrier()
 		}
 		for row := range rows {
-//line nbody.go:92
+//line nbody.go:93
 			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 4 {
-//line nbody.go:92
+//line nbody.go:93
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
-//line nbody.go:92
+//line nbody.go:93
 					accelerateNest8(p.Vectors, &accelerateNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
 					continue
 				}
@@ -2159,14 +2159,14 @@ func accelerateBody_float64_(b *gocuda.Block, p *rt.Phases, n int, eps2 float64,
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line nbody.go:92
+//line nbody.go:93
 				aX := aXOf[rank]
-//line nbody.go:92
+//line nbody.go:93
 				aY := aYOf[rank]
-//line nbody.go:92
+//line nbody.go:93
 				aZ := aZOf[rank]
 				i := blockX*dimX + tx
-//line nbody.go:95
+//line nbody.go:96
 				acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
 			}
 		}
@@ -2189,106 +2189,106 @@ func accelerateBody_float64_Row1(p *rt.Phases, dimX int, ranks int, eps2 float64
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
-//line nbody.go:87
-		if eps2 > 0 {
 //line nbody.go:88
+		if eps2 > 0 {
+//line nbody.go:89
 			accX := aX
 			accY := aY
 			accZ := aZ
 			aX2 := meX
 			aY2 := meY
 			aZ2 := meZ
-//line nbody.go:36
+//line nbody.go:37
 			x := accX
 			y := accY
 			z := accZ
-//line nbody.go:37
+//line nbody.go:38
 			at := len(others)
 			var i2 int
 			for ; i2 < at; i2 += 1 {
-//line nbody.go:38
+//line nbody.go:39
 				at2 := i2
-//line nbody.go:39
-				dx := others[at2].X - aX2
-//line nbody.go:39
-				dy := others[at2].Y - aY2
-//line nbody.go:39
-				dz := others[at2].Z - aZ2
 //line nbody.go:40
-				d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
+				dx := others[at2].X - aX2
+//line nbody.go:40
+				dy := others[at2].Y - aY2
+//line nbody.go:40
+				dz := others[at2].Z - aZ2
 //line nbody.go:41
-				inv := 1 / float64(math.Sqrt(float64(d2)))
+				d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line nbody.go:42
-				s := float64(float64(float64(others[at2].Mass*inv)*inv) * inv)
+				inv := 1 / float64(math.Sqrt(float64(d2)))
 //line nbody.go:43
-				x += float64(dx * s)
+				s := float64(float64(float64(others[at2].Mass*inv)*inv) * inv)
 //line nbody.go:44
-				y += float64(dy * s)
+				x += float64(dx * s)
 //line nbody.go:45
+				y += float64(dy * s)
+//line nbody.go:46
 				z += float64(dz * s)
 			}
-//line nbody.go:47
+//line nbody.go:48
 			resultX := x
 			resultY := y
 			resultZ := z
-//line nbody.go:88
+//line nbody.go:89
 			aX = resultX
 			aY = resultY
 			aZ = resultZ
 		} else {
-//line nbody.go:90
+//line nbody.go:91
 			accX2 := aX
 			accY2 := aY
 			accZ2 := aZ
 			aX3 := meX
 			aY3 := meY
 			aZ3 := meZ
-//line nbody.go:52
+//line nbody.go:53
 			x2 := accX2
 			y2 := accY2
 			z2 := accZ2
-//line nbody.go:53
+//line nbody.go:54
 			at3 := len(others)
 			var i3 int
 			for ; i3 < at3; i3 += 1 {
-//line nbody.go:54
+//line nbody.go:55
 				at4 := i3
-//line nbody.go:55
-				dx2 := others[at4].X - aX3
-//line nbody.go:55
-				dy2 := others[at4].Y - aY3
-//line nbody.go:55
-				dz2 := others[at4].Z - aZ3
 //line nbody.go:56
-				d22 := float64(dx2*dx2) + float64(dy2*dy2) + float64(dz2*dz2) + eps2
+				dx2 := others[at4].X - aX3
+//line nbody.go:56
+				dy2 := others[at4].Y - aY3
+//line nbody.go:56
+				dz2 := others[at4].Z - aZ3
 //line nbody.go:57
+				d22 := float64(dx2*dx2) + float64(dy2*dy2) + float64(dz2*dz2) + eps2
+//line nbody.go:58
 				if d22 != 0 {
-//line nbody.go:60
-					inv2 := 1 / float64(math.Sqrt(float64(d22)))
 //line nbody.go:61
-					s2 := float64(float64(float64(others[at4].Mass*inv2)*inv2) * inv2)
+					inv2 := 1 / float64(math.Sqrt(float64(d22)))
 //line nbody.go:62
-					x2 += float64(dx2 * s2)
+					s2 := float64(float64(float64(others[at4].Mass*inv2)*inv2) * inv2)
 //line nbody.go:63
-					y2 += float64(dy2 * s2)
+					x2 += float64(dx2 * s2)
 //line nbody.go:64
+					y2 += float64(dy2 * s2)
+//line nbody.go:65
 					z2 += float64(dz2 * s2)
 				}
 			}
-//line nbody.go:66
+//line nbody.go:67
 			resultX2 := x2
 			resultY2 := y2
 			resultZ2 := z2
-//line nbody.go:90
+//line nbody.go:91
 			aX = resultX2
 			aY = resultY2
 			aZ = resultZ2
 		}
-//line nbody.go:90
+//line nbody.go:91
 		aXOf[rank] = aX
-//line nbody.go:90
+//line nbody.go:91
 		aYOf[rank] = aY
-//line nbody.go:90
+//line nbody.go:91
 		aZOf[rank] = aZ
 	}
 }
@@ -2338,17 +2338,17 @@ func moveBody[T Float](b *gocuda.Block, p *rt.Phases, n int, dt T, bodies []Body
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line nbody.go:146
+//line nbody.go:149
 					vel[i].X += T(dt * acc[i].X)
-//line nbody.go:147
-					vel[i].Y += T(dt * acc[i].Y)
-//line nbody.go:148
-					vel[i].Z += T(dt * acc[i].Z)
 //line nbody.go:150
-					bodies[i].X += T(dt * vel[i].X)
+					vel[i].Y += T(dt * acc[i].Y)
 //line nbody.go:151
+					vel[i].Z += T(dt * acc[i].Z)
+//line nbody.go:153
+					bodies[i].X += T(dt * vel[i].X)
+//line nbody.go:154
 					bodies[i].Y += T(dt * vel[i].Y)
-//line nbody.go:152
+//line nbody.go:155
 					bodies[i].Z += T(dt * vel[i].Z)
 				}
 			}
@@ -2367,74 +2367,74 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
-//line nbody.go:146
+//line nbody.go:149
 		part[0].X += T(dt * part2[0].X)
-//line nbody.go:147
+//line nbody.go:150
 		part[0].Y += T(dt * part2[0].Y)
-//line nbody.go:148
+//line nbody.go:151
 		part[0].Z += T(dt * part2[0].Z)
-//line nbody.go:150
+//line nbody.go:153
 		part3[0].X += T(dt * part[0].X)
-//line nbody.go:151
+//line nbody.go:154
 		part3[0].Y += T(dt * part[0].Y)
-//line nbody.go:152
+//line nbody.go:155
 		part3[0].Z += T(dt * part[0].Z)
-//line nbody.go:146
+//line nbody.go:149
 		part[1].X += T(dt * part2[1].X)
-//line nbody.go:147
+//line nbody.go:150
 		part[1].Y += T(dt * part2[1].Y)
-//line nbody.go:148
+//line nbody.go:151
 		part[1].Z += T(dt * part2[1].Z)
-//line nbody.go:150
+//line nbody.go:153
 		part3[1].X += T(dt * part[1].X)
-//line nbody.go:151
+//line nbody.go:154
 		part3[1].Y += T(dt * part[1].Y)
-//line nbody.go:152
+//line nbody.go:155
 		part3[1].Z += T(dt * part[1].Z)
-//line nbody.go:146
+//line nbody.go:149
 		part[2].X += T(dt * part2[2].X)
-//line nbody.go:147
+//line nbody.go:150
 		part[2].Y += T(dt * part2[2].Y)
-//line nbody.go:148
+//line nbody.go:151
 		part[2].Z += T(dt * part2[2].Z)
-//line nbody.go:150
+//line nbody.go:153
 		part3[2].X += T(dt * part[2].X)
-//line nbody.go:151
+//line nbody.go:154
 		part3[2].Y += T(dt * part[2].Y)
-//line nbody.go:152
+//line nbody.go:155
 		part3[2].Z += T(dt * part[2].Z)
-//line nbody.go:146
+//line nbody.go:149
 		part[3].X += T(dt * part2[3].X)
-//line nbody.go:147
-		part[3].Y += T(dt * part2[3].Y)
-//line nbody.go:148
-		part[3].Z += T(dt * part2[3].Z)
 //line nbody.go:150
-		part3[3].X += T(dt * part[3].X)
+		part[3].Y += T(dt * part2[3].Y)
 //line nbody.go:151
+		part[3].Z += T(dt * part2[3].Z)
+//line nbody.go:153
+		part3[3].X += T(dt * part[3].X)
+//line nbody.go:154
 		part3[3].Y += T(dt * part[3].Y)
-//line nbody.go:152
+//line nbody.go:155
 		part3[3].Z += T(dt * part[3].Z)
-//line nbody.go:152
+//line nbody.go:155
 		part, part2, part3 = part[4:], part2[4:], part3[4:]
 	}
 	many = len(part)
-//line nbody.go:152
+//line nbody.go:155
 	part2 = part2[:many]
-//line nbody.go:152
+//line nbody.go:155
 	part3 = part3[:many]
 	for nth := range many {
-//line nbody.go:146
+//line nbody.go:149
 		part[nth].X += T(dt * part2[nth].X)
-//line nbody.go:147
-		part[nth].Y += T(dt * part2[nth].Y)
-//line nbody.go:148
-		part[nth].Z += T(dt * part2[nth].Z)
 //line nbody.go:150
-		part3[nth].X += T(dt * part[nth].X)
+		part[nth].Y += T(dt * part2[nth].Y)
 //line nbody.go:151
+		part[nth].Z += T(dt * part2[nth].Z)
+//line nbody.go:153
+		part3[nth].X += T(dt * part[nth].X)
+//line nbody.go:154
 		part3[nth].Y += T(dt * part[nth].Y)
-//line nbody.go:152
+//line nbody.go:155
 		part3[nth].Z += T(dt * part[nth].Z)
 	}
 }
@@ -2459,17 +2459,17 @@ func moveBody_float32_(b *gocuda.Block, p *rt.Phases, n int, dt float32, bodies 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line nbody.go:146
+//line nbody.go:149
 				vel[i].X += float32(dt * acc[i].X)
-//line nbody.go:147
-				vel[i].Y += float32(dt * acc[i].Y)
-//line nbody.go:148
-				vel[i].Z += float32(dt * acc[i].Z)
 //line nbody.go:150
-				bodies[i].X += float32(dt * vel[i].X)
+				vel[i].Y += float32(dt * acc[i].Y)
 //line nbody.go:151
+				vel[i].Z += float32(dt * acc[i].Z)
+//line nbody.go:153
+				bodies[i].X += float32(dt * vel[i].X)
+//line nbody.go:154
 				bodies[i].Y += float32(dt * vel[i].Y)
-//line nbody.go:152
+//line nbody.go:155
 				bodies[i].Z += float32(dt * vel[i].Z)
 			}
 		}
@@ -2497,17 +2497,17 @@ func moveBody_float64_(b *gocuda.Block, p *rt.Phases, n int, dt float64, bodies 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line nbody.go:146
+//line nbody.go:149
 				vel[i].X += float64(dt * acc[i].X)
-//line nbody.go:147
-				vel[i].Y += float64(dt * acc[i].Y)
-//line nbody.go:148
-				vel[i].Z += float64(dt * acc[i].Z)
 //line nbody.go:150
-				bodies[i].X += float64(dt * vel[i].X)
+				vel[i].Y += float64(dt * acc[i].Y)
 //line nbody.go:151
+				vel[i].Z += float64(dt * acc[i].Z)
+//line nbody.go:153
+				bodies[i].X += float64(dt * vel[i].X)
+//line nbody.go:154
 				bodies[i].Y += float64(dt * vel[i].Y)
-//line nbody.go:152
+//line nbody.go:155
 				bodies[i].Z += float64(dt * vel[i].Z)
 			}
 		}
@@ -2563,7 +2563,7 @@ func barriersBody(b *gocuda.Block, p *rt.Phases, n int, count int, passed []int)
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line overhead.go:26
+//line overhead.go:27
 		var i int
 	loop:
 		for first := true; ; first = false {
@@ -2573,16 +2573,16 @@ func barriersBody(b *gocuda.Block, p *rt.Phases, n int, count int, passed []int)
 			if i >= count {
 				break loop
 			}
-//line overhead.go:27
+//line overhead.go:28
 			p.Barrier()
 		}
 		for row := range rows {
-//line overhead.go:27
+//line overhead.go:28
 			hi := rt.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 5 {
-//line overhead.go:27
+//line overhead.go:28
 				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(passed) {
-//line overhead.go:27
+//line overhead.go:28
 					barriersNest1(p.Vectors, &barriersNest1Args{many, passed, 8 * (blockX*dimX + 0), int64(count)})
 					continue
 				}
@@ -2591,7 +2591,7 @@ func barriersBody(b *gocuda.Block, p *rt.Phases, n int, count int, passed []int)
 				rank := row*dimX + tx
 				p.Current = rank
 				i2 := blockX*dimX + tx
-//line overhead.go:30
+//line overhead.go:31
 				passed[i2] += count
 			}
 		}
@@ -2622,10 +2622,10 @@ func radixCountBody(b *gocuda.Block, p *rt.Phases, n int, run int, shift uint, k
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radixsort.go:47
+//line radixsort.go:49
 		threads2 := gridX * dimX
 		for row := range rows {
-//line radixsort.go:47
+//line radixsort.go:49
 			radixCountBodyRow1(p, dimX, row*dimX, blockX*dimX, n, run, shift, keys, counts, threads2)
 		}
 		p.Current = -1
@@ -2644,29 +2644,29 @@ func radixCountBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, run i
 		me := atX + tx
 		from2 := min(me*run, n)
 		to2 := min(from2+run, n)
-//line radixsort.go:46
+//line radixsort.go:48
 		var have [256]uint32
-//line radixsort.go:50
+//line radixsort.go:52
 		i := from2
 		if i >= 0 && int(to2) <= len(keys) {
 			for ; i < to2; i += 1 {
-//line radixsort.go:51
+//line radixsort.go:53
 				at := uint8((*rt.At(keys, i)) >> (shift % 32))
-//line radixsort.go:51
+//line radixsort.go:53
 				have[at] += 1
 			}
 		} else {
 			for ; i < to2; i += 1 {
-//line radixsort.go:51
+//line radixsort.go:53
 				at := uint8(keys[i] >> (shift % 32))
-//line radixsort.go:51
+//line radixsort.go:53
 				have[at] += 1
 			}
 		}
-//line radixsort.go:53
+//line radixsort.go:55
 		var d int
 		for ; d < 256; d += 1 {
-//line radixsort.go:54
+//line radixsort.go:56
 			counts[d*threads2+me] = have[d]
 		}
 	}
@@ -2695,10 +2695,10 @@ func radixScatterBody(b *gocuda.Block, p *rt.Phases, n int, run int, shift uint,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radixsort.go:64
+//line radixsort.go:67
 		threads2 := gridX * dimX
 		for row := range rows {
-//line radixsort.go:64
+//line radixsort.go:67
 			radixScatterBodyRow2(p, dimX, row*dimX, blockX*dimX, n, run, shift, keys, values, begins, keysOut, valuesOut, threads2)
 		}
 		p.Current = -1
@@ -2717,33 +2717,33 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 		run3 := values[i:to2][:len(run2)]
 		valuesOut = valuesOut[:len(keysOut)]
 		for nth := range run2 {
-//line radixsort.go:71
-			key := run2[nth]
-//line radixsort.go:72
-			d2 := uint8(key >> (shift % 32))
-//line radixsort.go:73
-			place := next[d2]
 //line radixsort.go:74
-			next[d2] += 1
+			key := run2[nth]
 //line radixsort.go:75
-			keysOut[place] = key
+			d2 := uint8(key >> (shift % 32))
 //line radixsort.go:76
+			place := next[d2]
+//line radixsort.go:77
+			next[d2] += 1
+//line radixsort.go:78
+			keysOut[place] = key
+//line radixsort.go:79
 			valuesOut[place] = run3[nth]
 		}
 		i = to2
 	} else {
 		for ; i < to2; i++ {
-//line radixsort.go:71
-			key := keys[i]
-//line radixsort.go:72
-			d2 := uint8(key >> (shift % 32))
-//line radixsort.go:73
-			place := next[d2]
 //line radixsort.go:74
-			next[d2] += 1
+			key := keys[i]
 //line radixsort.go:75
-			keysOut[place] = key
+			d2 := uint8(key >> (shift % 32))
 //line radixsort.go:76
+			place := next[d2]
+//line radixsort.go:77
+			next[d2] += 1
+//line radixsort.go:78
+			keysOut[place] = key
+//line radixsort.go:79
 			valuesOut[place] = values[i]
 		}
 	}
@@ -2762,17 +2762,17 @@ func radixScatterBodyRow2(p *rt.Phases, dimX int, ranks int, atX int, n int, run
 		me := atX + tx
 		from2 := min(me*run, n)
 		to2 := min(from2+run, n)
-//line radixsort.go:63
+//line radixsort.go:66
 		var next [256]uint32
-//line radixsort.go:67
+//line radixsort.go:70
 		var d int
 		for ; d < 256; d += 1 {
-//line radixsort.go:68
+//line radixsort.go:71
 			next[d] = begins[d*threads2+me]
 		}
-//line radixsort.go:70
+//line radixsort.go:73
 		i := from2
-//line radixsort.go:70
+//line radixsort.go:73
 		i = radixScatterBodyRow1(shift, keys, values, keysOut, valuesOut, &next, to2, i)
 	}
 }
@@ -2801,47 +2801,47 @@ func reduceBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, in []T
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line reduce.go:39
+//line reduce.go:40
 	s := gocuda.Shared[T](b, 256)
 	_ = s
-//line reduce.go:39
+//line reduce.go:40
 	p.Keep()
-//line reduce.go:39
+//line reduce.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:41
+//line reduce.go:42
 		first := blockX * part
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
-//line reduce.go:41
+//line reduce.go:42
 				part2 := s[(0)+lo:][:many]
-//line reduce.go:41
+//line reduce.go:42
 				reduceBodyRow1[T](p, part2, lo, many, row*dimX, n, part, in, first)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:42
-					var v T
 //line reduce.go:43
+					var v T
+//line reduce.go:44
 					i := first + tid
 					for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
+//line reduce.go:45
 						v += in[i]
 					}
-//line reduce.go:46
+//line reduce.go:47
 					s[tid] = v
 				}
 			}
 		}
 		p.Current = -1
-//line reduce.go:47
-		p.Barrier()
 //line reduce.go:48
+		p.Barrier()
+//line reduce.go:49
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -2856,31 +2856,31 @@ func reduceBody[T Number](b *gocuda.Block, p *rt.Phases, n int, part int, in []T
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
-//line reduce.go:48
+//line reduce.go:49
 					part3 := s[(0)+lo:][:many]
-//line reduce.go:48
+//line reduce.go:49
 					part4 := s[(d)+lo:][:many]
-//line reduce.go:48
+//line reduce.go:49
 					reduceBodyRow2[T](part3, part4, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line reduce.go:50
+//line reduce.go:51
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:52
+//line reduce.go:53
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:55
+//line reduce.go:56
 				sums[blockX] = s[0]
 			}
 		}
@@ -2921,7 +2921,7 @@ func reduceBodyRow1[T Number](p *rt.Phases, part2 []T, lo int, many int, ranks i
 		tid_6 := tx_6
 		tid_7 := tx_7
 		tid_8 := tx_8
-//line reduce.go:42
+//line reduce.go:43
 		var v T
 		var v_2 T
 		var v_3 T
@@ -2930,7 +2930,7 @@ func reduceBodyRow1[T Number](p *rt.Phases, part2 []T, lo int, many int, ranks i
 		var v_6 T
 		var v_7 T
 		var v_8 T
-//line reduce.go:43
+//line reduce.go:44
 		i := first + tid
 		i_2 := first + tid_2
 		i_3 := first + tid_3
@@ -2941,21 +2941,21 @@ func reduceBodyRow1[T Number](p *rt.Phases, part2 []T, lo int, many int, ranks i
 		i_8 := first + tid_8
 		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 			for ; i < end2; i += 256 {
-//line reduce.go:44
+//line reduce.go:45
 				v += (*rt.At(in, i))
-//line reduce.go:44
+//line reduce.go:45
 				v_2 += (*rt.AtNext(in, i, 1))
-//line reduce.go:44
+//line reduce.go:45
 				v_3 += (*rt.AtNext(in, i, 2))
-//line reduce.go:44
+//line reduce.go:45
 				v_4 += (*rt.AtNext(in, i, 3))
-//line reduce.go:44
+//line reduce.go:45
 				v_5 += (*rt.AtNext(in, i, 4))
-//line reduce.go:44
+//line reduce.go:45
 				v_6 += (*rt.AtNext(in, i, 5))
-//line reduce.go:44
+//line reduce.go:45
 				v_7 += (*rt.AtNext(in, i, 6))
-//line reduce.go:44
+//line reduce.go:45
 				v_8 += (*rt.AtNext(in, i, 7))
 			}
 			i_2 = i + 1
@@ -2969,84 +2969,84 @@ func reduceBodyRow1[T Number](p *rt.Phases, part2 []T, lo int, many int, ranks i
 		if i < min(first+part, n) {
 			p.Current = rank
 			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
+//line reduce.go:45
 				v += in[i]
 			}
 			p.Current = rank_2
 			for ; i_2 < min(first+part, n); i_2 += 256 {
-//line reduce.go:44
+//line reduce.go:45
 				v_2 += in[i_2]
 			}
 			p.Current = rank_3
 			for ; i_3 < min(first+part, n); i_3 += 256 {
-//line reduce.go:44
+//line reduce.go:45
 				v_3 += in[i_3]
 			}
 			p.Current = rank_4
 			for ; i_4 < min(first+part, n); i_4 += 256 {
-//line reduce.go:44
+//line reduce.go:45
 				v_4 += in[i_4]
 			}
 			p.Current = rank_5
 			for ; i_5 < min(first+part, n); i_5 += 256 {
-//line reduce.go:44
+//line reduce.go:45
 				v_5 += in[i_5]
 			}
 			p.Current = rank_6
 			for ; i_6 < min(first+part, n); i_6 += 256 {
-//line reduce.go:44
+//line reduce.go:45
 				v_6 += in[i_6]
 			}
 			p.Current = rank_7
 			for ; i_7 < min(first+part, n); i_7 += 256 {
-//line reduce.go:44
+//line reduce.go:45
 				v_7 += in[i_7]
 			}
 			p.Current = rank_8
 			for ; i_8 < min(first+part, n); i_8 += 256 {
-//line reduce.go:44
+//line reduce.go:45
 				v_8 += in[i_8]
 			}
 		}
-//line reduce.go:46
+//line reduce.go:47
 		part2[nth] = v
-//line reduce.go:46
+//line reduce.go:47
 		part2[nth+1] = v_2
-//line reduce.go:46
+//line reduce.go:47
 		part2[nth+2] = v_3
-//line reduce.go:46
+//line reduce.go:47
 		part2[nth+3] = v_4
-//line reduce.go:46
+//line reduce.go:47
 		part2[nth+4] = v_5
-//line reduce.go:46
+//line reduce.go:47
 		part2[nth+5] = v_6
-//line reduce.go:46
+//line reduce.go:47
 		part2[nth+6] = v_7
-//line reduce.go:46
+//line reduce.go:47
 		part2[nth+7] = v_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
 		tid := tx
-//line reduce.go:42
-		var v T
 //line reduce.go:43
+		var v T
+//line reduce.go:44
 		i := first + tid
 		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
+//line reduce.go:45
 				v += (*rt.At(in, i))
 			}
 		}
 		if i < min(first+part, n) {
 			p.Current = rank
 			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
+//line reduce.go:45
 				v += in[i]
 			}
 		}
-//line reduce.go:46
+//line reduce.go:47
 		part2[nth] = v
 	}
 }
@@ -3060,30 +3060,30 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for len(part3) >= 8 && len(part4) >= 8 {
-//line reduce.go:50
+//line reduce.go:51
 		part3[0] += part4[0]
-//line reduce.go:50
+//line reduce.go:51
 		part3[1] += part4[1]
-//line reduce.go:50
+//line reduce.go:51
 		part3[2] += part4[2]
-//line reduce.go:50
+//line reduce.go:51
 		part3[3] += part4[3]
-//line reduce.go:50
+//line reduce.go:51
 		part3[4] += part4[4]
-//line reduce.go:50
+//line reduce.go:51
 		part3[5] += part4[5]
-//line reduce.go:50
+//line reduce.go:51
 		part3[6] += part4[6]
-//line reduce.go:50
+//line reduce.go:51
 		part3[7] += part4[7]
-//line reduce.go:50
+//line reduce.go:51
 		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
-//line reduce.go:50
+//line reduce.go:51
 	part4 = part4[:many]
 	for nth := range many {
-//line reduce.go:50
+//line reduce.go:51
 		part3[nth] += part4[nth]
 	}
 }
@@ -3095,42 +3095,42 @@ func reduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []fl
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line reduce.go:39
+//line reduce.go:40
 	s := gocuda.Shared[float32](b, 256)
 	_ = s
-//line reduce.go:39
+//line reduce.go:40
 	p.Keep()
-//line reduce.go:39
+//line reduce.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:41
+//line reduce.go:42
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line reduce.go:41
+//line reduce.go:42
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line reduce.go:41
+//line reduce.go:42
 				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
-//line reduce.go:41
+//line reduce.go:42
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line reduce.go:41
+//line reduce.go:42
 						p.Poll()
 						many := min(dimX-from2, step)
-//line reduce.go:41
+//line reduce.go:42
 						reduceNest1(p.Vectors, &reduceNest1Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
 			}
-//line reduce.go:41
+//line reduce.go:42
 			reduceBody_float32_Row1(p, dimX, row*dimX, n, part, in, s, first)
 		}
 		p.Current = -1
-//line reduce.go:47
-		p.Barrier()
 //line reduce.go:48
+		p.Barrier()
+//line reduce.go:49
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -3143,9 +3143,9 @@ func reduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []fl
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line reduce.go:48
+//line reduce.go:49
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line reduce.go:48
+//line reduce.go:49
 						reduceNest2(p.Vectors, &reduceNest2Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -3154,19 +3154,19 @@ func reduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []fl
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:50
+//line reduce.go:51
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line reduce.go:52
+//line reduce.go:53
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line reduce.go:52
+//line reduce.go:53
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
+//line reduce.go:53
 					reduceNest3(p.Vectors, &reduceNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
@@ -3174,7 +3174,7 @@ func reduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []fl
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:55
+//line reduce.go:56
 				sums[blockX] = s[0]
 			}
 		}
@@ -3192,15 +3192,15 @@ func reduceBody_float32_Row1(p *rt.Phases, dimX int, ranks int, n int, part int,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line reduce.go:42
-		var v float32
 //line reduce.go:43
+		var v float32
+//line reduce.go:44
 		i := first + tid
 		for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
+//line reduce.go:45
 			v += in[i]
 		}
-//line reduce.go:46
+//line reduce.go:47
 		s[tid] = v
 	}
 }
@@ -3212,42 +3212,42 @@ func reduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, in []fl
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line reduce.go:39
+//line reduce.go:40
 	s := gocuda.Shared[float64](b, 256)
 	_ = s
-//line reduce.go:39
+//line reduce.go:40
 	p.Keep()
-//line reduce.go:39
+//line reduce.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:41
+//line reduce.go:42
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line reduce.go:41
+//line reduce.go:42
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line reduce.go:41
+//line reduce.go:42
 				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
-//line reduce.go:41
+//line reduce.go:42
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line reduce.go:41
+//line reduce.go:42
 						p.Poll()
 						many := min(dimX-from2, step)
-//line reduce.go:41
+//line reduce.go:42
 						reduceNest4(p.Vectors, &reduceNest4Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}
 			}
-//line reduce.go:41
+//line reduce.go:42
 			reduceBody_float64_Row1(p, dimX, row*dimX, n, part, in, s, first)
 		}
 		p.Current = -1
-//line reduce.go:47
-		p.Barrier()
 //line reduce.go:48
+		p.Barrier()
+//line reduce.go:49
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -3260,9 +3260,9 @@ func reduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, in []fl
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line reduce.go:48
+//line reduce.go:49
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line reduce.go:48
+//line reduce.go:49
 						reduceNest5(p.Vectors, &reduceNest5Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
@@ -3271,19 +3271,19 @@ func reduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, in []fl
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:50
+//line reduce.go:51
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line reduce.go:52
+//line reduce.go:53
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 30 {
-//line reduce.go:52
+//line reduce.go:53
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
+//line reduce.go:53
 					reduceNest6(p.Vectors, &reduceNest6Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
@@ -3291,7 +3291,7 @@ func reduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, part int, in []fl
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:55
+//line reduce.go:56
 				sums[blockX] = s[0]
 			}
 		}
@@ -3309,15 +3309,15 @@ func reduceBody_float64_Row1(p *rt.Phases, dimX int, ranks int, n int, part int,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line reduce.go:42
-		var v float64
 //line reduce.go:43
+		var v float64
+//line reduce.go:44
 		i := first + tid
 		for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
+//line reduce.go:45
 			v += in[i]
 		}
-//line reduce.go:46
+//line reduce.go:47
 		s[tid] = v
 	}
 }
@@ -3329,42 +3329,42 @@ func reduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int3
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line reduce.go:39
+//line reduce.go:40
 	s := gocuda.Shared[int32](b, 256)
 	_ = s
-//line reduce.go:39
+//line reduce.go:40
 	p.Keep()
-//line reduce.go:39
+//line reduce.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:41
+//line reduce.go:42
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line reduce.go:41
+//line reduce.go:42
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line reduce.go:41
+//line reduce.go:42
 				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
-//line reduce.go:41
+//line reduce.go:42
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line reduce.go:41
+//line reduce.go:42
 						p.Poll()
 						many := min(dimX-from2, step)
-//line reduce.go:41
+//line reduce.go:42
 						reduceNest7(p.Vectors, &reduceNest7Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
 			}
-//line reduce.go:41
+//line reduce.go:42
 			reduceBody_int32_Row1(p, dimX, row*dimX, n, part, in, s, first)
 		}
 		p.Current = -1
-//line reduce.go:47
-		p.Barrier()
 //line reduce.go:48
+		p.Barrier()
+//line reduce.go:49
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -3377,9 +3377,9 @@ func reduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int3
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line reduce.go:48
+//line reduce.go:49
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line reduce.go:48
+//line reduce.go:49
 						reduceNest8(p.Vectors, &reduceNest8Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -3388,19 +3388,19 @@ func reduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int3
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:50
+//line reduce.go:51
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line reduce.go:52
+//line reduce.go:53
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line reduce.go:52
+//line reduce.go:53
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
+//line reduce.go:53
 					reduceNest9(p.Vectors, &reduceNest9Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
@@ -3408,7 +3408,7 @@ func reduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int3
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:55
+//line reduce.go:56
 				sums[blockX] = s[0]
 			}
 		}
@@ -3426,15 +3426,15 @@ func reduceBody_int32_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, i
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line reduce.go:42
-		var v int32
 //line reduce.go:43
+		var v int32
+//line reduce.go:44
 		i := first + tid
 		for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
+//line reduce.go:45
 			v += in[i]
 		}
-//line reduce.go:46
+//line reduce.go:47
 		s[tid] = v
 	}
 }
@@ -3446,42 +3446,42 @@ func reduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []uin
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line reduce.go:39
+//line reduce.go:40
 	s := gocuda.Shared[uint32](b, 256)
 	_ = s
-//line reduce.go:39
+//line reduce.go:40
 	p.Keep()
-//line reduce.go:39
+//line reduce.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:41
+//line reduce.go:42
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line reduce.go:41
+//line reduce.go:42
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line reduce.go:41
+//line reduce.go:42
 				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
-//line reduce.go:41
+//line reduce.go:42
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line reduce.go:41
+//line reduce.go:42
 						p.Poll()
 						many := min(dimX-from2, step)
-//line reduce.go:41
+//line reduce.go:42
 						reduceNest10(p.Vectors, &reduceNest10Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
 			}
-//line reduce.go:41
+//line reduce.go:42
 			reduceBody_uint32_Row1(p, dimX, row*dimX, n, part, in, s, first)
 		}
 		p.Current = -1
-//line reduce.go:47
-		p.Barrier()
 //line reduce.go:48
+		p.Barrier()
+//line reduce.go:49
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -3494,9 +3494,9 @@ func reduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []uin
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line reduce.go:48
+//line reduce.go:49
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line reduce.go:48
+//line reduce.go:49
 						reduceNest11(p.Vectors, &reduceNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -3505,19 +3505,19 @@ func reduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []uin
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:50
+//line reduce.go:51
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line reduce.go:52
+//line reduce.go:53
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line reduce.go:52
+//line reduce.go:53
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
+//line reduce.go:53
 					reduceNest12(p.Vectors, &reduceNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
@@ -3525,7 +3525,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, part int, in []uin
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:55
+//line reduce.go:56
 				sums[blockX] = s[0]
 			}
 		}
@@ -3543,15 +3543,15 @@ func reduceBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line reduce.go:42
-		var v uint32
 //line reduce.go:43
+		var v uint32
+//line reduce.go:44
 		i := first + tid
 		for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
+//line reduce.go:45
 			v += in[i]
 		}
-//line reduce.go:46
+//line reduce.go:47
 		s[tid] = v
 	}
 }
@@ -3563,42 +3563,42 @@ func reduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int, s
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line reduce.go:39
+//line reduce.go:40
 	s := gocuda.Shared[int](b, 256)
 	_ = s
-//line reduce.go:39
+//line reduce.go:40
 	p.Keep()
-//line reduce.go:39
+//line reduce.go:40
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:41
+//line reduce.go:42
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line reduce.go:41
+//line reduce.go:42
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line reduce.go:41
+//line reduce.go:42
 				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
-//line reduce.go:41
+//line reduce.go:42
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line reduce.go:41
+//line reduce.go:42
 						p.Poll()
 						many := min(dimX-from2, step)
-//line reduce.go:41
+//line reduce.go:42
 						reduceNest13(p.Vectors, &reduceNest13Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}
 			}
-//line reduce.go:41
+//line reduce.go:42
 			reduceBody_int_Row1(p, dimX, row*dimX, n, part, in, s, first)
 		}
 		p.Current = -1
-//line reduce.go:47
-		p.Barrier()
 //line reduce.go:48
+		p.Barrier()
+//line reduce.go:49
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -3611,9 +3611,9 @@ func reduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int, s
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line reduce.go:48
+//line reduce.go:49
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line reduce.go:48
+//line reduce.go:49
 						reduceNest14(p.Vectors, &reduceNest14Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
@@ -3622,19 +3622,19 @@ func reduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int, s
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:50
+//line reduce.go:51
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line reduce.go:52
+//line reduce.go:53
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 30 {
-//line reduce.go:52
+//line reduce.go:53
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line reduce.go:52
+//line reduce.go:53
 					reduceNest15(p.Vectors, &reduceNest15Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
@@ -3642,7 +3642,7 @@ func reduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, part int, in []int, s
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:55
+//line reduce.go:56
 				sums[blockX] = s[0]
 			}
 		}
@@ -3660,15 +3660,15 @@ func reduceBody_int_Row1(p *rt.Phases, dimX int, ranks int, n int, part int, in 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line reduce.go:42
-		var v int
 //line reduce.go:43
+		var v int
+//line reduce.go:44
 		i := first + tid
 		for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
+//line reduce.go:45
 			v += in[i]
 		}
-//line reduce.go:46
+//line reduce.go:47
 		s[tid] = v
 	}
 }
@@ -3717,13 +3717,13 @@ func reverseBody[T Number](b *gocuda.Block, p *rt.Phases, n int, v []T) {
 					p.Current = rank
 					i := originX + tx
 					at := n - 1 - i
-//line reverse.go:22
+//line reverse.go:23
 					tmp := v[n-1-i]
-//line reverse.go:22
+//line reverse.go:23
 					tmp2 := v[i]
-//line reverse.go:22
+//line reverse.go:23
 					v[i] = tmp
-//line reverse.go:22
+//line reverse.go:23
 					v[at] = tmp2
 				}
 			}
@@ -3743,13 +3743,13 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 		tx := lo + nth
 		i := originX + tx
 		at := n - 1 - i
-//line reverse.go:22
+//line reverse.go:23
 		tmp := (*rt.AtNext(v, n-i, -1))
-//line reverse.go:22
+//line reverse.go:23
 		tmp2 := part[nth]
-//line reverse.go:22
+//line reverse.go:23
 		part[nth] = tmp
-//line reverse.go:22
+//line reverse.go:23
 		(*rt.At(v, at)) = tmp2
 	}
 }
@@ -3777,13 +3777,13 @@ func reverseBody_float32_(b *gocuda.Block, p *rt.Phases, n int, v []float32) {
 				p.Current = rank
 				i := originX + tx
 				at := n - 1 - i
-//line reverse.go:22
+//line reverse.go:23
 				tmp := v[n-1-i]
-//line reverse.go:22
+//line reverse.go:23
 				tmp2 := v[i]
-//line reverse.go:22
+//line reverse.go:23
 				v[i] = tmp
-//line reverse.go:22
+//line reverse.go:23
 				v[at] = tmp2
 			}
 		}
@@ -3814,13 +3814,13 @@ func reverseBody_float64_(b *gocuda.Block, p *rt.Phases, n int, v []float64) {
 				p.Current = rank
 				i := originX + tx
 				at := n - 1 - i
-//line reverse.go:22
+//line reverse.go:23
 				tmp := v[n-1-i]
-//line reverse.go:22
+//line reverse.go:23
 				tmp2 := v[i]
-//line reverse.go:22
+//line reverse.go:23
 				v[i] = tmp
-//line reverse.go:22
+//line reverse.go:23
 				v[at] = tmp2
 			}
 		}
@@ -3851,13 +3851,13 @@ func reverseBody_int32_(b *gocuda.Block, p *rt.Phases, n int, v []int32) {
 				p.Current = rank
 				i := originX + tx
 				at := n - 1 - i
-//line reverse.go:22
+//line reverse.go:23
 				tmp := v[n-1-i]
-//line reverse.go:22
+//line reverse.go:23
 				tmp2 := v[i]
-//line reverse.go:22
+//line reverse.go:23
 				v[i] = tmp
-//line reverse.go:22
+//line reverse.go:23
 				v[at] = tmp2
 			}
 		}
@@ -3888,13 +3888,13 @@ func reverseBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, v []uint32) {
 				p.Current = rank
 				i := originX + tx
 				at := n - 1 - i
-//line reverse.go:22
+//line reverse.go:23
 				tmp := v[n-1-i]
-//line reverse.go:22
+//line reverse.go:23
 				tmp2 := v[i]
-//line reverse.go:22
+//line reverse.go:23
 				v[i] = tmp
-//line reverse.go:22
+//line reverse.go:23
 				v[at] = tmp2
 			}
 		}
@@ -3925,13 +3925,13 @@ func reverseBody_int_(b *gocuda.Block, p *rt.Phases, n int, v []int) {
 				p.Current = rank
 				i := originX + tx
 				at := n - 1 - i
-//line reverse.go:22
+//line reverse.go:23
 				tmp := v[n-1-i]
-//line reverse.go:22
+//line reverse.go:23
 				tmp2 := v[i]
-//line reverse.go:22
+//line reverse.go:23
 				v[i] = tmp
-//line reverse.go:22
+//line reverse.go:23
 				v[at] = tmp2
 			}
 		}
@@ -7516,24 +7516,24 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[T](b)
 	p.Current = 0
-//line scan.go:285
+//line scan.go:286
 	x := gocuda.Shared[T](b, 256)
 	_ = x
-//line scan.go:285
+//line scan.go:286
 	p.Keep()
-//line scan.go:285
+//line scan.go:286
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:288
+//line scan.go:289
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
-//line scan.go:288
+//line scan.go:289
 				part := x[(0)+lo:][:many]
-//line scan.go:288
+//line scan.go:289
 				scanSeveralBodyRow1[T](part, lo, many, blockX, in)
 			} else {
 				for tx := range dimX {
@@ -7541,31 +7541,31 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 					p.Current = rank
 					tid := tx
 					from2 := (blockX*256 + tid) * 256
-//line scan.go:289
-					var own T
 //line scan.go:290
-					if whole {
+					var own T
 //line scan.go:291
+					if whole {
+//line scan.go:292
 						var k int
 						for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 							own += in[from2+k]
 						}
 					} else {
-//line scan.go:295
+//line scan.go:296
 						i := from2
 						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:296
+//line scan.go:297
 							own += in[i]
 						}
 					}
-//line scan.go:299
+//line scan.go:300
 					x[tid] = own
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:300
+//line scan.go:301
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -7660,44 +7660,44 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n 
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:302
-				sum2 := before[blockX]
 //line scan.go:303
-				if tid > 0 {
+				sum2 := before[blockX]
 //line scan.go:304
+				if tid > 0 {
+//line scan.go:305
 					sum2 += x[tid-1]
 				}
-//line scan.go:306
-				if whole {
 //line scan.go:307
+				if whole {
+//line scan.go:308
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:308
-						v2 := sum2
 //line scan.go:309
-						sum2 += in[from2+k2]
+						v2 := sum2
 //line scan.go:310
-						if inclusive {
+						sum2 += in[from2+k2]
 //line scan.go:311
+						if inclusive {
+//line scan.go:312
 							v2 = sum2
 						}
-//line scan.go:313
+//line scan.go:314
 						out[from2+k2] = v2
 					}
 				} else {
-//line scan.go:316
+//line scan.go:317
 					i3 := from2
 					for ; i3 < min(from2+256, n); i3 += 1 {
-//line scan.go:317
-						v3 := sum2
 //line scan.go:318
-						sum2 += in[i3]
+						v3 := sum2
 //line scan.go:319
-						if inclusive {
+						sum2 += in[i3]
 //line scan.go:320
+						if inclusive {
+//line scan.go:321
 							v3 = sum2
 						}
-//line scan.go:322
+//line scan.go:323
 						out[i3] = v3
 					}
 				}
@@ -7719,47 +7719,47 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:289
+//line scan.go:290
 		var own T
 		var own_2 T
 		var own_3 T
 		var own_4 T
-//line scan.go:290
 //line scan.go:291
+//line scan.go:292
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 			own += (*rt.At(in, from2+k))
-//line scan.go:292
+//line scan.go:293
 			own_2 += (*rt.AtNext(in, from2+k, 256))
-//line scan.go:292
+//line scan.go:293
 			own_3 += (*rt.AtNext(in, from2+k, 512))
-//line scan.go:292
+//line scan.go:293
 			own_4 += (*rt.AtNext(in, from2+k, 768))
 		}
-//line scan.go:299
+//line scan.go:300
 		part[nth] = own
-//line scan.go:299
+//line scan.go:300
 		part[nth+1] = own_2
-//line scan.go:299
+//line scan.go:300
 		part[nth+2] = own_3
-//line scan.go:299
+//line scan.go:300
 		part[nth+3] = own_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:289
-		var own T
 //line scan.go:290
+		var own T
 //line scan.go:291
+//line scan.go:292
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 			own += (*rt.At(in, from2+k))
 		}
-//line scan.go:299
+//line scan.go:300
 		part[nth] = own
 	}
 }
@@ -7815,36 +7815,36 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:302
+//line scan.go:303
 		same := (*rt.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
-//line scan.go:303
 //line scan.go:304
+//line scan.go:305
 		sum2 += part4[nth]
-//line scan.go:303
 //line scan.go:304
+//line scan.go:305
 		sum2_2 += part4[nth+1]
-//line scan.go:306
 //line scan.go:307
+//line scan.go:308
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:308
+//line scan.go:309
 			v2 := sum2
 			v2_2 := sum2_2
-//line scan.go:309
-			sum2 += (*rt.At(in, from2+k2))
-//line scan.go:309
-			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:310
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k2))
+//line scan.go:310
+			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:311
+			if inclusive {
+//line scan.go:312
 				v2 = sum2
 				v2_2 = sum2_2
 			}
-//line scan.go:313
+//line scan.go:314
 			(*rt.At(out, from2+k2)) = v2
-//line scan.go:313
+//line scan.go:314
 			(*rt.AtNext(out, from2+k2, 256)) = v2_2
 		}
 	}
@@ -7852,25 +7852,25 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:302
-		sum2 := (*rt.At(before, blockX))
 //line scan.go:303
+		sum2 := (*rt.At(before, blockX))
 //line scan.go:304
+//line scan.go:305
 		sum2 += part4[nth]
-//line scan.go:306
 //line scan.go:307
+//line scan.go:308
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:308
-			v2 := sum2
 //line scan.go:309
-			sum2 += (*rt.At(in, from2+k2))
+			v2 := sum2
 //line scan.go:310
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:311
+			if inclusive {
+//line scan.go:312
 				v2 = sum2
 			}
-//line scan.go:313
+//line scan.go:314
 			(*rt.At(out, from2+k2)) = v2
 		}
 	}
@@ -7884,24 +7884,24 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line scan.go:285
+//line scan.go:286
 	x := gocuda.Shared[float32](b, 256)
 	_ = x
-//line scan.go:285
+//line scan.go:286
 	p.Keep()
-//line scan.go:285
+//line scan.go:286
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:288
+//line scan.go:289
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
-//line scan.go:288
+//line scan.go:289
 				part := x[(0)+lo:][:many]
-//line scan.go:288
+//line scan.go:289
 				scanSeveralBody_float32_Row1(part, lo, many, blockX, in)
 			} else {
 				for tx := range dimX {
@@ -7909,31 +7909,31 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 					p.Current = rank
 					tid := tx
 					from2 := (blockX*256 + tid) * 256
-//line scan.go:289
-					var own float32
 //line scan.go:290
-					if whole {
+					var own float32
 //line scan.go:291
+					if whole {
+//line scan.go:292
 						var k int
 						for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 							own += in[from2+k]
 						}
 					} else {
-//line scan.go:295
+//line scan.go:296
 						i := from2
 						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:296
+//line scan.go:297
 							own += in[i]
 						}
 					}
-//line scan.go:299
+//line scan.go:300
 					x[tid] = own
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:300
+//line scan.go:301
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -8052,44 +8052,44 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:302
-				sum2 := before[blockX]
 //line scan.go:303
-				if tid > 0 {
+				sum2 := before[blockX]
 //line scan.go:304
+				if tid > 0 {
+//line scan.go:305
 					sum2 += x[tid-1]
 				}
-//line scan.go:306
-				if whole {
 //line scan.go:307
+				if whole {
+//line scan.go:308
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:308
-						v2 := sum2
 //line scan.go:309
-						sum2 += in[from2+k2]
+						v2 := sum2
 //line scan.go:310
-						if inclusive {
+						sum2 += in[from2+k2]
 //line scan.go:311
+						if inclusive {
+//line scan.go:312
 							v2 = sum2
 						}
-//line scan.go:313
+//line scan.go:314
 						out[from2+k2] = v2
 					}
 				} else {
-//line scan.go:316
+//line scan.go:317
 					i3 := from2
 					for ; i3 < min(from2+256, n); i3 += 1 {
-//line scan.go:317
-						v3 := sum2
 //line scan.go:318
-						sum2 += in[i3]
+						v3 := sum2
 //line scan.go:319
-						if inclusive {
+						sum2 += in[i3]
 //line scan.go:320
+						if inclusive {
+//line scan.go:321
 							v3 = sum2
 						}
-//line scan.go:322
+//line scan.go:323
 						out[i3] = v3
 					}
 				}
@@ -8111,84 +8111,84 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:289
+//line scan.go:290
 		var own float32
 		var own_2 float32
 		var own_3 float32
 		var own_4 float32
-//line scan.go:290
 //line scan.go:291
+//line scan.go:292
 		var k int
 		at := from2
 		for ; k < 256; k += 1 {
 			{
-//line scan.go:292
+//line scan.go:293
 				own += (*rt.At(in, at))
-//line scan.go:292
+//line scan.go:293
 				own_2 += (*rt.AtNext(in, at, 256))
-//line scan.go:292
+//line scan.go:293
 				own_3 += (*rt.AtNext(in, at, 512))
-//line scan.go:292
+//line scan.go:293
 				own_4 += (*rt.AtNext(in, at, 768))
 			}
 			k += 1
 			{
-//line scan.go:292
+//line scan.go:293
 				own += (*rt.AtNext(in, at, 1))
-//line scan.go:292
+//line scan.go:293
 				own_2 += (*rt.AtNext(in, at, 257))
-//line scan.go:292
+//line scan.go:293
 				own_3 += (*rt.AtNext(in, at, 513))
-//line scan.go:292
+//line scan.go:293
 				own_4 += (*rt.AtNext(in, at, 769))
 			}
 			k += 1
 			{
-//line scan.go:292
+//line scan.go:293
 				own += (*rt.AtNext(in, at, 2))
-//line scan.go:292
+//line scan.go:293
 				own_2 += (*rt.AtNext(in, at, 258))
-//line scan.go:292
+//line scan.go:293
 				own_3 += (*rt.AtNext(in, at, 514))
-//line scan.go:292
+//line scan.go:293
 				own_4 += (*rt.AtNext(in, at, 770))
 			}
 			k += 1
 			{
-//line scan.go:292
+//line scan.go:293
 				own += (*rt.AtNext(in, at, 3))
-//line scan.go:292
+//line scan.go:293
 				own_2 += (*rt.AtNext(in, at, 259))
-//line scan.go:292
+//line scan.go:293
 				own_3 += (*rt.AtNext(in, at, 515))
-//line scan.go:292
+//line scan.go:293
 				own_4 += (*rt.AtNext(in, at, 771))
 			}
 			at += 4
 		}
-//line scan.go:299
+//line scan.go:300
 		part[nth] = own
-//line scan.go:299
+//line scan.go:300
 		part[nth+1] = own_2
-//line scan.go:299
+//line scan.go:300
 		part[nth+2] = own_3
-//line scan.go:299
+//line scan.go:300
 		part[nth+3] = own_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:289
-		var own float32
 //line scan.go:290
+		var own float32
 //line scan.go:291
+//line scan.go:292
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 			own += (*rt.At(in, from2+k))
 		}
-//line scan.go:299
+//line scan.go:300
 		part[nth] = own
 	}
 }
@@ -8205,36 +8205,36 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:302
+//line scan.go:303
 		same := (*rt.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
-//line scan.go:303
 //line scan.go:304
+//line scan.go:305
 		sum2 += part2[nth]
-//line scan.go:303
 //line scan.go:304
+//line scan.go:305
 		sum2_2 += part2[nth+1]
-//line scan.go:306
 //line scan.go:307
+//line scan.go:308
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:308
+//line scan.go:309
 			v2 := sum2
 			v2_2 := sum2_2
-//line scan.go:309
-			sum2 += (*rt.At(in, from2+k2))
-//line scan.go:309
-			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:310
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k2))
+//line scan.go:310
+			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:311
+			if inclusive {
+//line scan.go:312
 				v2 = sum2
 				v2_2 = sum2_2
 			}
-//line scan.go:313
+//line scan.go:314
 			(*rt.At(out, from2+k2)) = v2
-//line scan.go:313
+//line scan.go:314
 			(*rt.AtNext(out, from2+k2, 256)) = v2_2
 		}
 	}
@@ -8242,25 +8242,25 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:302
-		sum2 := (*rt.At(before, blockX))
 //line scan.go:303
+		sum2 := (*rt.At(before, blockX))
 //line scan.go:304
+//line scan.go:305
 		sum2 += part2[nth]
-//line scan.go:306
 //line scan.go:307
+//line scan.go:308
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:308
-			v2 := sum2
 //line scan.go:309
-			sum2 += (*rt.At(in, from2+k2))
+			v2 := sum2
 //line scan.go:310
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:311
+			if inclusive {
+//line scan.go:312
 				v2 = sum2
 			}
-//line scan.go:313
+//line scan.go:314
 			(*rt.At(out, from2+k2)) = v2
 		}
 	}
@@ -8274,24 +8274,24 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
 	p.Current = 0
-//line scan.go:285
+//line scan.go:286
 	x := gocuda.Shared[float64](b, 256)
 	_ = x
-//line scan.go:285
+//line scan.go:286
 	p.Keep()
-//line scan.go:285
+//line scan.go:286
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:288
+//line scan.go:289
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
-//line scan.go:288
+//line scan.go:289
 				part := x[(0)+lo:][:many]
-//line scan.go:288
+//line scan.go:289
 				scanSeveralBody_float64_Row1(part, lo, many, blockX, in)
 			} else {
 				for tx := range dimX {
@@ -8299,31 +8299,31 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 					p.Current = rank
 					tid := tx
 					from2 := (blockX*256 + tid) * 256
-//line scan.go:289
-					var own float64
 //line scan.go:290
-					if whole {
+					var own float64
 //line scan.go:291
+					if whole {
+//line scan.go:292
 						var k int
 						for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 							own += in[from2+k]
 						}
 					} else {
-//line scan.go:295
+//line scan.go:296
 						i := from2
 						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:296
+//line scan.go:297
 							own += in[i]
 						}
 					}
-//line scan.go:299
+//line scan.go:300
 					x[tid] = own
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:300
+//line scan.go:301
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -8442,44 +8442,44 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n i
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:302
-				sum2 := before[blockX]
 //line scan.go:303
-				if tid > 0 {
+				sum2 := before[blockX]
 //line scan.go:304
+				if tid > 0 {
+//line scan.go:305
 					sum2 += x[tid-1]
 				}
-//line scan.go:306
-				if whole {
 //line scan.go:307
+				if whole {
+//line scan.go:308
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:308
-						v2 := sum2
 //line scan.go:309
-						sum2 += in[from2+k2]
+						v2 := sum2
 //line scan.go:310
-						if inclusive {
+						sum2 += in[from2+k2]
 //line scan.go:311
+						if inclusive {
+//line scan.go:312
 							v2 = sum2
 						}
-//line scan.go:313
+//line scan.go:314
 						out[from2+k2] = v2
 					}
 				} else {
-//line scan.go:316
+//line scan.go:317
 					i3 := from2
 					for ; i3 < min(from2+256, n); i3 += 1 {
-//line scan.go:317
-						v3 := sum2
 //line scan.go:318
-						sum2 += in[i3]
+						v3 := sum2
 //line scan.go:319
-						if inclusive {
+						sum2 += in[i3]
 //line scan.go:320
+						if inclusive {
+//line scan.go:321
 							v3 = sum2
 						}
-//line scan.go:322
+//line scan.go:323
 						out[i3] = v3
 					}
 				}
@@ -8501,84 +8501,84 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:289
+//line scan.go:290
 		var own float64
 		var own_2 float64
 		var own_3 float64
 		var own_4 float64
-//line scan.go:290
 //line scan.go:291
+//line scan.go:292
 		var k int
 		at := from2
 		for ; k < 256; k += 1 {
 			{
-//line scan.go:292
+//line scan.go:293
 				own += (*rt.At(in, at))
-//line scan.go:292
+//line scan.go:293
 				own_2 += (*rt.AtNext(in, at, 256))
-//line scan.go:292
+//line scan.go:293
 				own_3 += (*rt.AtNext(in, at, 512))
-//line scan.go:292
+//line scan.go:293
 				own_4 += (*rt.AtNext(in, at, 768))
 			}
 			k += 1
 			{
-//line scan.go:292
+//line scan.go:293
 				own += (*rt.AtNext(in, at, 1))
-//line scan.go:292
+//line scan.go:293
 				own_2 += (*rt.AtNext(in, at, 257))
-//line scan.go:292
+//line scan.go:293
 				own_3 += (*rt.AtNext(in, at, 513))
-//line scan.go:292
+//line scan.go:293
 				own_4 += (*rt.AtNext(in, at, 769))
 			}
 			k += 1
 			{
-//line scan.go:292
+//line scan.go:293
 				own += (*rt.AtNext(in, at, 2))
-//line scan.go:292
+//line scan.go:293
 				own_2 += (*rt.AtNext(in, at, 258))
-//line scan.go:292
+//line scan.go:293
 				own_3 += (*rt.AtNext(in, at, 514))
-//line scan.go:292
+//line scan.go:293
 				own_4 += (*rt.AtNext(in, at, 770))
 			}
 			k += 1
 			{
-//line scan.go:292
+//line scan.go:293
 				own += (*rt.AtNext(in, at, 3))
-//line scan.go:292
+//line scan.go:293
 				own_2 += (*rt.AtNext(in, at, 259))
-//line scan.go:292
+//line scan.go:293
 				own_3 += (*rt.AtNext(in, at, 515))
-//line scan.go:292
+//line scan.go:293
 				own_4 += (*rt.AtNext(in, at, 771))
 			}
 			at += 4
 		}
-//line scan.go:299
+//line scan.go:300
 		part[nth] = own
-//line scan.go:299
+//line scan.go:300
 		part[nth+1] = own_2
-//line scan.go:299
+//line scan.go:300
 		part[nth+2] = own_3
-//line scan.go:299
+//line scan.go:300
 		part[nth+3] = own_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:289
-		var own float64
 //line scan.go:290
+		var own float64
 //line scan.go:291
+//line scan.go:292
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 			own += (*rt.At(in, from2+k))
 		}
-//line scan.go:299
+//line scan.go:300
 		part[nth] = own
 	}
 }
@@ -8595,36 +8595,36 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:302
+//line scan.go:303
 		same := (*rt.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
-//line scan.go:303
 //line scan.go:304
+//line scan.go:305
 		sum2 += part2[nth]
-//line scan.go:303
 //line scan.go:304
+//line scan.go:305
 		sum2_2 += part2[nth+1]
-//line scan.go:306
 //line scan.go:307
+//line scan.go:308
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:308
+//line scan.go:309
 			v2 := sum2
 			v2_2 := sum2_2
-//line scan.go:309
-			sum2 += (*rt.At(in, from2+k2))
-//line scan.go:309
-			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:310
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k2))
+//line scan.go:310
+			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:311
+			if inclusive {
+//line scan.go:312
 				v2 = sum2
 				v2_2 = sum2_2
 			}
-//line scan.go:313
+//line scan.go:314
 			(*rt.At(out, from2+k2)) = v2
-//line scan.go:313
+//line scan.go:314
 			(*rt.AtNext(out, from2+k2, 256)) = v2_2
 		}
 	}
@@ -8632,25 +8632,25 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:302
-		sum2 := (*rt.At(before, blockX))
 //line scan.go:303
+		sum2 := (*rt.At(before, blockX))
 //line scan.go:304
+//line scan.go:305
 		sum2 += part2[nth]
-//line scan.go:306
 //line scan.go:307
+//line scan.go:308
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:308
-			v2 := sum2
 //line scan.go:309
-			sum2 += (*rt.At(in, from2+k2))
+			v2 := sum2
 //line scan.go:310
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:311
+			if inclusive {
+//line scan.go:312
 				v2 = sum2
 			}
-//line scan.go:313
+//line scan.go:314
 			(*rt.At(out, from2+k2)) = v2
 		}
 	}
@@ -8664,24 +8664,24 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	p.Current = 0
-//line scan.go:285
+//line scan.go:286
 	x := gocuda.Shared[int32](b, 256)
 	_ = x
-//line scan.go:285
+//line scan.go:286
 	p.Keep()
-//line scan.go:285
+//line scan.go:286
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:288
+//line scan.go:289
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
-//line scan.go:288
+//line scan.go:289
 				part := x[(0)+lo:][:many]
-//line scan.go:288
+//line scan.go:289
 				scanSeveralBody_int32_Row1(part, lo, many, blockX, in)
 			} else {
 				for tx := range dimX {
@@ -8689,31 +8689,31 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 					p.Current = rank
 					tid := tx
 					from2 := (blockX*256 + tid) * 256
-//line scan.go:289
-					var own int32
 //line scan.go:290
-					if whole {
+					var own int32
 //line scan.go:291
+					if whole {
+//line scan.go:292
 						var k int
 						for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 							own += in[from2+k]
 						}
 					} else {
-//line scan.go:295
+//line scan.go:296
 						i := from2
 						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:296
+//line scan.go:297
 							own += in[i]
 						}
 					}
-//line scan.go:299
+//line scan.go:300
 					x[tid] = own
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:300
+//line scan.go:301
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -8832,44 +8832,44 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:302
-				sum2 := before[blockX]
 //line scan.go:303
-				if tid > 0 {
+				sum2 := before[blockX]
 //line scan.go:304
+				if tid > 0 {
+//line scan.go:305
 					sum2 += x[tid-1]
 				}
-//line scan.go:306
-				if whole {
 //line scan.go:307
+				if whole {
+//line scan.go:308
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:308
-						v2 := sum2
 //line scan.go:309
-						sum2 += in[from2+k2]
+						v2 := sum2
 //line scan.go:310
-						if inclusive {
+						sum2 += in[from2+k2]
 //line scan.go:311
+						if inclusive {
+//line scan.go:312
 							v2 = sum2
 						}
-//line scan.go:313
+//line scan.go:314
 						out[from2+k2] = v2
 					}
 				} else {
-//line scan.go:316
+//line scan.go:317
 					i3 := from2
 					for ; i3 < min(from2+256, n); i3 += 1 {
-//line scan.go:317
-						v3 := sum2
 //line scan.go:318
-						sum2 += in[i3]
+						v3 := sum2
 //line scan.go:319
-						if inclusive {
+						sum2 += in[i3]
 //line scan.go:320
+						if inclusive {
+//line scan.go:321
 							v3 = sum2
 						}
-//line scan.go:322
+//line scan.go:323
 						out[i3] = v3
 					}
 				}
@@ -8891,47 +8891,47 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:289
+//line scan.go:290
 		var own int32
 		var own_2 int32
 		var own_3 int32
 		var own_4 int32
-//line scan.go:290
 //line scan.go:291
+//line scan.go:292
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 			own += (*rt.At(in, from2+k))
-//line scan.go:292
+//line scan.go:293
 			own_2 += (*rt.AtNext(in, from2+k, 256))
-//line scan.go:292
+//line scan.go:293
 			own_3 += (*rt.AtNext(in, from2+k, 512))
-//line scan.go:292
+//line scan.go:293
 			own_4 += (*rt.AtNext(in, from2+k, 768))
 		}
-//line scan.go:299
+//line scan.go:300
 		part[nth] = own
-//line scan.go:299
+//line scan.go:300
 		part[nth+1] = own_2
-//line scan.go:299
+//line scan.go:300
 		part[nth+2] = own_3
-//line scan.go:299
+//line scan.go:300
 		part[nth+3] = own_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:289
-		var own int32
 //line scan.go:290
+		var own int32
 //line scan.go:291
+//line scan.go:292
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 			own += (*rt.At(in, from2+k))
 		}
-//line scan.go:299
+//line scan.go:300
 		part[nth] = own
 	}
 }
@@ -8948,36 +8948,36 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:302
+//line scan.go:303
 		same := (*rt.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
-//line scan.go:303
 //line scan.go:304
+//line scan.go:305
 		sum2 += part2[nth]
-//line scan.go:303
 //line scan.go:304
+//line scan.go:305
 		sum2_2 += part2[nth+1]
-//line scan.go:306
 //line scan.go:307
+//line scan.go:308
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:308
+//line scan.go:309
 			v2 := sum2
 			v2_2 := sum2_2
-//line scan.go:309
-			sum2 += (*rt.At(in, from2+k2))
-//line scan.go:309
-			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:310
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k2))
+//line scan.go:310
+			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:311
+			if inclusive {
+//line scan.go:312
 				v2 = sum2
 				v2_2 = sum2_2
 			}
-//line scan.go:313
+//line scan.go:314
 			(*rt.At(out, from2+k2)) = v2
-//line scan.go:313
+//line scan.go:314
 			(*rt.AtNext(out, from2+k2, 256)) = v2_2
 		}
 	}
@@ -8985,25 +8985,25 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:302
-		sum2 := (*rt.At(before, blockX))
 //line scan.go:303
+		sum2 := (*rt.At(before, blockX))
 //line scan.go:304
+//line scan.go:305
 		sum2 += part2[nth]
-//line scan.go:306
 //line scan.go:307
+//line scan.go:308
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:308
-			v2 := sum2
 //line scan.go:309
-			sum2 += (*rt.At(in, from2+k2))
+			v2 := sum2
 //line scan.go:310
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:311
+			if inclusive {
+//line scan.go:312
 				v2 = sum2
 			}
-//line scan.go:313
+//line scan.go:314
 			(*rt.At(out, from2+k2)) = v2
 		}
 	}
@@ -9017,24 +9017,24 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	p.Current = 0
-//line scan.go:285
+//line scan.go:286
 	x := gocuda.Shared[uint32](b, 256)
 	_ = x
-//line scan.go:285
+//line scan.go:286
 	p.Keep()
-//line scan.go:285
+//line scan.go:286
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:288
+//line scan.go:289
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
-//line scan.go:288
+//line scan.go:289
 				part := x[(0)+lo:][:many]
-//line scan.go:288
+//line scan.go:289
 				scanSeveralBody_uint32_Row1(part, lo, many, blockX, in)
 			} else {
 				for tx := range dimX {
@@ -9042,31 +9042,31 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n in
 					p.Current = rank
 					tid := tx
 					from2 := (blockX*256 + tid) * 256
-//line scan.go:289
-					var own uint32
 //line scan.go:290
-					if whole {
+					var own uint32
 //line scan.go:291
+					if whole {
+//line scan.go:292
 						var k int
 						for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 							own += in[from2+k]
 						}
 					} else {
-//line scan.go:295
+//line scan.go:296
 						i := from2
 						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:296
+//line scan.go:297
 							own += in[i]
 						}
 					}
-//line scan.go:299
+//line scan.go:300
 					x[tid] = own
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:300
+//line scan.go:301
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -9185,44 +9185,44 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n in
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:302
-				sum2 := before[blockX]
 //line scan.go:303
-				if tid > 0 {
+				sum2 := before[blockX]
 //line scan.go:304
+				if tid > 0 {
+//line scan.go:305
 					sum2 += x[tid-1]
 				}
-//line scan.go:306
-				if whole {
 //line scan.go:307
+				if whole {
+//line scan.go:308
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:308
-						v2 := sum2
 //line scan.go:309
-						sum2 += in[from2+k2]
+						v2 := sum2
 //line scan.go:310
-						if inclusive {
+						sum2 += in[from2+k2]
 //line scan.go:311
+						if inclusive {
+//line scan.go:312
 							v2 = sum2
 						}
-//line scan.go:313
+//line scan.go:314
 						out[from2+k2] = v2
 					}
 				} else {
-//line scan.go:316
+//line scan.go:317
 					i3 := from2
 					for ; i3 < min(from2+256, n); i3 += 1 {
-//line scan.go:317
-						v3 := sum2
 //line scan.go:318
-						sum2 += in[i3]
+						v3 := sum2
 //line scan.go:319
-						if inclusive {
+						sum2 += in[i3]
 //line scan.go:320
+						if inclusive {
+//line scan.go:321
 							v3 = sum2
 						}
-//line scan.go:322
+//line scan.go:323
 						out[i3] = v3
 					}
 				}
@@ -9244,47 +9244,47 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:289
+//line scan.go:290
 		var own uint32
 		var own_2 uint32
 		var own_3 uint32
 		var own_4 uint32
-//line scan.go:290
 //line scan.go:291
+//line scan.go:292
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 			own += (*rt.At(in, from2+k))
-//line scan.go:292
+//line scan.go:293
 			own_2 += (*rt.AtNext(in, from2+k, 256))
-//line scan.go:292
+//line scan.go:293
 			own_3 += (*rt.AtNext(in, from2+k, 512))
-//line scan.go:292
+//line scan.go:293
 			own_4 += (*rt.AtNext(in, from2+k, 768))
 		}
-//line scan.go:299
+//line scan.go:300
 		part[nth] = own
-//line scan.go:299
+//line scan.go:300
 		part[nth+1] = own_2
-//line scan.go:299
+//line scan.go:300
 		part[nth+2] = own_3
-//line scan.go:299
+//line scan.go:300
 		part[nth+3] = own_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:289
-		var own uint32
 //line scan.go:290
+		var own uint32
 //line scan.go:291
+//line scan.go:292
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 			own += (*rt.At(in, from2+k))
 		}
-//line scan.go:299
+//line scan.go:300
 		part[nth] = own
 	}
 }
@@ -9301,36 +9301,36 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:302
+//line scan.go:303
 		same := (*rt.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
-//line scan.go:303
 //line scan.go:304
+//line scan.go:305
 		sum2 += part2[nth]
-//line scan.go:303
 //line scan.go:304
+//line scan.go:305
 		sum2_2 += part2[nth+1]
-//line scan.go:306
 //line scan.go:307
+//line scan.go:308
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:308
+//line scan.go:309
 			v2 := sum2
 			v2_2 := sum2_2
-//line scan.go:309
-			sum2 += (*rt.At(in, from2+k2))
-//line scan.go:309
-			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:310
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k2))
+//line scan.go:310
+			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:311
+			if inclusive {
+//line scan.go:312
 				v2 = sum2
 				v2_2 = sum2_2
 			}
-//line scan.go:313
+//line scan.go:314
 			(*rt.At(out, from2+k2)) = v2
-//line scan.go:313
+//line scan.go:314
 			(*rt.AtNext(out, from2+k2, 256)) = v2_2
 		}
 	}
@@ -9338,25 +9338,25 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:302
-		sum2 := (*rt.At(before, blockX))
 //line scan.go:303
+		sum2 := (*rt.At(before, blockX))
 //line scan.go:304
+//line scan.go:305
 		sum2 += part2[nth]
-//line scan.go:306
 //line scan.go:307
+//line scan.go:308
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:308
-			v2 := sum2
 //line scan.go:309
-			sum2 += (*rt.At(in, from2+k2))
+			v2 := sum2
 //line scan.go:310
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:311
+			if inclusive {
+//line scan.go:312
 				v2 = sum2
 			}
-//line scan.go:313
+//line scan.go:314
 			(*rt.At(out, from2+k2)) = v2
 		}
 	}
@@ -9370,24 +9370,24 @@ func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int](b)
 	p.Current = 0
-//line scan.go:285
+//line scan.go:286
 	x := gocuda.Shared[int](b, 256)
 	_ = x
-//line scan.go:285
+//line scan.go:286
 	p.Keep()
-//line scan.go:285
+//line scan.go:286
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:288
+//line scan.go:289
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
-//line scan.go:288
+//line scan.go:289
 				part := x[(0)+lo:][:many]
-//line scan.go:288
+//line scan.go:289
 				scanSeveralBody_int_Row1(part, lo, many, blockX, in)
 			} else {
 				for tx := range dimX {
@@ -9395,31 +9395,31 @@ func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 					p.Current = rank
 					tid := tx
 					from2 := (blockX*256 + tid) * 256
-//line scan.go:289
-					var own int
 //line scan.go:290
-					if whole {
+					var own int
 //line scan.go:291
+					if whole {
+//line scan.go:292
 						var k int
 						for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 							own += in[from2+k]
 						}
 					} else {
-//line scan.go:295
+//line scan.go:296
 						i := from2
 						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:296
+//line scan.go:297
 							own += in[i]
 						}
 					}
-//line scan.go:299
+//line scan.go:300
 					x[tid] = own
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:300
+//line scan.go:301
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -9538,44 +9538,44 @@ func scanSeveralBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:302
-				sum2 := before[blockX]
 //line scan.go:303
-				if tid > 0 {
+				sum2 := before[blockX]
 //line scan.go:304
+				if tid > 0 {
+//line scan.go:305
 					sum2 += x[tid-1]
 				}
-//line scan.go:306
-				if whole {
 //line scan.go:307
+				if whole {
+//line scan.go:308
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:308
-						v2 := sum2
 //line scan.go:309
-						sum2 += in[from2+k2]
+						v2 := sum2
 //line scan.go:310
-						if inclusive {
+						sum2 += in[from2+k2]
 //line scan.go:311
+						if inclusive {
+//line scan.go:312
 							v2 = sum2
 						}
-//line scan.go:313
+//line scan.go:314
 						out[from2+k2] = v2
 					}
 				} else {
-//line scan.go:316
+//line scan.go:317
 					i3 := from2
 					for ; i3 < min(from2+256, n); i3 += 1 {
-//line scan.go:317
-						v3 := sum2
 //line scan.go:318
-						sum2 += in[i3]
+						v3 := sum2
 //line scan.go:319
-						if inclusive {
+						sum2 += in[i3]
 //line scan.go:320
+						if inclusive {
+//line scan.go:321
 							v3 = sum2
 						}
-//line scan.go:322
+//line scan.go:323
 						out[i3] = v3
 					}
 				}
@@ -9597,47 +9597,47 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:289
+//line scan.go:290
 		var own int
 		var own_2 int
 		var own_3 int
 		var own_4 int
-//line scan.go:290
 //line scan.go:291
+//line scan.go:292
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 			own += (*rt.At(in, from2+k))
-//line scan.go:292
+//line scan.go:293
 			own_2 += (*rt.AtNext(in, from2+k, 256))
-//line scan.go:292
+//line scan.go:293
 			own_3 += (*rt.AtNext(in, from2+k, 512))
-//line scan.go:292
+//line scan.go:293
 			own_4 += (*rt.AtNext(in, from2+k, 768))
 		}
-//line scan.go:299
+//line scan.go:300
 		part[nth] = own
-//line scan.go:299
+//line scan.go:300
 		part[nth+1] = own_2
-//line scan.go:299
+//line scan.go:300
 		part[nth+2] = own_3
-//line scan.go:299
+//line scan.go:300
 		part[nth+3] = own_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:289
-		var own int
 //line scan.go:290
+		var own int
 //line scan.go:291
+//line scan.go:292
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:292
+//line scan.go:293
 			own += (*rt.At(in, from2+k))
 		}
-//line scan.go:299
+//line scan.go:300
 		part[nth] = own
 	}
 }
@@ -9654,36 +9654,36 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:302
+//line scan.go:303
 		same := (*rt.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
-//line scan.go:303
 //line scan.go:304
+//line scan.go:305
 		sum2 += part2[nth]
-//line scan.go:303
 //line scan.go:304
+//line scan.go:305
 		sum2_2 += part2[nth+1]
-//line scan.go:306
 //line scan.go:307
+//line scan.go:308
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:308
+//line scan.go:309
 			v2 := sum2
 			v2_2 := sum2_2
-//line scan.go:309
-			sum2 += (*rt.At(in, from2+k2))
-//line scan.go:309
-			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:310
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k2))
+//line scan.go:310
+			sum2_2 += (*rt.AtNext(in, from2+k2, 256))
 //line scan.go:311
+			if inclusive {
+//line scan.go:312
 				v2 = sum2
 				v2_2 = sum2_2
 			}
-//line scan.go:313
+//line scan.go:314
 			(*rt.At(out, from2+k2)) = v2
-//line scan.go:313
+//line scan.go:314
 			(*rt.AtNext(out, from2+k2, 256)) = v2_2
 		}
 	}
@@ -9691,25 +9691,25 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:302
-		sum2 := (*rt.At(before, blockX))
 //line scan.go:303
+		sum2 := (*rt.At(before, blockX))
 //line scan.go:304
+//line scan.go:305
 		sum2 += part2[nth]
-//line scan.go:306
 //line scan.go:307
+//line scan.go:308
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:308
-			v2 := sum2
 //line scan.go:309
-			sum2 += (*rt.At(in, from2+k2))
+			v2 := sum2
 //line scan.go:310
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k2))
 //line scan.go:311
+			if inclusive {
+//line scan.go:312
 				v2 = sum2
 			}
-//line scan.go:313
+//line scan.go:314
 			(*rt.At(out, from2+k2)) = v2
 		}
 	}
@@ -9756,25 +9756,25 @@ func sumRunsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, in []T, sums []
 					p.Current = rank
 					i := blockX*dimX + tx
 					from2 := i * 4096
-//line scanruns.go:29
-					var sum2 T
 //line scanruns.go:30
-					if (blockX+1)*32768 <= n {
+					var sum2 T
 //line scanruns.go:31
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:32
 						var k int
 						for ; k < 4096; k += 1 {
-//line scanruns.go:32
+//line scanruns.go:33
 							sum2 += in[from2+k]
 						}
 					} else {
-//line scanruns.go:35
+//line scanruns.go:36
 						k2 := from2
 						for ; k2 < min(from2+4096, n); k2 += 1 {
-//line scanruns.go:36
+//line scanruns.go:37
 							sum2 += in[k2]
 						}
 					}
-//line scanruns.go:39
+//line scanruns.go:40
 					sums[i] = sum2
 				}
 			}
@@ -9795,47 +9795,47 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:29
+//line scanruns.go:30
 		var sum2 T
 		var sum2_2 T
 		var sum2_3 T
 		var sum2_4 T
-//line scanruns.go:30
 //line scanruns.go:31
+//line scanruns.go:32
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:32
+//line scanruns.go:33
 			sum2 += (*rt.At(in, from2+k))
-//line scanruns.go:32
+//line scanruns.go:33
 			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
-//line scanruns.go:32
+//line scanruns.go:33
 			sum2_3 += (*rt.AtNext(in, from2+k, 8192))
-//line scanruns.go:32
+//line scanruns.go:33
 			sum2_4 += (*rt.AtNext(in, from2+k, 12288))
 		}
-//line scanruns.go:39
+//line scanruns.go:40
 		part[nth] = sum2
-//line scanruns.go:39
+//line scanruns.go:40
 		part[nth+1] = sum2_2
-//line scanruns.go:39
+//line scanruns.go:40
 		part[nth+2] = sum2_3
-//line scanruns.go:39
+//line scanruns.go:40
 		part[nth+3] = sum2_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:29
-		var sum2 T
 //line scanruns.go:30
+		var sum2 T
 //line scanruns.go:31
+//line scanruns.go:32
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:32
+//line scanruns.go:33
 			sum2 += (*rt.At(in, from2+k))
 		}
-//line scanruns.go:39
+//line scanruns.go:40
 		part[nth] = sum2
 	}
 }
@@ -9878,39 +9878,39 @@ func scanRunsBody[T Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n int
 					p.Current = rank
 					i := blockX*dimX + tx
 					from2 := i * 4096
-//line scanruns.go:48
-					sum2 := before[i]
 //line scanruns.go:49
-					if (blockX+1)*32768 <= n {
+					sum2 := before[i]
 //line scanruns.go:50
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:51
 						var k int
 						for ; k < 4096; k += 1 {
-//line scanruns.go:51
-							v := sum2
 //line scanruns.go:52
-							sum2 += in[from2+k]
+							v := sum2
 //line scanruns.go:53
-							if inclusive {
+							sum2 += in[from2+k]
 //line scanruns.go:54
+							if inclusive {
+//line scanruns.go:55
 								v = sum2
 							}
-//line scanruns.go:56
+//line scanruns.go:57
 							out[from2+k] = v
 						}
 					} else {
-//line scanruns.go:59
+//line scanruns.go:60
 						k2 := from2
 						for ; k2 < min(from2+4096, n); k2 += 1 {
-//line scanruns.go:60
-							v2 := sum2
 //line scanruns.go:61
-							sum2 += in[k2]
+							v2 := sum2
 //line scanruns.go:62
-							if inclusive {
+							sum2 += in[k2]
 //line scanruns.go:63
+							if inclusive {
+//line scanruns.go:64
 								v2 = sum2
 							}
-//line scanruns.go:65
+//line scanruns.go:66
 							out[k2] = v2
 						}
 					}
@@ -9933,30 +9933,30 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:48
-		sum2 := part[nth]
-//line scanruns.go:48
-		sum2_2 := part[nth+1]
 //line scanruns.go:49
+		sum2 := part[nth]
+//line scanruns.go:49
+		sum2_2 := part[nth+1]
 //line scanruns.go:50
+//line scanruns.go:51
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:51
+//line scanruns.go:52
 			v := sum2
 			v_2 := sum2_2
-//line scanruns.go:52
-			sum2 += (*rt.At(in, from2+k))
-//line scanruns.go:52
-			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k))
+//line scanruns.go:53
+			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:54
+			if inclusive {
+//line scanruns.go:55
 				v = sum2
 				v_2 = sum2_2
 			}
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.At(out, from2+k)) = v
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.AtNext(out, from2+k, 4096)) = v_2
 		}
 	}
@@ -9964,22 +9964,22 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:48
-		sum2 := part[nth]
 //line scanruns.go:49
+		sum2 := part[nth]
 //line scanruns.go:50
+//line scanruns.go:51
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:51
-			v := sum2
 //line scanruns.go:52
-			sum2 += (*rt.At(in, from2+k))
+			v := sum2
 //line scanruns.go:53
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:54
+			if inclusive {
+//line scanruns.go:55
 				v = sum2
 			}
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.At(out, from2+k)) = v
 		}
 	}
@@ -10027,39 +10027,39 @@ func scanRunsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 					p.Current = rank
 					i := blockX*dimX + tx
 					from2 := i * 4096
-//line scanruns.go:48
-					sum2 := before[i]
 //line scanruns.go:49
-					if (blockX+1)*32768 <= n {
+					sum2 := before[i]
 //line scanruns.go:50
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:51
 						var k int
 						for ; k < 4096; k += 1 {
-//line scanruns.go:51
-							v := sum2
 //line scanruns.go:52
-							sum2 += in[from2+k]
+							v := sum2
 //line scanruns.go:53
-							if inclusive {
+							sum2 += in[from2+k]
 //line scanruns.go:54
+							if inclusive {
+//line scanruns.go:55
 								v = sum2
 							}
-//line scanruns.go:56
+//line scanruns.go:57
 							out[from2+k] = v
 						}
 					} else {
-//line scanruns.go:59
+//line scanruns.go:60
 						k2 := from2
 						for ; k2 < min(from2+4096, n); k2 += 1 {
-//line scanruns.go:60
-							v2 := sum2
 //line scanruns.go:61
-							sum2 += in[k2]
+							v2 := sum2
 //line scanruns.go:62
-							if inclusive {
+							sum2 += in[k2]
 //line scanruns.go:63
+							if inclusive {
+//line scanruns.go:64
 								v2 = sum2
 							}
-//line scanruns.go:65
+//line scanruns.go:66
 							out[k2] = v2
 						}
 					}
@@ -10082,30 +10082,30 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:48
-		sum2 := part[nth]
-//line scanruns.go:48
-		sum2_2 := part[nth+1]
 //line scanruns.go:49
+		sum2 := part[nth]
+//line scanruns.go:49
+		sum2_2 := part[nth+1]
 //line scanruns.go:50
+//line scanruns.go:51
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:51
+//line scanruns.go:52
 			v := sum2
 			v_2 := sum2_2
-//line scanruns.go:52
-			sum2 += (*rt.At(in, from2+k))
-//line scanruns.go:52
-			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k))
+//line scanruns.go:53
+			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:54
+			if inclusive {
+//line scanruns.go:55
 				v = sum2
 				v_2 = sum2_2
 			}
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.At(out, from2+k)) = v
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.AtNext(out, from2+k, 4096)) = v_2
 		}
 	}
@@ -10113,22 +10113,22 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:48
-		sum2 := part[nth]
 //line scanruns.go:49
+		sum2 := part[nth]
 //line scanruns.go:50
+//line scanruns.go:51
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:51
-			v := sum2
 //line scanruns.go:52
-			sum2 += (*rt.At(in, from2+k))
+			v := sum2
 //line scanruns.go:53
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:54
+			if inclusive {
+//line scanruns.go:55
 				v = sum2
 			}
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.At(out, from2+k)) = v
 		}
 	}
@@ -10176,39 +10176,39 @@ func scanRunsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 					p.Current = rank
 					i := blockX*dimX + tx
 					from2 := i * 4096
-//line scanruns.go:48
-					sum2 := before[i]
 //line scanruns.go:49
-					if (blockX+1)*32768 <= n {
+					sum2 := before[i]
 //line scanruns.go:50
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:51
 						var k int
 						for ; k < 4096; k += 1 {
-//line scanruns.go:51
-							v := sum2
 //line scanruns.go:52
-							sum2 += in[from2+k]
+							v := sum2
 //line scanruns.go:53
-							if inclusive {
+							sum2 += in[from2+k]
 //line scanruns.go:54
+							if inclusive {
+//line scanruns.go:55
 								v = sum2
 							}
-//line scanruns.go:56
+//line scanruns.go:57
 							out[from2+k] = v
 						}
 					} else {
-//line scanruns.go:59
+//line scanruns.go:60
 						k2 := from2
 						for ; k2 < min(from2+4096, n); k2 += 1 {
-//line scanruns.go:60
-							v2 := sum2
 //line scanruns.go:61
-							sum2 += in[k2]
+							v2 := sum2
 //line scanruns.go:62
-							if inclusive {
+							sum2 += in[k2]
 //line scanruns.go:63
+							if inclusive {
+//line scanruns.go:64
 								v2 = sum2
 							}
-//line scanruns.go:65
+//line scanruns.go:66
 							out[k2] = v2
 						}
 					}
@@ -10231,30 +10231,30 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:48
-		sum2 := part[nth]
-//line scanruns.go:48
-		sum2_2 := part[nth+1]
 //line scanruns.go:49
+		sum2 := part[nth]
+//line scanruns.go:49
+		sum2_2 := part[nth+1]
 //line scanruns.go:50
+//line scanruns.go:51
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:51
+//line scanruns.go:52
 			v := sum2
 			v_2 := sum2_2
-//line scanruns.go:52
-			sum2 += (*rt.At(in, from2+k))
-//line scanruns.go:52
-			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k))
+//line scanruns.go:53
+			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:54
+			if inclusive {
+//line scanruns.go:55
 				v = sum2
 				v_2 = sum2_2
 			}
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.At(out, from2+k)) = v
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.AtNext(out, from2+k, 4096)) = v_2
 		}
 	}
@@ -10262,22 +10262,22 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:48
-		sum2 := part[nth]
 //line scanruns.go:49
+		sum2 := part[nth]
 //line scanruns.go:50
+//line scanruns.go:51
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:51
-			v := sum2
 //line scanruns.go:52
-			sum2 += (*rt.At(in, from2+k))
+			v := sum2
 //line scanruns.go:53
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:54
+			if inclusive {
+//line scanruns.go:55
 				v = sum2
 			}
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.At(out, from2+k)) = v
 		}
 	}
@@ -10325,39 +10325,39 @@ func scanRunsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 					p.Current = rank
 					i := blockX*dimX + tx
 					from2 := i * 4096
-//line scanruns.go:48
-					sum2 := before[i]
 //line scanruns.go:49
-					if (blockX+1)*32768 <= n {
+					sum2 := before[i]
 //line scanruns.go:50
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:51
 						var k int
 						for ; k < 4096; k += 1 {
-//line scanruns.go:51
-							v := sum2
 //line scanruns.go:52
-							sum2 += in[from2+k]
+							v := sum2
 //line scanruns.go:53
-							if inclusive {
+							sum2 += in[from2+k]
 //line scanruns.go:54
+							if inclusive {
+//line scanruns.go:55
 								v = sum2
 							}
-//line scanruns.go:56
+//line scanruns.go:57
 							out[from2+k] = v
 						}
 					} else {
-//line scanruns.go:59
+//line scanruns.go:60
 						k2 := from2
 						for ; k2 < min(from2+4096, n); k2 += 1 {
-//line scanruns.go:60
-							v2 := sum2
 //line scanruns.go:61
-							sum2 += in[k2]
+							v2 := sum2
 //line scanruns.go:62
-							if inclusive {
+							sum2 += in[k2]
 //line scanruns.go:63
+							if inclusive {
+//line scanruns.go:64
 								v2 = sum2
 							}
-//line scanruns.go:65
+//line scanruns.go:66
 							out[k2] = v2
 						}
 					}
@@ -10380,30 +10380,30 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:48
-		sum2 := part[nth]
-//line scanruns.go:48
-		sum2_2 := part[nth+1]
 //line scanruns.go:49
+		sum2 := part[nth]
+//line scanruns.go:49
+		sum2_2 := part[nth+1]
 //line scanruns.go:50
+//line scanruns.go:51
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:51
+//line scanruns.go:52
 			v := sum2
 			v_2 := sum2_2
-//line scanruns.go:52
-			sum2 += (*rt.At(in, from2+k))
-//line scanruns.go:52
-			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k))
+//line scanruns.go:53
+			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:54
+			if inclusive {
+//line scanruns.go:55
 				v = sum2
 				v_2 = sum2_2
 			}
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.At(out, from2+k)) = v
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.AtNext(out, from2+k, 4096)) = v_2
 		}
 	}
@@ -10411,22 +10411,22 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:48
-		sum2 := part[nth]
 //line scanruns.go:49
+		sum2 := part[nth]
 //line scanruns.go:50
+//line scanruns.go:51
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:51
-			v := sum2
 //line scanruns.go:52
-			sum2 += (*rt.At(in, from2+k))
+			v := sum2
 //line scanruns.go:53
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:54
+			if inclusive {
+//line scanruns.go:55
 				v = sum2
 			}
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.At(out, from2+k)) = v
 		}
 	}
@@ -10474,39 +10474,39 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 					p.Current = rank
 					i := blockX*dimX + tx
 					from2 := i * 4096
-//line scanruns.go:48
-					sum2 := before[i]
 //line scanruns.go:49
-					if (blockX+1)*32768 <= n {
+					sum2 := before[i]
 //line scanruns.go:50
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:51
 						var k int
 						for ; k < 4096; k += 1 {
-//line scanruns.go:51
-							v := sum2
 //line scanruns.go:52
-							sum2 += in[from2+k]
+							v := sum2
 //line scanruns.go:53
-							if inclusive {
+							sum2 += in[from2+k]
 //line scanruns.go:54
+							if inclusive {
+//line scanruns.go:55
 								v = sum2
 							}
-//line scanruns.go:56
+//line scanruns.go:57
 							out[from2+k] = v
 						}
 					} else {
-//line scanruns.go:59
+//line scanruns.go:60
 						k2 := from2
 						for ; k2 < min(from2+4096, n); k2 += 1 {
-//line scanruns.go:60
-							v2 := sum2
 //line scanruns.go:61
-							sum2 += in[k2]
+							v2 := sum2
 //line scanruns.go:62
-							if inclusive {
+							sum2 += in[k2]
 //line scanruns.go:63
+							if inclusive {
+//line scanruns.go:64
 								v2 = sum2
 							}
-//line scanruns.go:65
+//line scanruns.go:66
 							out[k2] = v2
 						}
 					}
@@ -10529,30 +10529,30 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:48
-		sum2 := part[nth]
-//line scanruns.go:48
-		sum2_2 := part[nth+1]
 //line scanruns.go:49
+		sum2 := part[nth]
+//line scanruns.go:49
+		sum2_2 := part[nth+1]
 //line scanruns.go:50
+//line scanruns.go:51
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:51
+//line scanruns.go:52
 			v := sum2
 			v_2 := sum2_2
-//line scanruns.go:52
-			sum2 += (*rt.At(in, from2+k))
-//line scanruns.go:52
-			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k))
+//line scanruns.go:53
+			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:54
+			if inclusive {
+//line scanruns.go:55
 				v = sum2
 				v_2 = sum2_2
 			}
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.At(out, from2+k)) = v
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.AtNext(out, from2+k, 4096)) = v_2
 		}
 	}
@@ -10560,22 +10560,22 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:48
-		sum2 := part[nth]
 //line scanruns.go:49
+		sum2 := part[nth]
 //line scanruns.go:50
+//line scanruns.go:51
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:51
-			v := sum2
 //line scanruns.go:52
-			sum2 += (*rt.At(in, from2+k))
+			v := sum2
 //line scanruns.go:53
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:54
+			if inclusive {
+//line scanruns.go:55
 				v = sum2
 			}
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.At(out, from2+k)) = v
 		}
 	}
@@ -10623,39 +10623,39 @@ func scanRunsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 					p.Current = rank
 					i := blockX*dimX + tx
 					from2 := i * 4096
-//line scanruns.go:48
-					sum2 := before[i]
 //line scanruns.go:49
-					if (blockX+1)*32768 <= n {
+					sum2 := before[i]
 //line scanruns.go:50
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:51
 						var k int
 						for ; k < 4096; k += 1 {
-//line scanruns.go:51
-							v := sum2
 //line scanruns.go:52
-							sum2 += in[from2+k]
+							v := sum2
 //line scanruns.go:53
-							if inclusive {
+							sum2 += in[from2+k]
 //line scanruns.go:54
+							if inclusive {
+//line scanruns.go:55
 								v = sum2
 							}
-//line scanruns.go:56
+//line scanruns.go:57
 							out[from2+k] = v
 						}
 					} else {
-//line scanruns.go:59
+//line scanruns.go:60
 						k2 := from2
 						for ; k2 < min(from2+4096, n); k2 += 1 {
-//line scanruns.go:60
-							v2 := sum2
 //line scanruns.go:61
-							sum2 += in[k2]
+							v2 := sum2
 //line scanruns.go:62
-							if inclusive {
+							sum2 += in[k2]
 //line scanruns.go:63
+							if inclusive {
+//line scanruns.go:64
 								v2 = sum2
 							}
-//line scanruns.go:65
+//line scanruns.go:66
 							out[k2] = v2
 						}
 					}
@@ -10678,30 +10678,30 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:48
-		sum2 := part[nth]
-//line scanruns.go:48
-		sum2_2 := part[nth+1]
 //line scanruns.go:49
+		sum2 := part[nth]
+//line scanruns.go:49
+		sum2_2 := part[nth+1]
 //line scanruns.go:50
+//line scanruns.go:51
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:51
+//line scanruns.go:52
 			v := sum2
 			v_2 := sum2_2
-//line scanruns.go:52
-			sum2 += (*rt.At(in, from2+k))
-//line scanruns.go:52
-			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k))
+//line scanruns.go:53
+			sum2_2 += (*rt.AtNext(in, from2+k, 4096))
 //line scanruns.go:54
+			if inclusive {
+//line scanruns.go:55
 				v = sum2
 				v_2 = sum2_2
 			}
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.At(out, from2+k)) = v
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.AtNext(out, from2+k, 4096)) = v_2
 		}
 	}
@@ -10709,22 +10709,22 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 		tx := lo + nth
 		i := atX + tx
 		from2 := i * 4096
-//line scanruns.go:48
-		sum2 := part[nth]
 //line scanruns.go:49
+		sum2 := part[nth]
 //line scanruns.go:50
+//line scanruns.go:51
 		var k int
 		for ; k < 4096; k += 1 {
-//line scanruns.go:51
-			v := sum2
 //line scanruns.go:52
-			sum2 += (*rt.At(in, from2+k))
+			v := sum2
 //line scanruns.go:53
-			if inclusive {
+			sum2 += (*rt.At(in, from2+k))
 //line scanruns.go:54
+			if inclusive {
+//line scanruns.go:55
 				v = sum2
 			}
-//line scanruns.go:56
+//line scanruns.go:57
 			(*rt.At(out, from2+k)) = v
 		}
 	}
@@ -10767,7 +10767,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, rows2 int, in 
 			warpSumsBodyRow1[T](p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 		}
 		p.Current = -1
-//line scanwarps.go:77
+//line scanwarps.go:79
 		d := 16
 	loop:
 		for first2 := true; ; first2 = false {
@@ -10777,18 +10777,18 @@ func warpSumsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, rows2 int, in 
 			if d <= 0 {
 				break loop
 			}
-//line scanwarps.go:78
-			rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[T]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line scanwarps.go:80
+			rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:80", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[T]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line scanwarps.go:78
+//line scanwarps.go:80
 					own := ownOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 					lanes := lanesOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 					own += lanes
-//line scanwarps.go:78
+//line scanwarps.go:80
 					ownOf[rank] = own
 				}
 			}
@@ -10797,14 +10797,14 @@ func warpSumsBody[T Number](b *gocuda.Block, p *rt.Phases, n int, rows2 int, in 
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scanwarps.go:78
+//line scanwarps.go:80
 				own := ownOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
-//line scanwarps.go:80
+//line scanwarps.go:82
 				if lane2 == 0 {
-//line scanwarps.go:81
+//line scanwarps.go:83
 					sums[warp] = own
 				}
 			}
@@ -10825,29 +10825,29 @@ func warpSumsBodyRow1[T Number](p *rt.Phases, dimX int, blockX int, ranks int, n
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 		first := warp*32*rows2 + lane2
-//line scanwarps.go:65
-		var own T
-//line scanwarps.go:66
-		if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:67
+		var own T
+//line scanwarps.go:68
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:69
 			var r int
 			for ; r < rows2; r += 1 {
-//line scanwarps.go:68
+//line scanwarps.go:70
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:71
+//line scanwarps.go:73
 			var r2 int
 			for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:72
+//line scanwarps.go:74
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:73
+//line scanwarps.go:75
 					own += in[i]
 				}
 			}
 		}
-//line scanwarps.go:73
+//line scanwarps.go:75
 		ownOf[rank] = own
 	}
 }
@@ -10886,7 +10886,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 				warpSumsBody_float32_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
-//line scanwarps.go:77
+//line scanwarps.go:79
 			d := 16
 		loop:
 			for first2 := true; ; first2 = false {
@@ -10896,20 +10896,20 @@ func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 				if d <= 0 {
 					break loop
 				}
-//line scanwarps.go:78
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line scanwarps.go:80
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:80", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line scanwarps.go:78
+//line scanwarps.go:80
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
-//line scanwarps.go:78
+//line scanwarps.go:80
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line scanwarps.go:78
+//line scanwarps.go:80
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line scanwarps.go:78
+//line scanwarps.go:80
 									warpSumsNest1(p.Vectors, &warpSumsNest1Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 								}
 								row += dimY - 1
@@ -10919,13 +10919,13 @@ func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:78
+//line scanwarps.go:80
 						own := ownOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 						lanes := lanesOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 						own += lanes
-//line scanwarps.go:78
+//line scanwarps.go:80
 						ownOf[rank] = own
 					}
 				}
@@ -10933,13 +10933,13 @@ func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 6 {
-//line scanwarps.go:78
+//line scanwarps.go:80
 					first2 := (row*dimX + lo) / max(32, 1) * (1)
-//line scanwarps.go:78
+//line scanwarps.go:80
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-//line scanwarps.go:78
+//line scanwarps.go:80
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
-//line scanwarps.go:78
+//line scanwarps.go:80
 						done := warpSumsNest2(p.Vectors, &warpSumsNest2Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
@@ -10950,14 +10950,14 @@ func warpSumsBody_float32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:78
+//line scanwarps.go:80
 					own := ownOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
-//line scanwarps.go:80
+//line scanwarps.go:82
 					if lane2 == 0 {
-//line scanwarps.go:81
+//line scanwarps.go:83
 						sums[warp] = own
 					}
 				}
@@ -10979,29 +10979,29 @@ func warpSumsBody_float32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 		first := warp*32*rows2 + lane2
-//line scanwarps.go:65
-		var own float32
-//line scanwarps.go:66
-		if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:67
+		var own float32
+//line scanwarps.go:68
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:69
 			var r int
 			for ; r < rows2; r += 1 {
-//line scanwarps.go:68
+//line scanwarps.go:70
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:71
+//line scanwarps.go:73
 			var r2 int
 			for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:72
+//line scanwarps.go:74
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:73
+//line scanwarps.go:75
 					own += in[i]
 				}
 			}
 		}
-//line scanwarps.go:73
+//line scanwarps.go:75
 		ownOf[rank] = own
 	}
 }
@@ -11040,7 +11040,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 				warpSumsBody_float64_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
-//line scanwarps.go:77
+//line scanwarps.go:79
 			d := 16
 		loop:
 			for first2 := true; ; first2 = false {
@@ -11050,20 +11050,20 @@ func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 				if d <= 0 {
 					break loop
 				}
-//line scanwarps.go:78
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float64]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line scanwarps.go:80
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:80", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float64]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line scanwarps.go:78
+//line scanwarps.go:80
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
-//line scanwarps.go:78
+//line scanwarps.go:80
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line scanwarps.go:78
+//line scanwarps.go:80
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line scanwarps.go:78
+//line scanwarps.go:80
 									warpSumsNest4(p.Vectors, &warpSumsNest4Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
 								}
 								row += dimY - 1
@@ -11073,13 +11073,13 @@ func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:78
+//line scanwarps.go:80
 						own := ownOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 						lanes := lanesOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 						own += lanes
-//line scanwarps.go:78
+//line scanwarps.go:80
 						ownOf[rank] = own
 					}
 				}
@@ -11087,13 +11087,13 @@ func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line scanwarps.go:78
+//line scanwarps.go:80
 					first2 := (row*dimX + lo) / max(32, 1) * (1)
-//line scanwarps.go:78
+//line scanwarps.go:80
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-//line scanwarps.go:78
+//line scanwarps.go:80
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
-//line scanwarps.go:78
+//line scanwarps.go:80
 						done := warpSumsNest5(p.Vectors, &warpSumsNest5Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
@@ -11104,14 +11104,14 @@ func warpSumsBody_float64_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in [
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:78
+//line scanwarps.go:80
 					own := ownOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
-//line scanwarps.go:80
+//line scanwarps.go:82
 					if lane2 == 0 {
-//line scanwarps.go:81
+//line scanwarps.go:83
 						sums[warp] = own
 					}
 				}
@@ -11133,29 +11133,29 @@ func warpSumsBody_float64_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n 
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 		first := warp*32*rows2 + lane2
-//line scanwarps.go:65
-		var own float64
-//line scanwarps.go:66
-		if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:67
+		var own float64
+//line scanwarps.go:68
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:69
 			var r int
 			for ; r < rows2; r += 1 {
-//line scanwarps.go:68
+//line scanwarps.go:70
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:71
+//line scanwarps.go:73
 			var r2 int
 			for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:72
+//line scanwarps.go:74
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:73
+//line scanwarps.go:75
 					own += in[i]
 				}
 			}
 		}
-//line scanwarps.go:73
+//line scanwarps.go:75
 		ownOf[rank] = own
 	}
 }
@@ -11194,7 +11194,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []i
 				warpSumsBody_int32_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
-//line scanwarps.go:77
+//line scanwarps.go:79
 			d := 16
 		loop:
 			for first2 := true; ; first2 = false {
@@ -11204,20 +11204,20 @@ func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []i
 				if d <= 0 {
 					break loop
 				}
-//line scanwarps.go:78
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int32]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line scanwarps.go:80
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:80", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int32]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line scanwarps.go:78
+//line scanwarps.go:80
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
-//line scanwarps.go:78
+//line scanwarps.go:80
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line scanwarps.go:78
+//line scanwarps.go:80
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line scanwarps.go:78
+//line scanwarps.go:80
 									warpSumsNest7(p.Vectors, &warpSumsNest7Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 								}
 								row += dimY - 1
@@ -11227,13 +11227,13 @@ func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []i
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:78
+//line scanwarps.go:80
 						own := ownOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 						lanes := lanesOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 						own += lanes
-//line scanwarps.go:78
+//line scanwarps.go:80
 						ownOf[rank] = own
 					}
 				}
@@ -11241,13 +11241,13 @@ func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []i
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 6 {
-//line scanwarps.go:78
+//line scanwarps.go:80
 					first2 := (row*dimX + lo) / max(32, 1) * (1)
-//line scanwarps.go:78
+//line scanwarps.go:80
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-//line scanwarps.go:78
+//line scanwarps.go:80
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
-//line scanwarps.go:78
+//line scanwarps.go:80
 						done := warpSumsNest8(p.Vectors, &warpSumsNest8Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
@@ -11258,14 +11258,14 @@ func warpSumsBody_int32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []i
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:78
+//line scanwarps.go:80
 					own := ownOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
-//line scanwarps.go:80
+//line scanwarps.go:82
 					if lane2 == 0 {
-//line scanwarps.go:81
+//line scanwarps.go:83
 						sums[warp] = own
 					}
 				}
@@ -11287,29 +11287,29 @@ func warpSumsBody_int32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n in
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 		first := warp*32*rows2 + lane2
-//line scanwarps.go:65
-		var own int32
-//line scanwarps.go:66
-		if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:67
+		var own int32
+//line scanwarps.go:68
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:69
 			var r int
 			for ; r < rows2; r += 1 {
-//line scanwarps.go:68
+//line scanwarps.go:70
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:71
+//line scanwarps.go:73
 			var r2 int
 			for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:72
+//line scanwarps.go:74
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:73
+//line scanwarps.go:75
 					own += in[i]
 				}
 			}
 		}
-//line scanwarps.go:73
+//line scanwarps.go:75
 		ownOf[rank] = own
 	}
 }
@@ -11348,7 +11348,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []
 				warpSumsBody_uint32_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
-//line scanwarps.go:77
+//line scanwarps.go:79
 			d := 16
 		loop:
 			for first2 := true; ; first2 = false {
@@ -11358,20 +11358,20 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []
 				if d <= 0 {
 					break loop
 				}
-//line scanwarps.go:78
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[uint32]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line scanwarps.go:80
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:80", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[uint32]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line scanwarps.go:78
+//line scanwarps.go:80
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
-//line scanwarps.go:78
+//line scanwarps.go:80
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line scanwarps.go:78
+//line scanwarps.go:80
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line scanwarps.go:78
+//line scanwarps.go:80
 									warpSumsNest10(p.Vectors, &warpSumsNest10Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 								}
 								row += dimY - 1
@@ -11381,13 +11381,13 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:78
+//line scanwarps.go:80
 						own := ownOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 						lanes := lanesOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 						own += lanes
-//line scanwarps.go:78
+//line scanwarps.go:80
 						ownOf[rank] = own
 					}
 				}
@@ -11395,13 +11395,13 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 6 {
-//line scanwarps.go:78
+//line scanwarps.go:80
 					first2 := (row*dimX + lo) / max(32, 1) * (1)
-//line scanwarps.go:78
+//line scanwarps.go:80
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-//line scanwarps.go:78
+//line scanwarps.go:80
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
-//line scanwarps.go:78
+//line scanwarps.go:80
 						done := warpSumsNest11(p.Vectors, &warpSumsNest11Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
@@ -11412,14 +11412,14 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:78
+//line scanwarps.go:80
 					own := ownOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
-//line scanwarps.go:80
+//line scanwarps.go:82
 					if lane2 == 0 {
-//line scanwarps.go:81
+//line scanwarps.go:83
 						sums[warp] = own
 					}
 				}
@@ -11441,29 +11441,29 @@ func warpSumsBody_uint32_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n i
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 		first := warp*32*rows2 + lane2
-//line scanwarps.go:65
-		var own uint32
-//line scanwarps.go:66
-		if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:67
+		var own uint32
+//line scanwarps.go:68
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:69
 			var r int
 			for ; r < rows2; r += 1 {
-//line scanwarps.go:68
+//line scanwarps.go:70
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:71
+//line scanwarps.go:73
 			var r2 int
 			for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:72
+//line scanwarps.go:74
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:73
+//line scanwarps.go:75
 					own += in[i]
 				}
 			}
 		}
-//line scanwarps.go:73
+//line scanwarps.go:75
 		ownOf[rank] = own
 	}
 }
@@ -11502,7 +11502,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int
 				warpSumsBody_int_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
-//line scanwarps.go:77
+//line scanwarps.go:79
 			d := 16
 		loop:
 			for first2 := true; ; first2 = false {
@@ -11512,20 +11512,20 @@ func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int
 				if d <= 0 {
 					break loop
 				}
-//line scanwarps.go:78
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line scanwarps.go:80
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:80", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int]{Each: ownOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line scanwarps.go:78
+//line scanwarps.go:80
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
-//line scanwarps.go:78
+//line scanwarps.go:80
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line scanwarps.go:78
+//line scanwarps.go:80
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line scanwarps.go:78
+//line scanwarps.go:80
 									warpSumsNest13(p.Vectors, &warpSumsNest13Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
 								}
 								row += dimY - 1
@@ -11535,13 +11535,13 @@ func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:78
+//line scanwarps.go:80
 						own := ownOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 						lanes := lanesOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 						own += lanes
-//line scanwarps.go:78
+//line scanwarps.go:80
 						ownOf[rank] = own
 					}
 				}
@@ -11549,13 +11549,13 @@ func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line scanwarps.go:78
+//line scanwarps.go:80
 					first2 := (row*dimX + lo) / max(32, 1) * (1)
-//line scanwarps.go:78
+//line scanwarps.go:80
 					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-//line scanwarps.go:78
+//line scanwarps.go:80
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 {
-//line scanwarps.go:78
+//line scanwarps.go:80
 						done := warpSumsNest14(p.Vectors, &warpSumsNest14Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
@@ -11566,14 +11566,14 @@ func warpSumsBody_int_(b *gocuda.Block, p *rt.Phases, n int, rows2 int, in []int
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:78
+//line scanwarps.go:80
 					own := ownOf[rank]
-//line scanwarps.go:78
+//line scanwarps.go:80
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
-//line scanwarps.go:80
+//line scanwarps.go:82
 					if lane2 == 0 {
-//line scanwarps.go:81
+//line scanwarps.go:83
 						sums[warp] = own
 					}
 				}
@@ -11595,29 +11595,29 @@ func warpSumsBody_int_Row1(p *rt.Phases, dimX int, blockX int, ranks int, n int,
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 		first := warp*32*rows2 + lane2
-//line scanwarps.go:65
-		var own int
-//line scanwarps.go:66
-		if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:67
+		var own int
+//line scanwarps.go:68
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:69
 			var r int
 			for ; r < rows2; r += 1 {
-//line scanwarps.go:68
+//line scanwarps.go:70
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:71
+//line scanwarps.go:73
 			var r2 int
 			for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:72
+//line scanwarps.go:74
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:73
+//line scanwarps.go:75
 					own += in[i]
 				}
 			}
 		}
-//line scanwarps.go:73
+//line scanwarps.go:75
 		ownOf[rank] = own
 	}
 }
@@ -11680,16 +11680,16 @@ blocks:
 				}
 				p.Current = rank
 				warp := blockX*8 + rank/32
-//line scanwarps.go:91
+//line scanwarps.go:94
 				sum2 := before[warp]
-//line scanwarps.go:91
+//line scanwarps.go:94
 				sum2Of[rank] = sum2
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:92
+//line scanwarps.go:95
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:93
+//line scanwarps.go:96
 			var r int
 		loop:
 			for first2 := true; ; first2 = false {
@@ -11702,69 +11702,69 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:93
+//line scanwarps.go:96
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
-//line scanwarps.go:93
+//line scanwarps.go:96
 						sum2 := sum2Of[rank]
-//line scanwarps.go:93
+//line scanwarps.go:96
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
-//line scanwarps.go:94
+//line scanwarps.go:97
 						i := first + 32*r
-//line scanwarps.go:95
+//line scanwarps.go:98
 						sum3 := sum2
-//line scanwarps.go:95
+//line scanwarps.go:98
 						v := in[i]
-//line scanwarps.go:48
+//line scanwarps.go:50
 						v2 := v
-//line scanwarps.go:48
+//line scanwarps.go:50
 						iOf[rank] = i
-//line scanwarps.go:48
+//line scanwarps.go:50
 						sum3Of[rank] = sum3
-//line scanwarps.go:48
+//line scanwarps.go:50
 						v2Of[rank] = v2
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:37
+//line scanwarps.go:39
 				d := 1
 			loop2:
 				for first3 := true; ; first3 = false {
 					if !first3 {
 						d *= 2
 					}
-//line scanwarps.go:37
+//line scanwarps.go:39
 					p.Poll()
 					if d >= 32 {
 						break loop2
 					}
-//line scanwarps.go:38
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line scanwarps.go:40
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:40", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:38
-							v2 := v2Of[rank]
-//line scanwarps.go:38
-							lanes := lanesOf[rank]
-//line scanwarps.go:38
-							lane3 := rank % 32
-//line scanwarps.go:38
-							below := lanes
-//line scanwarps.go:39
-							if lane3 >= d {
 //line scanwarps.go:40
+							v2 := v2Of[rank]
+//line scanwarps.go:40
+							lanes := lanesOf[rank]
+//line scanwarps.go:40
+							lane3 := rank % 32
+//line scanwarps.go:40
+							below := lanes
+//line scanwarps.go:41
+							if lane3 >= d {
+//line scanwarps.go:42
 								v2 += below
 							}
-//line scanwarps.go:40
+//line scanwarps.go:42
 							v2Of[rank] = v2
 						}
 					}
@@ -11772,91 +11772,91 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:42
 						if state[rank] != 0 {
 							continue
 						}
-//line scanwarps.go:40
+//line scanwarps.go:42
 						sum3 := sum3Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:42
 						v2 := v2Of[rank]
-//line scanwarps.go:43
+//line scanwarps.go:45
 						result2 := v2
-//line scanwarps.go:48
+//line scanwarps.go:50
 						v6 := sum3 + result2
-//line scanwarps.go:49
+//line scanwarps.go:51
 						result := v6
-//line scanwarps.go:49
+//line scanwarps.go:51
 						v6Of[rank] = v6
-//line scanwarps.go:49
+//line scanwarps.go:51
 						resultOf[rank] = result
 					}
 				}
-//line scanwarps.go:50
+//line scanwarps.go:52
 				if !inclusive {
-//line scanwarps.go:51
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[T]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
+//line scanwarps.go:53
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:53", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[T]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:53
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:51
-							sum3 := sum3Of[rank]
-//line scanwarps.go:51
-							result := resultOf[rank]
-//line scanwarps.go:51
-							lanes2 := lanes2Of[rank]
-//line scanwarps.go:51
-							result = lanes2
-//line scanwarps.go:52
-							if rank%32 == 0 {
 //line scanwarps.go:53
+							sum3 := sum3Of[rank]
+//line scanwarps.go:53
+							result := resultOf[rank]
+//line scanwarps.go:53
+							lanes2 := lanes2Of[rank]
+//line scanwarps.go:53
+							result = lanes2
+//line scanwarps.go:54
+							if rank%32 == 0 {
+//line scanwarps.go:55
 								result = sum3
 							}
-//line scanwarps.go:53
+//line scanwarps.go:55
 							resultOf[rank] = result
 						}
 					}
 				}
-//line scanwarps.go:56
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[T]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
+//line scanwarps.go:58
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:58", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[T]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:56
+//line scanwarps.go:58
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
-//line scanwarps.go:56
+//line scanwarps.go:58
 						sum2 := sum2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 						i := iOf[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 						result := resultOf[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 						lanes3 := lanes3Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 						tmp := result
 						result5 := tmp
 						next := lanes3
-//line scanwarps.go:95
+//line scanwarps.go:98
 						tmp2 := result5
 						tmp3 := next
-//line scanwarps.go:95
+//line scanwarps.go:98
 						out[i] = tmp2
 						sum2 = tmp3
-//line scanwarps.go:95
+//line scanwarps.go:98
 						sum2Of[rank] = sum2
 					}
 				}
 				p.Current = -1
 			}
 		} else {
-//line scanwarps.go:99
+//line scanwarps.go:102
 			var r2 int
 		loop3:
 			for first4 := true; ; first4 = false {
@@ -11867,7 +11867,7 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:99
+//line scanwarps.go:102
 						if state[rank] != 0 {
 							continue
 						}
@@ -11877,7 +11877,7 @@ blocks:
 						if r2 < at {
 							votes2++
 						} else {
-//line scanwarps.go:99
+//line scanwarps.go:102
 							p.Leave(6)
 						}
 					}
@@ -11889,75 +11889,75 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:99
+//line scanwarps.go:102
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
-//line scanwarps.go:99
+//line scanwarps.go:102
 						sum2 := sum2Of[rank]
-//line scanwarps.go:99
+//line scanwarps.go:102
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
-//line scanwarps.go:100
-						i2 := first + 32*r2
-//line scanwarps.go:101
-						var v3 T
-//line scanwarps.go:102
-						if i2 < n {
 //line scanwarps.go:103
+						i2 := first + 32*r2
+//line scanwarps.go:104
+						var v3 T
+//line scanwarps.go:105
+						if i2 < n {
+//line scanwarps.go:106
 							v3 = in[i2]
 						}
-//line scanwarps.go:105
+//line scanwarps.go:108
 						sum4 := sum2
 						v4 := v3
-//line scanwarps.go:48
+//line scanwarps.go:50
 						v5 := v4
-//line scanwarps.go:48
+//line scanwarps.go:50
 						i2Of[rank] = i2
-//line scanwarps.go:48
+//line scanwarps.go:50
 						sum4Of[rank] = sum4
-//line scanwarps.go:48
+//line scanwarps.go:50
 						v5Of[rank] = v5
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:37
+//line scanwarps.go:39
 				d2 := 1
 			loop4:
 				for first5 := true; ; first5 = false {
 					if !first5 {
 						d2 *= 2
 					}
-//line scanwarps.go:37
+//line scanwarps.go:39
 					p.Poll()
 					if d2 >= 32 {
 						break loop4
 					}
-//line scanwarps.go:38
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[T]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
+//line scanwarps.go:40
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:40", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[T]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:38
-							v5 := v5Of[rank]
-//line scanwarps.go:38
-							lanes4 := lanes4Of[rank]
-//line scanwarps.go:38
-							lane4 := rank % 32
-//line scanwarps.go:38
-							below2 := lanes4
-//line scanwarps.go:39
-							if lane4 >= d2 {
 //line scanwarps.go:40
+							v5 := v5Of[rank]
+//line scanwarps.go:40
+							lanes4 := lanes4Of[rank]
+//line scanwarps.go:40
+							lane4 := rank % 32
+//line scanwarps.go:40
+							below2 := lanes4
+//line scanwarps.go:41
+							if lane4 >= d2 {
+//line scanwarps.go:42
 								v5 += below2
 							}
-//line scanwarps.go:40
+//line scanwarps.go:42
 							v5Of[rank] = v5
 						}
 					}
@@ -11965,92 +11965,92 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:42
 						if state[rank] != 0 {
 							continue
 						}
-//line scanwarps.go:40
+//line scanwarps.go:42
 						sum4 := sum4Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:42
 						v5 := v5Of[rank]
-//line scanwarps.go:43
+//line scanwarps.go:45
 						result4 := v5
-//line scanwarps.go:48
+//line scanwarps.go:50
 						v42 := sum4 + result4
-//line scanwarps.go:49
+//line scanwarps.go:51
 						result3 := v42
-//line scanwarps.go:49
+//line scanwarps.go:51
 						v42Of[rank] = v42
-//line scanwarps.go:49
+//line scanwarps.go:51
 						result3Of[rank] = result3
 					}
 				}
-//line scanwarps.go:50
+//line scanwarps.go:52
 				if !inclusive {
-//line scanwarps.go:51
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[T]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
+//line scanwarps.go:53
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:53", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[T]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:53
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:51
-							sum4 := sum4Of[rank]
-//line scanwarps.go:51
-							result3 := result3Of[rank]
-//line scanwarps.go:51
-							lanes5 := lanes5Of[rank]
-//line scanwarps.go:51
-							result3 = lanes5
-//line scanwarps.go:52
-							if rank%32 == 0 {
 //line scanwarps.go:53
+							sum4 := sum4Of[rank]
+//line scanwarps.go:53
+							result3 := result3Of[rank]
+//line scanwarps.go:53
+							lanes5 := lanes5Of[rank]
+//line scanwarps.go:53
+							result3 = lanes5
+//line scanwarps.go:54
+							if rank%32 == 0 {
+//line scanwarps.go:55
 								result3 = sum4
 							}
-//line scanwarps.go:53
+//line scanwarps.go:55
 							result3Of[rank] = result3
 						}
 					}
 				}
-//line scanwarps.go:56
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[T]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
+//line scanwarps.go:58
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:58", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[T]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:56
+//line scanwarps.go:58
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
-//line scanwarps.go:56
+//line scanwarps.go:58
 						sum2 := sum2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 						i2 := i2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 						result3 := result3Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 						lanes6 := lanes6Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 						tmp4 := result3
 						result32 := tmp4
 						next2 := lanes6
-//line scanwarps.go:105
+//line scanwarps.go:108
 						v32 := result32
 						sum2 = next2
-//line scanwarps.go:106
+//line scanwarps.go:109
 						if i2 < n {
-//line scanwarps.go:107
+//line scanwarps.go:110
 							out[i2] = v32
 						}
-//line scanwarps.go:107
+//line scanwarps.go:110
 						sum2Of[rank] = sum2
 					}
 				}
 				p.Current = -1
 			}
-//line scanwarps.go:107
+//line scanwarps.go:110
 			p.Join(6)
 			if p.Live == 0 {
 				continue blocks
@@ -12117,17 +12117,17 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:91
+//line scanwarps.go:94
 					sum2 := before[warp]
-//line scanwarps.go:91
+//line scanwarps.go:94
 					sum2Of[rank] = sum2
 				}
 			}
 			p.Current = -1
 		}
-//line scanwarps.go:92
+//line scanwarps.go:95
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:93
+//line scanwarps.go:96
 			var r int
 		loop:
 			for first2 := true; ; first2 = false {
@@ -12138,11 +12138,11 @@ blocks:
 					break loop
 				}
 				inWarps2 := false
-//line scanwarps.go:93
+//line scanwarps.go:96
 				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps2 = true
 					for warp2 := range warps2 {
-//line scanwarps.go:93
+//line scanwarps.go:96
 						if !(rt.Small(warp2, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp2), 28) && rt.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
 							inWarps2 = false
 							break
@@ -12150,7 +12150,7 @@ blocks:
 					}
 					if inWarps2 {
 						for warp2 := range warps2 {
-//line scanwarps.go:93
+//line scanwarps.go:96
 							scanWarpsNest7(&scanWarpsNest7Args{32, sum2Of, 4 * (32*warp2 + 0), in, 4 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
@@ -12159,56 +12159,56 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:93
+//line scanwarps.go:96
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:93
+//line scanwarps.go:96
 							sum2 := sum2Of[rank]
-//line scanwarps.go:93
+//line scanwarps.go:96
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:94
+//line scanwarps.go:97
 							i := first + 32*r
-//line scanwarps.go:95
+//line scanwarps.go:98
 							sum3 := sum2
-//line scanwarps.go:95
+//line scanwarps.go:98
 							v := in[i]
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v2 := v
-//line scanwarps.go:48
+//line scanwarps.go:50
 							iOf[rank] = i
-//line scanwarps.go:48
+//line scanwarps.go:50
 							sum3Of[rank] = sum3
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v2Of[rank] = v2
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:37
+//line scanwarps.go:39
 					d := 1
 				loop2:
 					for first3 := true; ; first3 = false {
 						if !first3 {
 							d *= 2
 						}
-//line scanwarps.go:37
+//line scanwarps.go:39
 						p.Poll()
 						if d >= 32 {
 							break loop2
 						}
-//line scanwarps.go:38
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line scanwarps.go:40
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:40", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:38
+//line scanwarps.go:40
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 										scanWarpsNest2(p.Vectors, &scanWarpsNest2Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, [2]int32{int32(d)}})
 										continue
 									}
@@ -12216,36 +12216,36 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:38
-								v2 := v2Of[rank]
-//line scanwarps.go:38
-								lanes := lanesOf[rank]
-//line scanwarps.go:38
-								lane3 := rank % 32
-//line scanwarps.go:38
-								below := lanes
-//line scanwarps.go:39
-								if lane3 >= d {
 //line scanwarps.go:40
+								v2 := v2Of[rank]
+//line scanwarps.go:40
+								lanes := lanesOf[rank]
+//line scanwarps.go:40
+								lane3 := rank % 32
+//line scanwarps.go:40
+								below := lanes
+//line scanwarps.go:41
+								if lane3 >= d {
+//line scanwarps.go:42
 									v2 += below
 								}
-//line scanwarps.go:40
+//line scanwarps.go:42
 								v2Of[rank] = v2
 							}
 						}
 					}
 					for row := range rows {
-//line scanwarps.go:40
+//line scanwarps.go:42
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:40
+//line scanwarps.go:42
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
-//line scanwarps.go:40
+//line scanwarps.go:42
 									scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
 								}
@@ -12253,38 +12253,38 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:42
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:40
+//line scanwarps.go:42
 							sum3 := sum3Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:42
 							v2 := v2Of[rank]
-//line scanwarps.go:43
+//line scanwarps.go:45
 							result2 := v2
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v6 := sum3 + result2
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result := v6
-//line scanwarps.go:49
+//line scanwarps.go:51
 							v6Of[rank] = v6
-//line scanwarps.go:49
+//line scanwarps.go:51
 							resultOf[rank] = result
 						}
 					}
-//line scanwarps.go:50
+//line scanwarps.go:52
 					if !inclusive {
-//line scanwarps.go:51
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[float32]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
+//line scanwarps.go:53
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:53", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[float32]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:53
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 										scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX})
 										continue
 									}
@@ -12292,39 +12292,39 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:51
-								sum3 := sum3Of[rank]
-//line scanwarps.go:51
-								result := resultOf[rank]
-//line scanwarps.go:51
-								lanes2 := lanes2Of[rank]
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								if rank%32 == 0 {
 //line scanwarps.go:53
+								sum3 := sum3Of[rank]
+//line scanwarps.go:53
+								result := resultOf[rank]
+//line scanwarps.go:53
+								lanes2 := lanes2Of[rank]
+//line scanwarps.go:53
+								result = lanes2
+//line scanwarps.go:54
+								if rank%32 == 0 {
+//line scanwarps.go:55
 									result = sum3
 								}
-//line scanwarps.go:53
+//line scanwarps.go:55
 								resultOf[rank] = result
 							}
 						}
 					}
-//line scanwarps.go:56
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[float32]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
+//line scanwarps.go:58
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:58", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[float32]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
-//line scanwarps.go:56
+//line scanwarps.go:58
 						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
+//line scanwarps.go:58
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
-//line scanwarps.go:56
+//line scanwarps.go:58
 									done := scanWarpsNest5(p.Vectors, &scanWarpsNest5Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 									lo += done
 									if lo >= hi {
@@ -12335,30 +12335,30 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:56
+//line scanwarps.go:58
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:56
+//line scanwarps.go:58
 							sum2 := sum2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							i := iOf[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							result := resultOf[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							lanes3 := lanes3Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							tmp := result
 							result5 := tmp
 							next := lanes3
-//line scanwarps.go:95
+//line scanwarps.go:98
 							tmp2 := result5
 							tmp3 := next
-//line scanwarps.go:95
+//line scanwarps.go:98
 							out[i] = tmp2
 							sum2 = tmp3
-//line scanwarps.go:95
+//line scanwarps.go:98
 							sum2Of[rank] = sum2
 						}
 					}
@@ -12366,7 +12366,7 @@ blocks:
 				}
 			}
 		} else {
-//line scanwarps.go:99
+//line scanwarps.go:102
 			var r2 int
 		loop3:
 			for first4 := true; ; first4 = false {
@@ -12377,7 +12377,7 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:99
+//line scanwarps.go:102
 						if state[rank] != 0 {
 							continue
 						}
@@ -12387,7 +12387,7 @@ blocks:
 						if r2 < at {
 							votes2++
 						} else {
-//line scanwarps.go:99
+//line scanwarps.go:102
 							p.Leave(6)
 						}
 					}
@@ -12397,11 +12397,11 @@ blocks:
 					break loop3
 				}
 				inWarps3 := false
-//line scanwarps.go:99
+//line scanwarps.go:102
 				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps3 = true
 					for warp3 := range warps3 {
-//line scanwarps.go:99
+//line scanwarps.go:102
 						if !(rt.Small(warp3, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp3), 28) && rt.Small(r2, 40) && rt.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
@@ -12409,7 +12409,7 @@ blocks:
 					}
 					if inWarps3 {
 						for warp3 := range warps3 {
-//line scanwarps.go:99
+//line scanwarps.go:102
 							scanWarpsNest12(&scanWarpsNest12Args{32, sum2Of, 4 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 4 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
@@ -12418,62 +12418,62 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:99
+//line scanwarps.go:102
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:99
+//line scanwarps.go:102
 							sum2 := sum2Of[rank]
-//line scanwarps.go:99
+//line scanwarps.go:102
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:100
-							i2 := first + 32*r2
-//line scanwarps.go:101
-							var v3 float32
-//line scanwarps.go:102
-							if i2 < n {
 //line scanwarps.go:103
+							i2 := first + 32*r2
+//line scanwarps.go:104
+							var v3 float32
+//line scanwarps.go:105
+							if i2 < n {
+//line scanwarps.go:106
 								v3 = in[i2]
 							}
-//line scanwarps.go:105
+//line scanwarps.go:108
 							sum4 := sum2
 							v4 := v3
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v5 := v4
-//line scanwarps.go:48
+//line scanwarps.go:50
 							i2Of[rank] = i2
-//line scanwarps.go:48
+//line scanwarps.go:50
 							sum4Of[rank] = sum4
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v5Of[rank] = v5
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:37
+//line scanwarps.go:39
 					d2 := 1
 				loop4:
 					for first5 := true; ; first5 = false {
 						if !first5 {
 							d2 *= 2
 						}
-//line scanwarps.go:37
+//line scanwarps.go:39
 						p.Poll()
 						if d2 >= 32 {
 							break loop4
 						}
-//line scanwarps.go:38
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[float32]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
+//line scanwarps.go:40
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:40", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[float32]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:38
+//line scanwarps.go:40
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 										scanWarpsNest8(p.Vectors, &scanWarpsNest8Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, [2]int32{int32(d2)}})
 										continue
 									}
@@ -12481,36 +12481,36 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:38
-								v5 := v5Of[rank]
-//line scanwarps.go:38
-								lanes4 := lanes4Of[rank]
-//line scanwarps.go:38
-								lane4 := rank % 32
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								if lane4 >= d2 {
 //line scanwarps.go:40
+								v5 := v5Of[rank]
+//line scanwarps.go:40
+								lanes4 := lanes4Of[rank]
+//line scanwarps.go:40
+								lane4 := rank % 32
+//line scanwarps.go:40
+								below2 := lanes4
+//line scanwarps.go:41
+								if lane4 >= d2 {
+//line scanwarps.go:42
 									v5 += below2
 								}
-//line scanwarps.go:40
+//line scanwarps.go:42
 								v5Of[rank] = v5
 							}
 						}
 					}
 					for row := range rows {
-//line scanwarps.go:40
+//line scanwarps.go:42
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:40
+//line scanwarps.go:42
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
-//line scanwarps.go:40
+//line scanwarps.go:42
 									scanWarpsNest9(p.Vectors, &scanWarpsNest9Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
 								}
@@ -12518,38 +12518,38 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:42
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:40
+//line scanwarps.go:42
 							sum4 := sum4Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:42
 							v5 := v5Of[rank]
-//line scanwarps.go:43
+//line scanwarps.go:45
 							result4 := v5
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v42 := sum4 + result4
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result3 := v42
-//line scanwarps.go:49
+//line scanwarps.go:51
 							v42Of[rank] = v42
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result3Of[rank] = result3
 						}
 					}
-//line scanwarps.go:50
+//line scanwarps.go:52
 					if !inclusive {
-//line scanwarps.go:51
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[float32]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
+//line scanwarps.go:53
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:53", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[float32]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:53
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 										scanWarpsNest10(p.Vectors, &scanWarpsNest10Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX})
 										continue
 									}
@@ -12557,39 +12557,39 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:51
-								sum4 := sum4Of[rank]
-//line scanwarps.go:51
-								result3 := result3Of[rank]
-//line scanwarps.go:51
-								lanes5 := lanes5Of[rank]
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								if rank%32 == 0 {
 //line scanwarps.go:53
+								sum4 := sum4Of[rank]
+//line scanwarps.go:53
+								result3 := result3Of[rank]
+//line scanwarps.go:53
+								lanes5 := lanes5Of[rank]
+//line scanwarps.go:53
+								result3 = lanes5
+//line scanwarps.go:54
+								if rank%32 == 0 {
+//line scanwarps.go:55
 									result3 = sum4
 								}
-//line scanwarps.go:53
+//line scanwarps.go:55
 								result3Of[rank] = result3
 							}
 						}
 					}
-//line scanwarps.go:56
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[float32]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
+//line scanwarps.go:58
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:58", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[float32]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
-//line scanwarps.go:56
+//line scanwarps.go:58
 						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
+//line scanwarps.go:58
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
-//line scanwarps.go:56
+//line scanwarps.go:58
 									done := scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 									lo += done
 									if lo >= hi {
@@ -12600,39 +12600,39 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:56
+//line scanwarps.go:58
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:56
+//line scanwarps.go:58
 							sum2 := sum2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							i2 := i2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							result3 := result3Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							lanes6 := lanes6Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
-//line scanwarps.go:105
+//line scanwarps.go:108
 							v32 := result32
 							sum2 = next2
-//line scanwarps.go:106
+//line scanwarps.go:109
 							if i2 < n {
-//line scanwarps.go:107
+//line scanwarps.go:110
 								out[i2] = v32
 							}
-//line scanwarps.go:107
+//line scanwarps.go:110
 							sum2Of[rank] = sum2
 						}
 					}
 					p.Current = -1
 				}
 			}
-//line scanwarps.go:107
+//line scanwarps.go:110
 			p.Join(6)
 			if p.Live == 0 {
 				continue blocks
@@ -12699,17 +12699,17 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:91
+//line scanwarps.go:94
 					sum2 := before[warp]
-//line scanwarps.go:91
+//line scanwarps.go:94
 					sum2Of[rank] = sum2
 				}
 			}
 			p.Current = -1
 		}
-//line scanwarps.go:92
+//line scanwarps.go:95
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:93
+//line scanwarps.go:96
 			var r int
 		loop:
 			for first2 := true; ; first2 = false {
@@ -12720,11 +12720,11 @@ blocks:
 					break loop
 				}
 				inWarps2 := false
-//line scanwarps.go:93
+//line scanwarps.go:96
 				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps2 = true
 					for warp2 := range warps2 {
-//line scanwarps.go:93
+//line scanwarps.go:96
 						if !(rt.Small(warp2, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp2), 28) && rt.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
 							inWarps2 = false
 							break
@@ -12732,7 +12732,7 @@ blocks:
 					}
 					if inWarps2 {
 						for warp2 := range warps2 {
-//line scanwarps.go:93
+//line scanwarps.go:96
 							scanWarpsNest19(&scanWarpsNest19Args{32, sum2Of, 8 * (32*warp2 + 0), in, 8 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
@@ -12741,56 +12741,56 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:93
+//line scanwarps.go:96
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:93
+//line scanwarps.go:96
 							sum2 := sum2Of[rank]
-//line scanwarps.go:93
+//line scanwarps.go:96
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:94
+//line scanwarps.go:97
 							i := first + 32*r
-//line scanwarps.go:95
+//line scanwarps.go:98
 							sum3 := sum2
-//line scanwarps.go:95
+//line scanwarps.go:98
 							v := in[i]
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v2 := v
-//line scanwarps.go:48
+//line scanwarps.go:50
 							iOf[rank] = i
-//line scanwarps.go:48
+//line scanwarps.go:50
 							sum3Of[rank] = sum3
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v2Of[rank] = v2
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:37
+//line scanwarps.go:39
 					d := 1
 				loop2:
 					for first3 := true; ; first3 = false {
 						if !first3 {
 							d *= 2
 						}
-//line scanwarps.go:37
+//line scanwarps.go:39
 						p.Poll()
 						if d >= 32 {
 							break loop2
 						}
-//line scanwarps.go:38
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float64]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line scanwarps.go:40
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:40", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float64]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:38
+//line scanwarps.go:40
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 										scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, [2]int32{int32(d)}})
 										continue
 									}
@@ -12798,36 +12798,36 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:38
-								v2 := v2Of[rank]
-//line scanwarps.go:38
-								lanes := lanesOf[rank]
-//line scanwarps.go:38
-								lane3 := rank % 32
-//line scanwarps.go:38
-								below := lanes
-//line scanwarps.go:39
-								if lane3 >= d {
 //line scanwarps.go:40
+								v2 := v2Of[rank]
+//line scanwarps.go:40
+								lanes := lanesOf[rank]
+//line scanwarps.go:40
+								lane3 := rank % 32
+//line scanwarps.go:40
+								below := lanes
+//line scanwarps.go:41
+								if lane3 >= d {
+//line scanwarps.go:42
 									v2 += below
 								}
-//line scanwarps.go:40
+//line scanwarps.go:42
 								v2Of[rank] = v2
 							}
 						}
 					}
 					for row := range rows {
-//line scanwarps.go:40
+//line scanwarps.go:42
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:40
+//line scanwarps.go:42
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
-//line scanwarps.go:40
+//line scanwarps.go:42
 									scanWarpsNest15(p.Vectors, &scanWarpsNest15Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
 								}
@@ -12835,38 +12835,38 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:42
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:40
+//line scanwarps.go:42
 							sum3 := sum3Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:42
 							v2 := v2Of[rank]
-//line scanwarps.go:43
+//line scanwarps.go:45
 							result2 := v2
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v6 := sum3 + result2
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result := v6
-//line scanwarps.go:49
+//line scanwarps.go:51
 							v6Of[rank] = v6
-//line scanwarps.go:49
+//line scanwarps.go:51
 							resultOf[rank] = result
 						}
 					}
-//line scanwarps.go:50
+//line scanwarps.go:52
 					if !inclusive {
-//line scanwarps.go:51
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[float64]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
+//line scanwarps.go:53
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:53", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[float64]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:53
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 										scanWarpsNest16(p.Vectors, &scanWarpsNest16Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX})
 										continue
 									}
@@ -12874,39 +12874,39 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:51
-								sum3 := sum3Of[rank]
-//line scanwarps.go:51
-								result := resultOf[rank]
-//line scanwarps.go:51
-								lanes2 := lanes2Of[rank]
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								if rank%32 == 0 {
 //line scanwarps.go:53
+								sum3 := sum3Of[rank]
+//line scanwarps.go:53
+								result := resultOf[rank]
+//line scanwarps.go:53
+								lanes2 := lanes2Of[rank]
+//line scanwarps.go:53
+								result = lanes2
+//line scanwarps.go:54
+								if rank%32 == 0 {
+//line scanwarps.go:55
 									result = sum3
 								}
-//line scanwarps.go:53
+//line scanwarps.go:55
 								resultOf[rank] = result
 							}
 						}
 					}
-//line scanwarps.go:56
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[float64]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
+//line scanwarps.go:58
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:58", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[float64]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
-//line scanwarps.go:56
+//line scanwarps.go:58
 						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
+//line scanwarps.go:58
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
-//line scanwarps.go:56
+//line scanwarps.go:58
 									done := scanWarpsNest17(p.Vectors, &scanWarpsNest17Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 									lo += done
 									if lo >= hi {
@@ -12917,30 +12917,30 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:56
+//line scanwarps.go:58
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:56
+//line scanwarps.go:58
 							sum2 := sum2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							i := iOf[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							result := resultOf[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							lanes3 := lanes3Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							tmp := result
 							result5 := tmp
 							next := lanes3
-//line scanwarps.go:95
+//line scanwarps.go:98
 							tmp2 := result5
 							tmp3 := next
-//line scanwarps.go:95
+//line scanwarps.go:98
 							out[i] = tmp2
 							sum2 = tmp3
-//line scanwarps.go:95
+//line scanwarps.go:98
 							sum2Of[rank] = sum2
 						}
 					}
@@ -12948,7 +12948,7 @@ blocks:
 				}
 			}
 		} else {
-//line scanwarps.go:99
+//line scanwarps.go:102
 			var r2 int
 		loop3:
 			for first4 := true; ; first4 = false {
@@ -12959,7 +12959,7 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:99
+//line scanwarps.go:102
 						if state[rank] != 0 {
 							continue
 						}
@@ -12969,7 +12969,7 @@ blocks:
 						if r2 < at {
 							votes2++
 						} else {
-//line scanwarps.go:99
+//line scanwarps.go:102
 							p.Leave(6)
 						}
 					}
@@ -12979,11 +12979,11 @@ blocks:
 					break loop3
 				}
 				inWarps3 := false
-//line scanwarps.go:99
+//line scanwarps.go:102
 				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps3 = true
 					for warp3 := range warps3 {
-//line scanwarps.go:99
+//line scanwarps.go:102
 						if !(rt.Small(warp3, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp3), 28) && rt.Small(r2, 40) && rt.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
@@ -12991,7 +12991,7 @@ blocks:
 					}
 					if inWarps3 {
 						for warp3 := range warps3 {
-//line scanwarps.go:99
+//line scanwarps.go:102
 							scanWarpsNest24(&scanWarpsNest24Args{32, sum2Of, 8 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 8 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
@@ -13000,62 +13000,62 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:99
+//line scanwarps.go:102
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:99
+//line scanwarps.go:102
 							sum2 := sum2Of[rank]
-//line scanwarps.go:99
+//line scanwarps.go:102
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:100
-							i2 := first + 32*r2
-//line scanwarps.go:101
-							var v3 float64
-//line scanwarps.go:102
-							if i2 < n {
 //line scanwarps.go:103
+							i2 := first + 32*r2
+//line scanwarps.go:104
+							var v3 float64
+//line scanwarps.go:105
+							if i2 < n {
+//line scanwarps.go:106
 								v3 = in[i2]
 							}
-//line scanwarps.go:105
+//line scanwarps.go:108
 							sum4 := sum2
 							v4 := v3
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v5 := v4
-//line scanwarps.go:48
+//line scanwarps.go:50
 							i2Of[rank] = i2
-//line scanwarps.go:48
+//line scanwarps.go:50
 							sum4Of[rank] = sum4
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v5Of[rank] = v5
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:37
+//line scanwarps.go:39
 					d2 := 1
 				loop4:
 					for first5 := true; ; first5 = false {
 						if !first5 {
 							d2 *= 2
 						}
-//line scanwarps.go:37
+//line scanwarps.go:39
 						p.Poll()
 						if d2 >= 32 {
 							break loop4
 						}
-//line scanwarps.go:38
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[float64]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
+//line scanwarps.go:40
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:40", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[float64]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:38
+//line scanwarps.go:40
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 										scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, [2]int32{int32(d2)}})
 										continue
 									}
@@ -13063,36 +13063,36 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:38
-								v5 := v5Of[rank]
-//line scanwarps.go:38
-								lanes4 := lanes4Of[rank]
-//line scanwarps.go:38
-								lane4 := rank % 32
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								if lane4 >= d2 {
 //line scanwarps.go:40
+								v5 := v5Of[rank]
+//line scanwarps.go:40
+								lanes4 := lanes4Of[rank]
+//line scanwarps.go:40
+								lane4 := rank % 32
+//line scanwarps.go:40
+								below2 := lanes4
+//line scanwarps.go:41
+								if lane4 >= d2 {
+//line scanwarps.go:42
 									v5 += below2
 								}
-//line scanwarps.go:40
+//line scanwarps.go:42
 								v5Of[rank] = v5
 							}
 						}
 					}
 					for row := range rows {
-//line scanwarps.go:40
+//line scanwarps.go:42
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:40
+//line scanwarps.go:42
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
-//line scanwarps.go:40
+//line scanwarps.go:42
 									scanWarpsNest21(p.Vectors, &scanWarpsNest21Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
 								}
@@ -13100,38 +13100,38 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:42
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:40
+//line scanwarps.go:42
 							sum4 := sum4Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:42
 							v5 := v5Of[rank]
-//line scanwarps.go:43
+//line scanwarps.go:45
 							result4 := v5
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v42 := sum4 + result4
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result3 := v42
-//line scanwarps.go:49
+//line scanwarps.go:51
 							v42Of[rank] = v42
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result3Of[rank] = result3
 						}
 					}
-//line scanwarps.go:50
+//line scanwarps.go:52
 					if !inclusive {
-//line scanwarps.go:51
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[float64]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
+//line scanwarps.go:53
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:53", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[float64]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:53
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 										scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX})
 										continue
 									}
@@ -13139,39 +13139,39 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:51
-								sum4 := sum4Of[rank]
-//line scanwarps.go:51
-								result3 := result3Of[rank]
-//line scanwarps.go:51
-								lanes5 := lanes5Of[rank]
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								if rank%32 == 0 {
 //line scanwarps.go:53
+								sum4 := sum4Of[rank]
+//line scanwarps.go:53
+								result3 := result3Of[rank]
+//line scanwarps.go:53
+								lanes5 := lanes5Of[rank]
+//line scanwarps.go:53
+								result3 = lanes5
+//line scanwarps.go:54
+								if rank%32 == 0 {
+//line scanwarps.go:55
 									result3 = sum4
 								}
-//line scanwarps.go:53
+//line scanwarps.go:55
 								result3Of[rank] = result3
 							}
 						}
 					}
-//line scanwarps.go:56
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[float64]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
+//line scanwarps.go:58
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:58", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[float64]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
-//line scanwarps.go:56
+//line scanwarps.go:58
 						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
+//line scanwarps.go:58
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
-//line scanwarps.go:56
+//line scanwarps.go:58
 									done := scanWarpsNest23(p.Vectors, &scanWarpsNest23Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 									lo += done
 									if lo >= hi {
@@ -13182,39 +13182,39 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:56
+//line scanwarps.go:58
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:56
+//line scanwarps.go:58
 							sum2 := sum2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							i2 := i2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							result3 := result3Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							lanes6 := lanes6Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
-//line scanwarps.go:105
+//line scanwarps.go:108
 							v32 := result32
 							sum2 = next2
-//line scanwarps.go:106
+//line scanwarps.go:109
 							if i2 < n {
-//line scanwarps.go:107
+//line scanwarps.go:110
 								out[i2] = v32
 							}
-//line scanwarps.go:107
+//line scanwarps.go:110
 							sum2Of[rank] = sum2
 						}
 					}
 					p.Current = -1
 				}
 			}
-//line scanwarps.go:107
+//line scanwarps.go:110
 			p.Join(6)
 			if p.Live == 0 {
 				continue blocks
@@ -13281,17 +13281,17 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:91
+//line scanwarps.go:94
 					sum2 := before[warp]
-//line scanwarps.go:91
+//line scanwarps.go:94
 					sum2Of[rank] = sum2
 				}
 			}
 			p.Current = -1
 		}
-//line scanwarps.go:92
+//line scanwarps.go:95
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:93
+//line scanwarps.go:96
 			var r int
 		loop:
 			for first2 := true; ; first2 = false {
@@ -13302,11 +13302,11 @@ blocks:
 					break loop
 				}
 				inWarps2 := false
-//line scanwarps.go:93
+//line scanwarps.go:96
 				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps2 = true
 					for warp2 := range warps2 {
-//line scanwarps.go:93
+//line scanwarps.go:96
 						if !(rt.Small(warp2, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp2), 28) && rt.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
 							inWarps2 = false
 							break
@@ -13314,7 +13314,7 @@ blocks:
 					}
 					if inWarps2 {
 						for warp2 := range warps2 {
-//line scanwarps.go:93
+//line scanwarps.go:96
 							scanWarpsNest31(&scanWarpsNest31Args{32, sum2Of, 4 * (32*warp2 + 0), in, 4 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
@@ -13323,56 +13323,56 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:93
+//line scanwarps.go:96
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:93
+//line scanwarps.go:96
 							sum2 := sum2Of[rank]
-//line scanwarps.go:93
+//line scanwarps.go:96
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:94
+//line scanwarps.go:97
 							i := first + 32*r
-//line scanwarps.go:95
+//line scanwarps.go:98
 							sum3 := sum2
-//line scanwarps.go:95
+//line scanwarps.go:98
 							v := in[i]
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v2 := v
-//line scanwarps.go:48
+//line scanwarps.go:50
 							iOf[rank] = i
-//line scanwarps.go:48
+//line scanwarps.go:50
 							sum3Of[rank] = sum3
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v2Of[rank] = v2
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:37
+//line scanwarps.go:39
 					d := 1
 				loop2:
 					for first3 := true; ; first3 = false {
 						if !first3 {
 							d *= 2
 						}
-//line scanwarps.go:37
+//line scanwarps.go:39
 						p.Poll()
 						if d >= 32 {
 							break loop2
 						}
-//line scanwarps.go:38
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line scanwarps.go:40
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:40", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:38
+//line scanwarps.go:40
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 										scanWarpsNest26(p.Vectors, &scanWarpsNest26Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, [2]int32{int32(d)}})
 										continue
 									}
@@ -13380,36 +13380,36 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:38
-								v2 := v2Of[rank]
-//line scanwarps.go:38
-								lanes := lanesOf[rank]
-//line scanwarps.go:38
-								lane3 := rank % 32
-//line scanwarps.go:38
-								below := lanes
-//line scanwarps.go:39
-								if lane3 >= d {
 //line scanwarps.go:40
+								v2 := v2Of[rank]
+//line scanwarps.go:40
+								lanes := lanesOf[rank]
+//line scanwarps.go:40
+								lane3 := rank % 32
+//line scanwarps.go:40
+								below := lanes
+//line scanwarps.go:41
+								if lane3 >= d {
+//line scanwarps.go:42
 									v2 += below
 								}
-//line scanwarps.go:40
+//line scanwarps.go:42
 								v2Of[rank] = v2
 							}
 						}
 					}
 					for row := range rows {
-//line scanwarps.go:40
+//line scanwarps.go:42
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:40
+//line scanwarps.go:42
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
-//line scanwarps.go:40
+//line scanwarps.go:42
 									scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
 								}
@@ -13417,38 +13417,38 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:42
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:40
+//line scanwarps.go:42
 							sum3 := sum3Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:42
 							v2 := v2Of[rank]
-//line scanwarps.go:43
+//line scanwarps.go:45
 							result2 := v2
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v6 := sum3 + result2
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result := v6
-//line scanwarps.go:49
+//line scanwarps.go:51
 							v6Of[rank] = v6
-//line scanwarps.go:49
+//line scanwarps.go:51
 							resultOf[rank] = result
 						}
 					}
-//line scanwarps.go:50
+//line scanwarps.go:52
 					if !inclusive {
-//line scanwarps.go:51
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[int32]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
+//line scanwarps.go:53
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:53", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[int32]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:53
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 										scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX})
 										continue
 									}
@@ -13456,39 +13456,39 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:51
-								sum3 := sum3Of[rank]
-//line scanwarps.go:51
-								result := resultOf[rank]
-//line scanwarps.go:51
-								lanes2 := lanes2Of[rank]
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								if rank%32 == 0 {
 //line scanwarps.go:53
+								sum3 := sum3Of[rank]
+//line scanwarps.go:53
+								result := resultOf[rank]
+//line scanwarps.go:53
+								lanes2 := lanes2Of[rank]
+//line scanwarps.go:53
+								result = lanes2
+//line scanwarps.go:54
+								if rank%32 == 0 {
+//line scanwarps.go:55
 									result = sum3
 								}
-//line scanwarps.go:53
+//line scanwarps.go:55
 								resultOf[rank] = result
 							}
 						}
 					}
-//line scanwarps.go:56
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[int32]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
+//line scanwarps.go:58
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:58", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[int32]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
-//line scanwarps.go:56
+//line scanwarps.go:58
 						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
+//line scanwarps.go:58
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
-//line scanwarps.go:56
+//line scanwarps.go:58
 									done := scanWarpsNest29(p.Vectors, &scanWarpsNest29Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 									lo += done
 									if lo >= hi {
@@ -13499,30 +13499,30 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:56
+//line scanwarps.go:58
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:56
+//line scanwarps.go:58
 							sum2 := sum2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							i := iOf[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							result := resultOf[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							lanes3 := lanes3Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							tmp := result
 							result5 := tmp
 							next := lanes3
-//line scanwarps.go:95
+//line scanwarps.go:98
 							tmp2 := result5
 							tmp3 := next
-//line scanwarps.go:95
+//line scanwarps.go:98
 							out[i] = tmp2
 							sum2 = tmp3
-//line scanwarps.go:95
+//line scanwarps.go:98
 							sum2Of[rank] = sum2
 						}
 					}
@@ -13530,7 +13530,7 @@ blocks:
 				}
 			}
 		} else {
-//line scanwarps.go:99
+//line scanwarps.go:102
 			var r2 int
 		loop3:
 			for first4 := true; ; first4 = false {
@@ -13541,7 +13541,7 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:99
+//line scanwarps.go:102
 						if state[rank] != 0 {
 							continue
 						}
@@ -13551,7 +13551,7 @@ blocks:
 						if r2 < at {
 							votes2++
 						} else {
-//line scanwarps.go:99
+//line scanwarps.go:102
 							p.Leave(6)
 						}
 					}
@@ -13561,11 +13561,11 @@ blocks:
 					break loop3
 				}
 				inWarps3 := false
-//line scanwarps.go:99
+//line scanwarps.go:102
 				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps3 = true
 					for warp3 := range warps3 {
-//line scanwarps.go:99
+//line scanwarps.go:102
 						if !(rt.Small(warp3, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp3), 28) && rt.Small(r2, 40) && rt.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
@@ -13573,7 +13573,7 @@ blocks:
 					}
 					if inWarps3 {
 						for warp3 := range warps3 {
-//line scanwarps.go:99
+//line scanwarps.go:102
 							scanWarpsNest36(&scanWarpsNest36Args{32, sum2Of, 4 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 4 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
@@ -13582,62 +13582,62 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:99
+//line scanwarps.go:102
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:99
+//line scanwarps.go:102
 							sum2 := sum2Of[rank]
-//line scanwarps.go:99
+//line scanwarps.go:102
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:100
-							i2 := first + 32*r2
-//line scanwarps.go:101
-							var v3 int32
-//line scanwarps.go:102
-							if i2 < n {
 //line scanwarps.go:103
+							i2 := first + 32*r2
+//line scanwarps.go:104
+							var v3 int32
+//line scanwarps.go:105
+							if i2 < n {
+//line scanwarps.go:106
 								v3 = in[i2]
 							}
-//line scanwarps.go:105
+//line scanwarps.go:108
 							sum4 := sum2
 							v4 := v3
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v5 := v4
-//line scanwarps.go:48
+//line scanwarps.go:50
 							i2Of[rank] = i2
-//line scanwarps.go:48
+//line scanwarps.go:50
 							sum4Of[rank] = sum4
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v5Of[rank] = v5
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:37
+//line scanwarps.go:39
 					d2 := 1
 				loop4:
 					for first5 := true; ; first5 = false {
 						if !first5 {
 							d2 *= 2
 						}
-//line scanwarps.go:37
+//line scanwarps.go:39
 						p.Poll()
 						if d2 >= 32 {
 							break loop4
 						}
-//line scanwarps.go:38
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[int32]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
+//line scanwarps.go:40
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:40", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[int32]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:38
+//line scanwarps.go:40
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 										scanWarpsNest32(p.Vectors, &scanWarpsNest32Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, [2]int32{int32(d2)}})
 										continue
 									}
@@ -13645,36 +13645,36 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:38
-								v5 := v5Of[rank]
-//line scanwarps.go:38
-								lanes4 := lanes4Of[rank]
-//line scanwarps.go:38
-								lane4 := rank % 32
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								if lane4 >= d2 {
 //line scanwarps.go:40
+								v5 := v5Of[rank]
+//line scanwarps.go:40
+								lanes4 := lanes4Of[rank]
+//line scanwarps.go:40
+								lane4 := rank % 32
+//line scanwarps.go:40
+								below2 := lanes4
+//line scanwarps.go:41
+								if lane4 >= d2 {
+//line scanwarps.go:42
 									v5 += below2
 								}
-//line scanwarps.go:40
+//line scanwarps.go:42
 								v5Of[rank] = v5
 							}
 						}
 					}
 					for row := range rows {
-//line scanwarps.go:40
+//line scanwarps.go:42
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:40
+//line scanwarps.go:42
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
-//line scanwarps.go:40
+//line scanwarps.go:42
 									scanWarpsNest33(p.Vectors, &scanWarpsNest33Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
 								}
@@ -13682,38 +13682,38 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:42
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:40
+//line scanwarps.go:42
 							sum4 := sum4Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:42
 							v5 := v5Of[rank]
-//line scanwarps.go:43
+//line scanwarps.go:45
 							result4 := v5
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v42 := sum4 + result4
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result3 := v42
-//line scanwarps.go:49
+//line scanwarps.go:51
 							v42Of[rank] = v42
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result3Of[rank] = result3
 						}
 					}
-//line scanwarps.go:50
+//line scanwarps.go:52
 					if !inclusive {
-//line scanwarps.go:51
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[int32]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
+//line scanwarps.go:53
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:53", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[int32]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:53
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 										scanWarpsNest34(p.Vectors, &scanWarpsNest34Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX})
 										continue
 									}
@@ -13721,39 +13721,39 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:51
-								sum4 := sum4Of[rank]
-//line scanwarps.go:51
-								result3 := result3Of[rank]
-//line scanwarps.go:51
-								lanes5 := lanes5Of[rank]
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								if rank%32 == 0 {
 //line scanwarps.go:53
+								sum4 := sum4Of[rank]
+//line scanwarps.go:53
+								result3 := result3Of[rank]
+//line scanwarps.go:53
+								lanes5 := lanes5Of[rank]
+//line scanwarps.go:53
+								result3 = lanes5
+//line scanwarps.go:54
+								if rank%32 == 0 {
+//line scanwarps.go:55
 									result3 = sum4
 								}
-//line scanwarps.go:53
+//line scanwarps.go:55
 								result3Of[rank] = result3
 							}
 						}
 					}
-//line scanwarps.go:56
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[int32]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
+//line scanwarps.go:58
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:58", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[int32]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
-//line scanwarps.go:56
+//line scanwarps.go:58
 						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
+//line scanwarps.go:58
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
-//line scanwarps.go:56
+//line scanwarps.go:58
 									done := scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 									lo += done
 									if lo >= hi {
@@ -13764,39 +13764,39 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:56
+//line scanwarps.go:58
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:56
+//line scanwarps.go:58
 							sum2 := sum2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							i2 := i2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							result3 := result3Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							lanes6 := lanes6Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
-//line scanwarps.go:105
+//line scanwarps.go:108
 							v32 := result32
 							sum2 = next2
-//line scanwarps.go:106
+//line scanwarps.go:109
 							if i2 < n {
-//line scanwarps.go:107
+//line scanwarps.go:110
 								out[i2] = v32
 							}
-//line scanwarps.go:107
+//line scanwarps.go:110
 							sum2Of[rank] = sum2
 						}
 					}
 					p.Current = -1
 				}
 			}
-//line scanwarps.go:107
+//line scanwarps.go:110
 			p.Join(6)
 			if p.Live == 0 {
 				continue blocks
@@ -13863,17 +13863,17 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:91
+//line scanwarps.go:94
 					sum2 := before[warp]
-//line scanwarps.go:91
+//line scanwarps.go:94
 					sum2Of[rank] = sum2
 				}
 			}
 			p.Current = -1
 		}
-//line scanwarps.go:92
+//line scanwarps.go:95
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:93
+//line scanwarps.go:96
 			var r int
 		loop:
 			for first2 := true; ; first2 = false {
@@ -13884,11 +13884,11 @@ blocks:
 					break loop
 				}
 				inWarps2 := false
-//line scanwarps.go:93
+//line scanwarps.go:96
 				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps2 = true
 					for warp2 := range warps2 {
-//line scanwarps.go:93
+//line scanwarps.go:96
 						if !(rt.Small(warp2, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp2), 28) && rt.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
 							inWarps2 = false
 							break
@@ -13896,7 +13896,7 @@ blocks:
 					}
 					if inWarps2 {
 						for warp2 := range warps2 {
-//line scanwarps.go:93
+//line scanwarps.go:96
 							scanWarpsNest43(&scanWarpsNest43Args{32, sum2Of, 4 * (32*warp2 + 0), in, 4 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
@@ -13905,56 +13905,56 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:93
+//line scanwarps.go:96
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:93
+//line scanwarps.go:96
 							sum2 := sum2Of[rank]
-//line scanwarps.go:93
+//line scanwarps.go:96
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:94
+//line scanwarps.go:97
 							i := first + 32*r
-//line scanwarps.go:95
+//line scanwarps.go:98
 							sum3 := sum2
-//line scanwarps.go:95
+//line scanwarps.go:98
 							v := in[i]
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v2 := v
-//line scanwarps.go:48
+//line scanwarps.go:50
 							iOf[rank] = i
-//line scanwarps.go:48
+//line scanwarps.go:50
 							sum3Of[rank] = sum3
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v2Of[rank] = v2
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:37
+//line scanwarps.go:39
 					d := 1
 				loop2:
 					for first3 := true; ; first3 = false {
 						if !first3 {
 							d *= 2
 						}
-//line scanwarps.go:37
+//line scanwarps.go:39
 						p.Poll()
 						if d >= 32 {
 							break loop2
 						}
-//line scanwarps.go:38
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[uint32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line scanwarps.go:40
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:40", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[uint32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:38
+//line scanwarps.go:40
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 										scanWarpsNest38(p.Vectors, &scanWarpsNest38Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, [2]int32{int32(d)}})
 										continue
 									}
@@ -13962,36 +13962,36 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:38
-								v2 := v2Of[rank]
-//line scanwarps.go:38
-								lanes := lanesOf[rank]
-//line scanwarps.go:38
-								lane3 := rank % 32
-//line scanwarps.go:38
-								below := lanes
-//line scanwarps.go:39
-								if lane3 >= d {
 //line scanwarps.go:40
+								v2 := v2Of[rank]
+//line scanwarps.go:40
+								lanes := lanesOf[rank]
+//line scanwarps.go:40
+								lane3 := rank % 32
+//line scanwarps.go:40
+								below := lanes
+//line scanwarps.go:41
+								if lane3 >= d {
+//line scanwarps.go:42
 									v2 += below
 								}
-//line scanwarps.go:40
+//line scanwarps.go:42
 								v2Of[rank] = v2
 							}
 						}
 					}
 					for row := range rows {
-//line scanwarps.go:40
+//line scanwarps.go:42
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:40
+//line scanwarps.go:42
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
-//line scanwarps.go:40
+//line scanwarps.go:42
 									scanWarpsNest39(p.Vectors, &scanWarpsNest39Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
 								}
@@ -13999,38 +13999,38 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:42
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:40
+//line scanwarps.go:42
 							sum3 := sum3Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:42
 							v2 := v2Of[rank]
-//line scanwarps.go:43
+//line scanwarps.go:45
 							result2 := v2
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v6 := sum3 + result2
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result := v6
-//line scanwarps.go:49
+//line scanwarps.go:51
 							v6Of[rank] = v6
-//line scanwarps.go:49
+//line scanwarps.go:51
 							resultOf[rank] = result
 						}
 					}
-//line scanwarps.go:50
+//line scanwarps.go:52
 					if !inclusive {
-//line scanwarps.go:51
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[uint32]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
+//line scanwarps.go:53
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:53", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[uint32]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:53
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 										scanWarpsNest40(p.Vectors, &scanWarpsNest40Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX})
 										continue
 									}
@@ -14038,39 +14038,39 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:51
-								sum3 := sum3Of[rank]
-//line scanwarps.go:51
-								result := resultOf[rank]
-//line scanwarps.go:51
-								lanes2 := lanes2Of[rank]
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								if rank%32 == 0 {
 //line scanwarps.go:53
+								sum3 := sum3Of[rank]
+//line scanwarps.go:53
+								result := resultOf[rank]
+//line scanwarps.go:53
+								lanes2 := lanes2Of[rank]
+//line scanwarps.go:53
+								result = lanes2
+//line scanwarps.go:54
+								if rank%32 == 0 {
+//line scanwarps.go:55
 									result = sum3
 								}
-//line scanwarps.go:53
+//line scanwarps.go:55
 								resultOf[rank] = result
 							}
 						}
 					}
-//line scanwarps.go:56
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[uint32]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
+//line scanwarps.go:58
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:58", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[uint32]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
-//line scanwarps.go:56
+//line scanwarps.go:58
 						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
+//line scanwarps.go:58
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
-//line scanwarps.go:56
+//line scanwarps.go:58
 									done := scanWarpsNest41(p.Vectors, &scanWarpsNest41Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 									lo += done
 									if lo >= hi {
@@ -14081,30 +14081,30 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:56
+//line scanwarps.go:58
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:56
+//line scanwarps.go:58
 							sum2 := sum2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							i := iOf[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							result := resultOf[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							lanes3 := lanes3Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							tmp := result
 							result5 := tmp
 							next := lanes3
-//line scanwarps.go:95
+//line scanwarps.go:98
 							tmp2 := result5
 							tmp3 := next
-//line scanwarps.go:95
+//line scanwarps.go:98
 							out[i] = tmp2
 							sum2 = tmp3
-//line scanwarps.go:95
+//line scanwarps.go:98
 							sum2Of[rank] = sum2
 						}
 					}
@@ -14112,7 +14112,7 @@ blocks:
 				}
 			}
 		} else {
-//line scanwarps.go:99
+//line scanwarps.go:102
 			var r2 int
 		loop3:
 			for first4 := true; ; first4 = false {
@@ -14123,7 +14123,7 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:99
+//line scanwarps.go:102
 						if state[rank] != 0 {
 							continue
 						}
@@ -14133,7 +14133,7 @@ blocks:
 						if r2 < at {
 							votes2++
 						} else {
-//line scanwarps.go:99
+//line scanwarps.go:102
 							p.Leave(6)
 						}
 					}
@@ -14143,11 +14143,11 @@ blocks:
 					break loop3
 				}
 				inWarps3 := false
-//line scanwarps.go:99
+//line scanwarps.go:102
 				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps3 = true
 					for warp3 := range warps3 {
-//line scanwarps.go:99
+//line scanwarps.go:102
 						if !(rt.Small(warp3, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp3), 28) && rt.Small(r2, 40) && rt.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
@@ -14155,7 +14155,7 @@ blocks:
 					}
 					if inWarps3 {
 						for warp3 := range warps3 {
-//line scanwarps.go:99
+//line scanwarps.go:102
 							scanWarpsNest48(&scanWarpsNest48Args{32, sum2Of, 4 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 4 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
@@ -14164,62 +14164,62 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:99
+//line scanwarps.go:102
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:99
+//line scanwarps.go:102
 							sum2 := sum2Of[rank]
-//line scanwarps.go:99
+//line scanwarps.go:102
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:100
-							i2 := first + 32*r2
-//line scanwarps.go:101
-							var v3 uint32
-//line scanwarps.go:102
-							if i2 < n {
 //line scanwarps.go:103
+							i2 := first + 32*r2
+//line scanwarps.go:104
+							var v3 uint32
+//line scanwarps.go:105
+							if i2 < n {
+//line scanwarps.go:106
 								v3 = in[i2]
 							}
-//line scanwarps.go:105
+//line scanwarps.go:108
 							sum4 := sum2
 							v4 := v3
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v5 := v4
-//line scanwarps.go:48
+//line scanwarps.go:50
 							i2Of[rank] = i2
-//line scanwarps.go:48
+//line scanwarps.go:50
 							sum4Of[rank] = sum4
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v5Of[rank] = v5
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:37
+//line scanwarps.go:39
 					d2 := 1
 				loop4:
 					for first5 := true; ; first5 = false {
 						if !first5 {
 							d2 *= 2
 						}
-//line scanwarps.go:37
+//line scanwarps.go:39
 						p.Poll()
 						if d2 >= 32 {
 							break loop4
 						}
-//line scanwarps.go:38
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[uint32]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
+//line scanwarps.go:40
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:40", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[uint32]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:38
+//line scanwarps.go:40
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 										scanWarpsNest44(p.Vectors, &scanWarpsNest44Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, [2]int32{int32(d2)}})
 										continue
 									}
@@ -14227,36 +14227,36 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:38
-								v5 := v5Of[rank]
-//line scanwarps.go:38
-								lanes4 := lanes4Of[rank]
-//line scanwarps.go:38
-								lane4 := rank % 32
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								if lane4 >= d2 {
 //line scanwarps.go:40
+								v5 := v5Of[rank]
+//line scanwarps.go:40
+								lanes4 := lanes4Of[rank]
+//line scanwarps.go:40
+								lane4 := rank % 32
+//line scanwarps.go:40
+								below2 := lanes4
+//line scanwarps.go:41
+								if lane4 >= d2 {
+//line scanwarps.go:42
 									v5 += below2
 								}
-//line scanwarps.go:40
+//line scanwarps.go:42
 								v5Of[rank] = v5
 							}
 						}
 					}
 					for row := range rows {
-//line scanwarps.go:40
+//line scanwarps.go:42
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:40
+//line scanwarps.go:42
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
-//line scanwarps.go:40
+//line scanwarps.go:42
 									scanWarpsNest45(p.Vectors, &scanWarpsNest45Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
 								}
@@ -14264,38 +14264,38 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:42
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:40
+//line scanwarps.go:42
 							sum4 := sum4Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:42
 							v5 := v5Of[rank]
-//line scanwarps.go:43
+//line scanwarps.go:45
 							result4 := v5
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v42 := sum4 + result4
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result3 := v42
-//line scanwarps.go:49
+//line scanwarps.go:51
 							v42Of[rank] = v42
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result3Of[rank] = result3
 						}
 					}
-//line scanwarps.go:50
+//line scanwarps.go:52
 					if !inclusive {
-//line scanwarps.go:51
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[uint32]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
+//line scanwarps.go:53
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:53", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[uint32]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:53
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 										scanWarpsNest46(p.Vectors, &scanWarpsNest46Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX})
 										continue
 									}
@@ -14303,39 +14303,39 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:51
-								sum4 := sum4Of[rank]
-//line scanwarps.go:51
-								result3 := result3Of[rank]
-//line scanwarps.go:51
-								lanes5 := lanes5Of[rank]
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								if rank%32 == 0 {
 //line scanwarps.go:53
+								sum4 := sum4Of[rank]
+//line scanwarps.go:53
+								result3 := result3Of[rank]
+//line scanwarps.go:53
+								lanes5 := lanes5Of[rank]
+//line scanwarps.go:53
+								result3 = lanes5
+//line scanwarps.go:54
+								if rank%32 == 0 {
+//line scanwarps.go:55
 									result3 = sum4
 								}
-//line scanwarps.go:53
+//line scanwarps.go:55
 								result3Of[rank] = result3
 							}
 						}
 					}
-//line scanwarps.go:56
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[uint32]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
+//line scanwarps.go:58
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:58", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[uint32]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
-//line scanwarps.go:56
+//line scanwarps.go:58
 						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
+//line scanwarps.go:58
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
-//line scanwarps.go:56
+//line scanwarps.go:58
 									done := scanWarpsNest47(p.Vectors, &scanWarpsNest47Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 									lo += done
 									if lo >= hi {
@@ -14346,39 +14346,39 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:56
+//line scanwarps.go:58
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:56
+//line scanwarps.go:58
 							sum2 := sum2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							i2 := i2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							result3 := result3Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							lanes6 := lanes6Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
-//line scanwarps.go:105
+//line scanwarps.go:108
 							v32 := result32
 							sum2 = next2
-//line scanwarps.go:106
+//line scanwarps.go:109
 							if i2 < n {
-//line scanwarps.go:107
+//line scanwarps.go:110
 								out[i2] = v32
 							}
-//line scanwarps.go:107
+//line scanwarps.go:110
 							sum2Of[rank] = sum2
 						}
 					}
 					p.Current = -1
 				}
 			}
-//line scanwarps.go:107
+//line scanwarps.go:110
 			p.Join(6)
 			if p.Live == 0 {
 				continue blocks
@@ -14445,17 +14445,17 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:91
+//line scanwarps.go:94
 					sum2 := before[warp]
-//line scanwarps.go:91
+//line scanwarps.go:94
 					sum2Of[rank] = sum2
 				}
 			}
 			p.Current = -1
 		}
-//line scanwarps.go:92
+//line scanwarps.go:95
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:93
+//line scanwarps.go:96
 			var r int
 		loop:
 			for first2 := true; ; first2 = false {
@@ -14466,11 +14466,11 @@ blocks:
 					break loop
 				}
 				inWarps2 := false
-//line scanwarps.go:93
+//line scanwarps.go:96
 				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps2 = true
 					for warp2 := range warps2 {
-//line scanwarps.go:93
+//line scanwarps.go:96
 						if !(rt.Small(warp2, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp2), 28) && rt.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
 							inWarps2 = false
 							break
@@ -14478,7 +14478,7 @@ blocks:
 					}
 					if inWarps2 {
 						for warp2 := range warps2 {
-//line scanwarps.go:93
+//line scanwarps.go:96
 							scanWarpsNest55(&scanWarpsNest55Args{32, sum2Of, 8 * (32*warp2 + 0), in, 8 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
@@ -14487,56 +14487,56 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:93
+//line scanwarps.go:96
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:93
+//line scanwarps.go:96
 							sum2 := sum2Of[rank]
-//line scanwarps.go:93
+//line scanwarps.go:96
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:94
+//line scanwarps.go:97
 							i := first + 32*r
-//line scanwarps.go:95
+//line scanwarps.go:98
 							sum3 := sum2
-//line scanwarps.go:95
+//line scanwarps.go:98
 							v := in[i]
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v2 := v
-//line scanwarps.go:48
+//line scanwarps.go:50
 							iOf[rank] = i
-//line scanwarps.go:48
+//line scanwarps.go:50
 							sum3Of[rank] = sum3
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v2Of[rank] = v2
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:37
+//line scanwarps.go:39
 					d := 1
 				loop2:
 					for first3 := true; ; first3 = false {
 						if !first3 {
 							d *= 2
 						}
-//line scanwarps.go:37
+//line scanwarps.go:39
 						p.Poll()
 						if d >= 32 {
 							break loop2
 						}
-//line scanwarps.go:38
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line scanwarps.go:40
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:40", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:38
+//line scanwarps.go:40
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 									if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 										scanWarpsNest50(p.Vectors, &scanWarpsNest50Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, [2]int32{int32(d)}})
 										continue
 									}
@@ -14544,36 +14544,36 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:38
-								v2 := v2Of[rank]
-//line scanwarps.go:38
-								lanes := lanesOf[rank]
-//line scanwarps.go:38
-								lane3 := rank % 32
-//line scanwarps.go:38
-								below := lanes
-//line scanwarps.go:39
-								if lane3 >= d {
 //line scanwarps.go:40
+								v2 := v2Of[rank]
+//line scanwarps.go:40
+								lanes := lanesOf[rank]
+//line scanwarps.go:40
+								lane3 := rank % 32
+//line scanwarps.go:40
+								below := lanes
+//line scanwarps.go:41
+								if lane3 >= d {
+//line scanwarps.go:42
 									v2 += below
 								}
-//line scanwarps.go:40
+//line scanwarps.go:42
 								v2Of[rank] = v2
 							}
 						}
 					}
 					for row := range rows {
-//line scanwarps.go:40
+//line scanwarps.go:42
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:40
+//line scanwarps.go:42
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
-//line scanwarps.go:40
+//line scanwarps.go:42
 									scanWarpsNest51(p.Vectors, &scanWarpsNest51Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
 								}
@@ -14581,38 +14581,38 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:42
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:40
+//line scanwarps.go:42
 							sum3 := sum3Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:42
 							v2 := v2Of[rank]
-//line scanwarps.go:43
+//line scanwarps.go:45
 							result2 := v2
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v6 := sum3 + result2
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result := v6
-//line scanwarps.go:49
+//line scanwarps.go:51
 							v6Of[rank] = v6
-//line scanwarps.go:49
+//line scanwarps.go:51
 							resultOf[rank] = result
 						}
 					}
-//line scanwarps.go:50
+//line scanwarps.go:52
 					if !inclusive {
-//line scanwarps.go:51
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[int]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
+//line scanwarps.go:53
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:53", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[int]{Each: v6Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:53
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 										scanWarpsNest52(p.Vectors, &scanWarpsNest52Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX})
 										continue
 									}
@@ -14620,39 +14620,39 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:51
-								sum3 := sum3Of[rank]
-//line scanwarps.go:51
-								result := resultOf[rank]
-//line scanwarps.go:51
-								lanes2 := lanes2Of[rank]
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								if rank%32 == 0 {
 //line scanwarps.go:53
+								sum3 := sum3Of[rank]
+//line scanwarps.go:53
+								result := resultOf[rank]
+//line scanwarps.go:53
+								lanes2 := lanes2Of[rank]
+//line scanwarps.go:53
+								result = lanes2
+//line scanwarps.go:54
+								if rank%32 == 0 {
+//line scanwarps.go:55
 									result = sum3
 								}
-//line scanwarps.go:53
+//line scanwarps.go:55
 								resultOf[rank] = result
 							}
 						}
 					}
-//line scanwarps.go:56
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[int]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
+//line scanwarps.go:58
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:58", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, rt.Operand[int]{Each: v6Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
-//line scanwarps.go:56
+//line scanwarps.go:58
 						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
+//line scanwarps.go:58
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
-//line scanwarps.go:56
+//line scanwarps.go:58
 									done := scanWarpsNest53(p.Vectors, &scanWarpsNest53Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 									lo += done
 									if lo >= hi {
@@ -14663,30 +14663,30 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:56
+//line scanwarps.go:58
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:56
+//line scanwarps.go:58
 							sum2 := sum2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							i := iOf[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							result := resultOf[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							lanes3 := lanes3Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							tmp := result
 							result5 := tmp
 							next := lanes3
-//line scanwarps.go:95
+//line scanwarps.go:98
 							tmp2 := result5
 							tmp3 := next
-//line scanwarps.go:95
+//line scanwarps.go:98
 							out[i] = tmp2
 							sum2 = tmp3
-//line scanwarps.go:95
+//line scanwarps.go:98
 							sum2Of[rank] = sum2
 						}
 					}
@@ -14694,7 +14694,7 @@ blocks:
 				}
 			}
 		} else {
-//line scanwarps.go:99
+//line scanwarps.go:102
 			var r2 int
 		loop3:
 			for first4 := true; ; first4 = false {
@@ -14705,7 +14705,7 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line scanwarps.go:99
+//line scanwarps.go:102
 						if state[rank] != 0 {
 							continue
 						}
@@ -14715,7 +14715,7 @@ blocks:
 						if r2 < at {
 							votes2++
 						} else {
-//line scanwarps.go:99
+//line scanwarps.go:102
 							p.Leave(6)
 						}
 					}
@@ -14725,11 +14725,11 @@ blocks:
 					break loop3
 				}
 				inWarps3 := false
-//line scanwarps.go:99
+//line scanwarps.go:102
 				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 					inWarps3 = true
 					for warp3 := range warps3 {
-//line scanwarps.go:99
+//line scanwarps.go:102
 						if !(rt.Small(warp3, 40) && rt.Small(rows2, 28) && rt.Small((256*blockX+32*warp3), 28) && rt.Small(r2, 40) && rt.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
@@ -14737,7 +14737,7 @@ blocks:
 					}
 					if inWarps3 {
 						for warp3 := range warps3 {
-//line scanwarps.go:99
+//line scanwarps.go:102
 							scanWarpsNest60(&scanWarpsNest60Args{32, sum2Of, 8 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 8 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
 					}
@@ -14746,62 +14746,62 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:99
+//line scanwarps.go:102
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:99
+//line scanwarps.go:102
 							sum2 := sum2Of[rank]
-//line scanwarps.go:99
+//line scanwarps.go:102
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:100
-							i2 := first + 32*r2
-//line scanwarps.go:101
-							var v3 int
-//line scanwarps.go:102
-							if i2 < n {
 //line scanwarps.go:103
+							i2 := first + 32*r2
+//line scanwarps.go:104
+							var v3 int
+//line scanwarps.go:105
+							if i2 < n {
+//line scanwarps.go:106
 								v3 = in[i2]
 							}
-//line scanwarps.go:105
+//line scanwarps.go:108
 							sum4 := sum2
 							v4 := v3
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v5 := v4
-//line scanwarps.go:48
+//line scanwarps.go:50
 							i2Of[rank] = i2
-//line scanwarps.go:48
+//line scanwarps.go:50
 							sum4Of[rank] = sum4
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v5Of[rank] = v5
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:37
+//line scanwarps.go:39
 					d2 := 1
 				loop4:
 					for first5 := true; ; first5 = false {
 						if !first5 {
 							d2 *= 2
 						}
-//line scanwarps.go:37
+//line scanwarps.go:39
 						p.Poll()
 						if d2 >= 32 {
 							break loop4
 						}
-//line scanwarps.go:38
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[int]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
+//line scanwarps.go:40
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:40", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[int]{Each: v5Of}, rt.Operand[int]{All: d2}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:38
+//line scanwarps.go:40
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 									if rt.Small(row*dimX, 40) && rt.Small(d2, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
-//line scanwarps.go:38
+//line scanwarps.go:40
 										scanWarpsNest56(p.Vectors, &scanWarpsNest56Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, [2]int32{int32(d2)}})
 										continue
 									}
@@ -14809,36 +14809,36 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:38
-								v5 := v5Of[rank]
-//line scanwarps.go:38
-								lanes4 := lanes4Of[rank]
-//line scanwarps.go:38
-								lane4 := rank % 32
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								if lane4 >= d2 {
 //line scanwarps.go:40
+								v5 := v5Of[rank]
+//line scanwarps.go:40
+								lanes4 := lanes4Of[rank]
+//line scanwarps.go:40
+								lane4 := rank % 32
+//line scanwarps.go:40
+								below2 := lanes4
+//line scanwarps.go:41
+								if lane4 >= d2 {
+//line scanwarps.go:42
 									v5 += below2
 								}
-//line scanwarps.go:40
+//line scanwarps.go:42
 								v5Of[rank] = v5
 							}
 						}
 					}
 					for row := range rows {
-//line scanwarps.go:40
+//line scanwarps.go:42
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:40
+//line scanwarps.go:42
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
-//line scanwarps.go:40
+//line scanwarps.go:42
 									scanWarpsNest57(p.Vectors, &scanWarpsNest57Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
 								}
@@ -14846,38 +14846,38 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:42
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:40
+//line scanwarps.go:42
 							sum4 := sum4Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:42
 							v5 := v5Of[rank]
-//line scanwarps.go:43
+//line scanwarps.go:45
 							result4 := v5
-//line scanwarps.go:48
+//line scanwarps.go:50
 							v42 := sum4 + result4
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result3 := v42
-//line scanwarps.go:49
+//line scanwarps.go:51
 							v42Of[rank] = v42
-//line scanwarps.go:49
+//line scanwarps.go:51
 							result3Of[rank] = result3
 						}
 					}
-//line scanwarps.go:50
+//line scanwarps.go:52
 					if !inclusive {
-//line scanwarps.go:51
-						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[int]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
+//line scanwarps.go:53
+						rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:53", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, rt.Operand[int]{Each: v42Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
 						for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:53
 							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 							if alive {
 								if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 									if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
+//line scanwarps.go:53
 										scanWarpsNest58(p.Vectors, &scanWarpsNest58Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX})
 										continue
 									}
@@ -14885,39 +14885,39 @@ blocks:
 							}
 							for tx := lo; tx < hi; tx++ {
 								rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:51
-								sum4 := sum4Of[rank]
-//line scanwarps.go:51
-								result3 := result3Of[rank]
-//line scanwarps.go:51
-								lanes5 := lanes5Of[rank]
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								if rank%32 == 0 {
 //line scanwarps.go:53
+								sum4 := sum4Of[rank]
+//line scanwarps.go:53
+								result3 := result3Of[rank]
+//line scanwarps.go:53
+								lanes5 := lanes5Of[rank]
+//line scanwarps.go:53
+								result3 = lanes5
+//line scanwarps.go:54
+								if rank%32 == 0 {
+//line scanwarps.go:55
 									result3 = sum4
 								}
-//line scanwarps.go:53
+//line scanwarps.go:55
 								result3Of[rank] = result3
 							}
 						}
 					}
-//line scanwarps.go:56
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[int]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
+//line scanwarps.go:58
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "scanwarps.go:58", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, rt.Operand[int]{Each: v42Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
 					for row := range rows {
 						lo := 0
-//line scanwarps.go:56
+//line scanwarps.go:58
 						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
+//line scanwarps.go:58
 								if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
-//line scanwarps.go:56
+//line scanwarps.go:58
 									done := scanWarpsNest59(p.Vectors, &scanWarpsNest59Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 									lo += done
 									if lo >= hi {
@@ -14928,39 +14928,39 @@ blocks:
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:56
+//line scanwarps.go:58
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:56
+//line scanwarps.go:58
 							sum2 := sum2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							i2 := i2Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							result3 := result3Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							lanes6 := lanes6Of[rank]
-//line scanwarps.go:56
+//line scanwarps.go:58
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
-//line scanwarps.go:105
+//line scanwarps.go:108
 							v32 := result32
 							sum2 = next2
-//line scanwarps.go:106
+//line scanwarps.go:109
 							if i2 < n {
-//line scanwarps.go:107
+//line scanwarps.go:110
 								out[i2] = v32
 							}
-//line scanwarps.go:107
+//line scanwarps.go:110
 							sum2Of[rank] = sum2
 						}
 					}
 					p.Current = -1
 				}
 			}
-//line scanwarps.go:107
+//line scanwarps.go:110
 			p.Join(6)
 			if p.Live == 0 {
 				continue blocks
@@ -15039,11 +15039,11 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	}
 	for nth := range many {
 		read := part4[nth]
-//line spmv.go:117
-		var sum2 float32
 //line spmv.go:118
-		end := read
+		var sum2 float32
 //line spmv.go:119
+		end := read
+//line spmv.go:120
 		j := before
 		count, last := int(j), int(end)
 		if count < 0 || uint(last) > uint(least) {
@@ -15052,20 +15052,20 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 		last--
 		if count < last {
 			for {
-//line spmv.go:120
+//line spmv.go:121
 				at := int(uint32((*rt.At(col, count))))
 				if uint(at) >= uint(len(x)) {
 					return nth
 				}
-//line spmv.go:120
+//line spmv.go:121
 				sum2 += float32((*rt.At(val, count)) * (*rt.At(x, at)))
 				{
-//line spmv.go:120
+//line spmv.go:121
 					at2 := int(uint32((*rt.AtNext(col, count, 1))))
 					if uint(at2) >= uint(len(x)) {
 						return nth
 					}
-//line spmv.go:120
+//line spmv.go:121
 					sum2 += float32((*rt.AtNext(val, count, 1)) * (*rt.At(x, at2)))
 				}
 				count += 2
@@ -15075,15 +15075,15 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 			}
 		}
 		if count == last {
-//line spmv.go:120
+//line spmv.go:121
 			at3 := int(uint32((*rt.At(col, count))))
 			if uint(at3) >= uint(len(x)) {
 				return nth
 			}
-//line spmv.go:120
+//line spmv.go:121
 			sum2 += float32((*rt.At(val, count)) * (*rt.At(x, at3)))
 		}
-//line spmv.go:122
+//line spmv.go:123
 		part6[nth] = sum2
 		before = read
 	}
@@ -15100,24 +15100,24 @@ func spmvBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, rowPtr [
 		rank := ranks + tx
 		p.Current = rank
 		row2 := originX + tx
-//line spmv.go:117
-		var sum2 float32
 //line spmv.go:118
-		end := rowPtr[row2+1]
+		var sum2 float32
 //line spmv.go:119
+		end := rowPtr[row2+1]
+//line spmv.go:120
 		j := rowPtr[row2]
 		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
 			for ; j < end; j += 1 {
-//line spmv.go:120
+//line spmv.go:121
 				sum2 += float32((*rt.At(val, int(j))) * x[(*rt.At(col, int(j)))])
 			}
 		} else {
 			for ; j < end; j += 1 {
-//line spmv.go:120
+//line spmv.go:121
 				sum2 += float32(val[j] * x[col[j]])
 			}
 		}
-//line spmv.go:122
+//line spmv.go:123
 		y[row2] = sum2
 	}
 }

@@ -20,8 +20,8 @@ const (
 	mandelbrotY = 8
 )
 
-// mandelbrot is the program of one thread, one pixel. Each product has a name of its own: Go may then not
-// fuse it with an addition, so the counts are the same on all platforms.
+// mandelbrot is the program of one thread, one pixel. Each product has a name of its own: Go may
+// then not fuse it with an addition, so the counts are the same on all platforms.
 //
 //gocuda:kernel
 func mandelbrot(t *gocuda.Thread, w, h int, x0, y0, dx, dy float32, maxIter int32, out []int32) {

@@ -8,9 +8,9 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The product of two matrices, in the two versions that courses begin with (CUDA C++ Programming Guide,
-// chapter 3, shared memory; Kirk and Hwu, chapters 4 and 5). In both, one thread computes one element of
-// C, the product of a row of A and a column of B.
+// The product of two matrices, in the two versions that courses begin with (CUDA C++ Programming
+// Guide, chapter 3, shared memory; Kirk and Hwu, chapters 4 and 5). In both, one thread computes
+// one element of C, the product of a row of A and a column of B.
 //
 // The naive version reads 2k numbers from global memory for 2k operations. The tiled one teaches how a
 // block shares its reads: it goes along the row and down the column tile by tile, loads one tile of A
@@ -37,9 +37,9 @@ func matmulNaive(t *gocuda.Thread, m, n, k int, a, b, c []float32) {
 	c[row*n+col] = sum
 }
 
-// matmulTiled is the same with tiles in shared memory. What a tile has beyond the edge of its matrix is 0
-// and adds nothing, so any m, n and k will do. Threads beyond the edge of C help to load and must come
-// to the barriers; only then do they find that they have nothing to store.
+// matmulTiled is the same with tiles in shared memory. What a tile has beyond the edge of its
+// matrix is 0 and adds nothing, so any m, n and k will do. Threads beyond the edge of C help to
+// load and must come to the barriers; only then do they find that they have nothing to store.
 //
 //gocuda:kernel fastmath
 func matmulTiled(t *gocuda.Thread, m, n, k int, a, b, c []float32) {
@@ -69,8 +69,9 @@ func matmulTiled(t *gocuda.Thread, m, n, k int, a, b, c []float32) {
 	}
 }
 
-// MatMul computes C = A B with tiles in shared memory, where A is m by k, B is k by n and C is m by n, all
-// row-major and without gaps. c must not overlap a or b. With k = 0 all elements of C become 0.
+// MatMul computes C = A B with tiles in shared memory, where A is m by k, B is k by n and C is m by
+// n, all row-major and without gaps. c must not overlap a or b. With k = 0 all elements of C become
+// 0.
 func MatMul(ctx context.Context, on Launcher, m, n, k int, a, b, c []float32) error {
 	return MatMulForm(ctx, on, Compiled, m, n, k, a, b, c)
 }
@@ -113,9 +114,9 @@ func matmulCheck(form Form, m, n, k int, a, b, c []float32) error {
 	return check.Shape("matrix product, C", m, n, len(c))
 }
 
-// MatMulSerial is the reference. It adds the products of an element in the same order as the kernels, but
-// goes along the rows of B, where the textbook's third loop would go down its columns and miss the
-// cache at every step.
+// MatMulSerial is the reference. It adds the products of an element in the same order as the
+// kernels, but goes along the rows of B, where the textbook's third loop would go down its columns
+// and miss the cache at every step.
 func MatMulSerial(m, n, k int, a, b, c []float32) {
 	for row := range m {
 		sums := c[row*n : (row+1)*n]

@@ -26,15 +26,16 @@ import (
 //	2 1 -1
 //	2 2  4
 
-// ReadMatrixMarket reads a sparse matrix from r, to the end. The format must be coordinate, with numbers
-// that are real, integer or pattern (entries are places alone, with the value 1), and general, symmetric or
-// skew-symmetric: of the latter two the file has one triangle, the lower, and the matrix gets both.
-// Complex and Hermitian matrices are gocuda.ErrNotSupported, and so are dense ones (array), which
-// [ReadDenseMatrixMarket] reads; everything that the format does not allow is gocuda.ErrInvalidValue. The error
-// names the line. A size in the head of the file that does not fit the memory is mem.ErrOutOfMemory.
+// ReadMatrixMarket reads a sparse matrix from r, to the end. The format must be coordinate, with
+// numbers that are real, integer or pattern (entries are places alone, with the value 1), and
+// general, symmetric or skew-symmetric: of the latter two the file has one triangle, the lower, and
+// the matrix gets both. Complex and Hermitian matrices are gocuda.ErrNotSupported, and so are dense
+// ones (array), which [ReadDenseMatrixMarket] reads; everything that the format does not allow is
+// gocuda.ErrInvalidValue. The error names the line. A size in the head of the file that does not
+// fit the memory is mem.ErrOutOfMemory.
 //
-// Numbers are rounded to float32. The elements of a row are in the order of their columns; several entries
-// for the same place are added up.
+// Numbers are rounded to float32. The elements of a row are in the order of their columns; several
+// entries for the same place are added up.
 func ReadMatrixMarket(r io.Reader) (*CSR, error) {
 	mm := marketReader{lines: bufio.NewScanner(r)}
 	m, err := mm.read()
@@ -44,10 +45,10 @@ func ReadMatrixMarket(r io.Reader) (*CSR, error) {
 	return m, nil
 }
 
-// ReadDenseMatrixMarket reads a matrix from r, to the end, and returns all of its elements, row by row. The
-// format may be array, with numbers that are real or integer, or coordinate, of which the elements that the
-// file does not name are 0. The rest is as for [ReadMatrixMarket]. More than 2^30 elements are
-// gocuda.ErrNotSupported.
+// ReadDenseMatrixMarket reads a matrix from r, to the end, and returns all of its elements, row by
+// row. The format may be array, with numbers that are real or integer, or coordinate, of which the
+// elements that the file does not name are 0. The rest is as for [ReadMatrixMarket]. More than 2^30
+// elements are gocuda.ErrNotSupported.
 func ReadDenseMatrixMarket(r io.Reader) (rows, cols int, a []float32, err error) {
 	mm := marketReader{lines: bufio.NewScanner(r), dense: true}
 	m, err := mm.read()
@@ -234,8 +235,8 @@ func (r *marketReader) sizes() (int, error) {
 	return n[2], host.Need(bytes, fmt.Sprintf("a matrix of %d rows and %d columns", r.rows, r.cols))
 }
 
-// columns reads the elements of an array, column by column, of which a symmetric one has the lower triangle
-// only, and a skew-symmetric one that without the diagonal.
+// columns reads the elements of an array, column by column, of which a symmetric one has the lower
+// triangle only, and a skew-symmetric one that without the diagonal.
 func (r *marketReader) columns() error {
 	r.array = make([]float32, r.rows*r.cols)
 	for j := range r.cols {

@@ -10,15 +10,15 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// All-pairs n-body: every body is pulled by all others. The kernel is the one of Nyland, Harris and Prins
-// (Fast N-Body Simulation with CUDA, GPU Gems 3, chapter 31; Nickolls and Kirk, figures B.8.12 to
-// B.8.14). One thread computes the acceleration of one body. The threads of a block read the other
-// bodies in tiles: each loads one body of the tile into shared memory, and after a barrier all use the
-// whole tile. That divides the reads of global memory by the size of the block.
+// All-pairs n-body: every body is pulled by all others. The kernel is the one of Nyland, Harris and
+// Prins (Fast N-Body Simulation with CUDA, GPU Gems 3, chapter 31; Nickolls and Kirk, figures
+// B.8.12 to B.8.14). One thread computes the acceleration of one body. The threads of a block read
+// the other bodies in tiles: each loads one body of the tile into shared memory, and after a
+// barrier all use the whole tile. That divides the reads of global memory by the size of the block.
 //
-// The acceleration of body i is the sum over j of m_j d / (d·d + eps²)^(3/2), where d is the vector from
-// i to j and the gravitational constant is 1. The softening eps keeps close encounters finite. A body
-// does not pull itself; nor do, with eps = 0, two bodies at the same place.
+// The acceleration of body i is the sum over j of m_j d / (d·d + eps²)^(3/2), where d is the vector
+// from i to j and the gravitational constant is 1. The softening eps keeps close encounters finite.
+// A body does not pull itself; nor do, with eps = 0, two bodies at the same place.
 
 // A Body is a place and a mass, CUDA's float4.
 type Body[T Float] struct{ X, Y, Z, Mass T }
@@ -29,9 +29,10 @@ type Vec3[T Float] struct{ X, Y, Z T }
 // nbodyThreads is the number of threads of a block and of bodies of a tile.
 const nbodyThreads = 256
 
-// attract adds to acc what others contribute to the acceleration of body a: 20 floating-point operations
-// for each, by the count of the literature. It is a loop, and not a function of one pair as in the
-// texts, because Go would not inline that. eps2 must be more than 0, so that no distance is.
+// attract adds to acc what others contribute to the acceleration of body a: 20 floating-point
+// operations for each, by the count of the literature. It is a loop, and not a function of one pair
+// as in the texts, because Go would not inline that. eps2 must be more than 0, so that no distance
+// is.
 func attract[T Float](acc Vec3[T], a Body[T], others []Body[T], eps2 T) Vec3[T] {
 	x, y, z := acc.X, acc.Y, acc.Z
 	for i := range others {
@@ -96,7 +97,8 @@ func accelerate[T Float](t *gocuda.Thread, n int, eps2 T, bodies []Body[T], acc 
 	}
 }
 
-// accelerateBlock is the program of a block: the tile is loaded once, and then each body meets all of it.
+// accelerateBlock is the program of a block: the tile is loaded once, and then each body meets all
+// of it.
 func accelerateBlock[T Float](b *gocuda.Block, n int, eps2 T, bodies []Body[T], acc []Vec3[T]) {
 	tile := gocuda.Shared[Body[T]](b, nbodyThreads)
 	from := b.BlockIdx.X * nbodyThreads
@@ -111,9 +113,10 @@ func accelerateBlock[T Float](b *gocuda.Block, n int, eps2 T, bodies []Body[T], 
 	}
 }
 
-// attractFast is attractApart with m / (d² d) in place of m (1/d)(1/d)(1/d), which saves two multiplications of
-// ten, and with one test for bodies at the same place and for cubes that leave the range of float32. It
-// takes 2.7 ns a pair where attractApart takes 3.2, on the machine of docs/performance.md.
+// attractFast is attractApart with m / (d² d) in place of m (1/d)(1/d)(1/d), which saves two
+// multiplications of ten, and with one test for bodies at the same place and for cubes that leave
+// the range of float32. It takes 2.7 ns a pair where attractApart takes 3.2, on the machine of
+// docs/performance.md.
 func attractFast[T Float](acc Vec3[T], a Body[T], others []Body[T], eps2 T) Vec3[T] {
 	const least, most = 1. / (1 << 120), 1 << 120
 	x, y, z := acc.X, acc.Y, acc.Z
@@ -190,8 +193,8 @@ func AccelerationsSerial[T Float](eps T, bodies []Body[T], acc []Vec3[T]) {
 	AccelerationsOf(0, len(bodies), eps, bodies, acc)
 }
 
-// AccelerationsOf is the part of the reference for the bodies from i up to but not including j. Programs
-// that share the work among goroutines call it.
+// AccelerationsOf is the part of the reference for the bodies from i up to but not including j.
+// Programs that share the work among goroutines call it.
 func AccelerationsOf[T Float](i, j int, eps T, bodies []Body[T], acc []Vec3[T]) {
 	pull := attract[T]
 	if eps*eps == 0 {

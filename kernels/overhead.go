@@ -8,18 +8,19 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Kernels that do nothing, to measure what a launch costs and what a barrier costs (The CUDA Handbook's program
-// nullKernelAsync.cu has the first). They teach what a kernel pays before it does any work: the one for its launch,
-// the other for having its threads wait for each other. Compiled, threads don't wait, because those of a block take
-// turns, so a barrier with nothing on either side costs nothing.
+// Kernels that do nothing, to measure what a launch costs and what a barrier costs (The CUDA
+// Handbook's program nullKernelAsync.cu has the first). They teach what a kernel pays before it
+// does any work: the one for its launch, the other for having its threads wait for each other.
+// Compiled, threads don't wait, because those of a block take turns, so a barrier with nothing on
+// either side costs nothing.
 
 // null is the program of a thread that has nothing to do.
 //
 //gocuda:kernel
 func null(t *gocuda.Thread) {}
 
-// barriers is the program of a thread that comes to a barrier so many times, and says so in the end. The threads of
-// the last block that stand for no element come to all of them, too.
+// barriers is the program of a thread that comes to a barrier so many times, and says so in the
+// end. The threads of the last block that stand for no element come to all of them, too.
 //
 //gocuda:kernel
 func barriers(t *gocuda.Thread, n, count int, passed []int) {
@@ -31,7 +32,8 @@ func barriers(t *gocuda.Thread, n, count int, passed []int) {
 	}
 }
 
-// barriersBlock is the program of a block. Between two of its loops over the threads there is a barrier.
+// barriersBlock is the program of a block. Between two of its loops over the threads there is a
+// barrier.
 func barriersBlock(b *gocuda.Block, n, count int, passed []int) {
 	for range count {
 		b.ForEach(func(t *gocuda.Thread) {})
@@ -56,8 +58,8 @@ func NullForm(ctx context.Context, on Launcher, form Form, cfg grid.Config) erro
 	return on.Launch(ctx, cfg, either(form, nullKernel()))
 }
 
-// Barriers launches a thread for each element of passed, in blocks of so many threads. Each thread comes to count
-// barriers and adds their number to its element.
+// Barriers launches a thread for each element of passed, in blocks of so many threads. Each thread
+// comes to count barriers and adds their number to its element.
 func Barriers(ctx context.Context, on Launcher, threads, count int, passed []int) error {
 	return BarriersForm(ctx, on, Compiled, threads, count, passed)
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Radix sort, digit by digit from the least significant (Satish, Harris and Garland, Designing Efficient
-// Sorting Algorithms for Manycore GPUs, 2009, in a plainer version). It teaches how several kernels
-// work together: what one needs to know from all threads, another has found out before.
+// Radix sort, digit by digit from the least significant (Satish, Harris and Garland, Designing
+// Efficient Sorting Algorithms for Manycore GPUs, 2009, in a plainer version). It teaches how
+// several kernels work together: what one needs to know from all threads, another has found out
+// before.
 //
-// A pass puts the pairs in the order of one digit, and leaves pairs with the same digit in the order that
-// they had; so after all passes they are in the order of the whole key. Each thread has a run of pairs
-// that are next to each other. A pass has three parts:
+// A pass puts the pairs in the order of one digit, and leaves pairs with the same digit in the
+// order that they had; so after all passes they are in the order of the whole key. Each thread has
+// a run of pairs that are next to each other. A pass has three parts:
 //
 //   - every thread counts how often each digit occurs in its run;
 //   - a scan over the counts, all threads of digit 0 first, then all threads of digit 1, and so on, makes
@@ -26,10 +27,10 @@ import (
 //   - every thread takes its run again, from first to last, and writes each pair to the next place for its
 //     digit.
 //
-// A thread has its counters in an array of its own. On a GPU that is local memory, which lies beside the
-// global one and has its caches; sorts made for a GPU have runs of a few pairs and find the order within
-// a block in shared memory, so that neighbouring threads write to neighbouring places. On processors
-// with large caches the plain way is the fast one.
+// A thread has its counters in an array of its own. On a GPU that is local memory, which lies
+// beside the global one and has its caches; sorts made for a GPU have runs of a few pairs and find
+// the order within a block in shared memory, so that neighbouring threads write to neighbouring
+// places. On processors with large caches the plain way is the fast one.
 
 const (
 	radixBits    = 8
@@ -39,7 +40,8 @@ const (
 	radixMost    = 1 << 10 // threads of a grid, about: all counters stay in the caches
 )
 
-// radixCount counts the digits in each run of pairs: counts[d*threads+i] is how often thread i has digit d.
+// radixCount counts the digits in each run of pairs: counts[d*threads+i] is how often thread i has
+// digit d.
 //
 //gocuda:kernel
 func radixCount(t *gocuda.Thread, n, run int, shift uint, keys, counts []uint32) {
@@ -55,8 +57,9 @@ func radixCount(t *gocuda.Thread, n, run int, shift uint, keys, counts []uint32)
 	}
 }
 
-// radixScatter moves the pairs of each run to their places. Since a thread takes its run from first to
-// last, and the places of the threads before it come before its own, pairs with the same digit stay in order.
+// radixScatter moves the pairs of each run to their places. Since a thread takes its run from first
+// to last, and the places of the threads before it come before its own, pairs with the same digit
+// stay in order.
 //
 //gocuda:kernel
 func radixScatter(t *gocuda.Thread, n, run int, shift uint, keys, values, begins, keysOut, valuesOut []uint32) {
@@ -77,9 +80,10 @@ func radixScatter(t *gocuda.Thread, n, run int, shift uint, keys, values, begins
 	}
 }
 
-// RadixSort sorts the pairs of keys[i] and values[i] by their keys, the smallest first. Pairs with the same
-// key stay in order. The slices must have the same length, at most 2^32-1, and must not overlap.
-// RadixSort needs room for a copy of both, which it keeps for the next sort until the garbage collector
+// RadixSort sorts the pairs of keys[i] and values[i] by their keys, the smallest first. Pairs with
+// the same key stay in order. The slices must have the same length, at most 2^32-1, and must not
+// overlap. RadixSort needs room for a copy of both, which it keeps for the next sort until the
+// garbage collector
 // wants it.
 func RadixSort(ctx context.Context, on Launcher, keys, values []uint32) error {
 	return RadixSortForm(ctx, on, Compiled, keys, values)
@@ -98,7 +102,8 @@ func RadixSortForm(ctx context.Context, on Launcher, form Form, keys, values []u
 		return fmt.Errorf("kernels: radix sort: %w: length %d", gocuda.ErrInvalidValue, n)
 	}
 	run := max((n+radixMost-1)/radixMost, radixLeast)
-	// The number of blocks is odd, or the counters of a thread would compete for few places in the caches.
+	// The number of blocks is odd, or the counters of a thread would compete for few places in the
+	// caches.
 	cfg := grid.Linear((n+run-1)/run, radixThreads)
 	cfg.Grid.X |= 1
 	room := radixRooms.Get().(*radixRoom)
@@ -120,7 +125,8 @@ func RadixSortForm(ctx context.Context, on Launcher, form Form, keys, values []u
 		}
 		keys, values, keys2, values2 = keys2, values2, keys, values
 	}
-	// On a stream nothing has run yet, and the next sort must not have the room before this one is done with it.
+	// On a stream nothing has run yet, and the next sort must not have the room before this one is
+	// done with it.
 	one := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 1}}
 	return on.Launch(ctx, one, gocuda.BlockFunc(func(*gocuda.Block) { radixRooms.Put(room) }))
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// The sum of an array: the shared-memory tree of Nickolls and Kirk, figure B.8.9. Each block adds up its
-// elements and leaves one partial sum; further launches add up those, until one is left. It teaches
-// that threads of a block work together through shared memory, with a barrier after each round, and
-// that blocks can't: what all blocks did is known only when the launch has ended.
+// The sum of an array: the shared-memory tree of Nickolls and Kirk, figure B.8.9. Each block adds
+// up its elements and leaves one partial sum; further launches add up those, until one is left. It
+// teaches that threads of a block work together through shared memory, with a barrier after each
+// round, and that blocks can't: what all blocks did is known only when the launch has ended.
 
 const (
 	reduceThreads = 256                         // of a block
@@ -20,19 +20,20 @@ const (
 	mostParts     = 4                           // so many times reducePart at most
 )
 
-// sumPart returns how many of n elements a block adds up. Between two blocks some 0.3 us pass in which nothing is read, an
-// eighth of what 65536 elements take (one core of a Zen 4), so large arrays have large parts: 2^22 elements take 0.93 of the time in 16
-// blocks that they take in 64. Larger ones still would leave processors without a block. It depends on n alone, so that the same sum
-// comes out on every machine.
+// sumPart returns how many of n elements a block adds up. Between two blocks some 0.3 us pass in
+// which nothing is read, an eighth of what 65536 elements take (one core of a Zen 4), so large
+// arrays have large parts: 2^22 elements take 0.93 of the time in 16 blocks that they take in 64.
+// Larger ones still would leave processors without a block. It depends on n alone, so that the same
+// sum comes out on every machine.
 func sumPart(n int) int {
 	const grid = reduceBlocks * reducePart
 	return reducePart * max(1, min((n+grid-1)/grid, mostParts))
 }
 
-// reduce is the program of one thread, and part what a block adds up. It first adds up some elements by itself, reduceThreads apart so that
-// neighbouring threads read neighbouring elements (Harris, Optimizing Parallel Reduction in CUDA, 2007).
-// At round d of the tree the first d threads each add the sum that is d away, so that halves are folded
-// onto halves.
+// reduce is the program of one thread, and part what a block adds up. It first adds up some
+// elements by itself, reduceThreads apart so that neighbouring threads read neighbouring elements
+// (Harris, Optimizing Parallel Reduction in CUDA, 2007). At round d of the tree the first d threads
+// each add the sum that is d away, so that halves are folded onto halves.
 //
 //gocuda:kernel
 func reduce[T Number](t *gocuda.Thread, n, part int, in, sums []T) {
@@ -83,9 +84,10 @@ func sum[T Number](v []T) T {
 	return ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
-// Sum returns the sum of in, or 0 if that is empty. Floating-point sums are formed in parts of 65536 elements, or up to 262144 in
-// the kernel of threads, then of the sums of these, and so on. At most 8192 numbers are added one after the other, so the rounding
-// error grows with the number of levels and not with the length; integers wrap around.
+// Sum returns the sum of in, or 0 if that is empty. Floating-point sums are formed in parts of
+// 65536 elements, or up to 262144 in the kernel of threads, then of the sums of these, and so on.
+// At most 8192 numbers are added one after the other, so the rounding error grows with the number
+// of levels and not with the length; integers wrap around.
 //
 // Sum reads results back, so it can't be queued: on a stream it is gocuda.ErrNotSupported.
 func Sum[T Number](ctx context.Context, on Launcher, in []T) (T, error) {

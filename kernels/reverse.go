@@ -7,9 +7,10 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// The reversal of an array in place, a first program of CUDA courses. It teaches that a thread's index
-// says which part of the work is its own: each of n/2 threads swaps one element with its opposite, so no
-// two threads touch the same one and none has to wait. An element in the middle stays where it is.
+// The reversal of an array in place, a first program of CUDA courses. It teaches that a thread's
+// index says which part of the work is its own: each of n/2 threads swaps one element with its
+// opposite, so no two threads touch the same one and none has to wait. An element in the middle
+// stays where it is.
 
 // reverseThreads is the number of threads of a block.
 const reverseThreads = 256

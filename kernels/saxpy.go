@@ -8,10 +8,10 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// SAXPY is y = a*x + y, the first program of every CUDA course (Nickolls and Kirk, figure B.3.4; the
-// name is that of the BLAS routine). It teaches how loops become kernels: the loop is gone, every thread
-// computes one element, and the guard keeps the threads of the last block that have none from
-// touching memory. It does two operations for twelve bytes, so memory sets the pace.
+// SAXPY is y = a*x + y, the first program of every CUDA course (Nickolls and Kirk, figure B.3.4;
+// the name is that of the BLAS routine). It teaches how loops become kernels: the loop is gone,
+// every thread computes one element, and the guard keeps the threads of the last block that have
+// none from touching memory. It does two operations for twelve bytes, so memory sets the pace.
 
 // saxpyThreads is the number of threads of a block.
 const saxpyThreads = 256

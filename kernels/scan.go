@@ -32,15 +32,15 @@ const (
 	// ScanWorkEfficient is thread kernels with Blelloch's scan up and down a tree, which does 2n
 	// additions a block, two elements a thread.
 	ScanWorkEfficient
-	// ScanSeveral is thread kernels by reduce-then-scan, with several neighbouring elements a thread. Most
-	// additions are then made by one thread after another, and only the sums of threads are scanned
-	// together.
+	// ScanSeveral is thread kernels by reduce-then-scan, with several neighbouring elements a
+	// thread. Most additions are then made by one thread after another, and only the sums of
+	// threads are scanned together.
 	ScanSeveral
-	// ScanWarps is thread kernels by reduce-then-scan, in which the lanes of a warp hand each other their
-	// sums by shuffles. There are no barriers.
+	// ScanWarps is thread kernels by reduce-then-scan, in which the lanes of a warp hand each other
+	// their sums by shuffles. There are no barriers.
 	ScanWarps
-	// ScanRuns is thread kernels by reduce-then-scan, in which each thread adds up and scans a run of neighbours by
-	// itself.
+	// ScanRuns is thread kernels by reduce-then-scan, in which each thread adds up and scans a run
+	// of neighbours by itself.
 	ScanRuns
 )
 
@@ -248,7 +248,8 @@ func Scan[T Number](ctx context.Context, on Launcher, method ScanMethod, inclusi
 	return ScanForm(ctx, on, Compiled, method, inclusive, out, in)
 }
 
-// ScanForm is [Scan] in the given form, Threads or Compiled, which matters for methods of thread kernels.
+// ScanForm is [Scan] in the given form, Threads or Compiled, which matters for methods of thread
+// kernels.
 func ScanForm[T Number](ctx context.Context, on Launcher, form Form, method ScanMethod, inclusive bool, out, in []T) error {
 	n := len(in)
 	if err := check.Lengths("scan", n, len(out)); err != nil {
@@ -277,8 +278,8 @@ func ScanForm[T Number](ctx context.Context, on Launcher, form Form, method Scan
 	return fmt.Errorf("kernels: scan: %w: method %d", gocuda.ErrInvalidValue, int(method))
 }
 
-// scanSeveral scans the part of a block, reducePart elements, reduceItems neighbours a thread. The sum of all
-// parts before it is in before.
+// scanSeveral scans the part of a block, reducePart elements, reduceItems neighbours a thread. The
+// sum of all parts before it is in before.
 //
 //gocuda:kernel
 func scanSeveral[T Number](t *gocuda.Thread, inclusive bool, n int, out, in, before []T) {
@@ -324,8 +325,8 @@ func scanSeveral[T Number](t *gocuda.Thread, inclusive bool, n int, out, in, bef
 	}
 }
 
-// scanSeveralLevels scans an array, a segment at a time: it adds up the parts, scans the sums, and scans each part from the
-// sum before it.
+// scanSeveralLevels scans an array, a segment at a time: it adds up the parts, scans the sums, and
+// scans each part from the sum before it.
 func scanSeveralLevels[T Number](ctx context.Context, on Launcher, form Form, inclusive bool, out, in []T) error {
 	parts := func(n int) grid.Config {
 		return grid.Config{Grid: grid.Linear(n, reducePart).Grid, Block: grid.Dim3{X: reduceThreads}}
@@ -349,9 +350,10 @@ func scanSeveralLevels[T Number](ctx context.Context, on Launcher, form Form, in
 	})
 }
 
-// scanSegment is how many elements are added up before they are scanned, of an array that has more than four times as many. The
-// second pass over them finds them in the cache then: 2^26 of float32 take 0.8 of the time that they take in one
-// segment with vectors and 0.87 without, and 2^22 take 1.1.
+// scanSegment is how many elements are added up before they are scanned, of an array that has more
+// than four times as many. The second pass over them finds them in the cache then: 2^26 of float32
+// take 0.8 of the time that they take in one segment with vectors and 0.87 without, and 2^22 take
+// 1.1.
 const scanSegment = 1 << 20
 
 // A segmentScan has the steps of the scan of a segment.
@@ -361,8 +363,8 @@ type segmentScan[T Number] struct {
 	scan  func(out, in, before []T) error // scans the parts, each from the sum before it
 }
 
-// bySegments scans one segment of an array after the other. There are parts of so many elements; a segment has a whole number of
-// them, and of eight.
+// bySegments scans one segment of an array after the other. There are parts of so many elements; a
+// segment has a whole number of them, and of eight.
 func bySegments[T Number](out, in []T, parts, elements int, step segmentScan[T]) error {
 	before := make([]T, parts+1) // the sum before each part, and behind them that of all
 	segment := len(in)

@@ -7,12 +7,13 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// ScanRuns: each thread has a run of neighbours for itself. In the first kernel it adds them up, in the second it scans them from the
-// sum of all runs before its own. Threads share nothing and meet no barrier, and elements are read twice, where
-// ScanSeveral reads them three times. On a GPU it is the wrong way: what the threads of a warp read lies far apart. On a CPU a
-// few threads go side by side, and far apart is where they should read: with runs of 256 elements the eight that are added up
-// at a time share two pages, of which the processor reads one line after the other ahead, and 2^26 elements take 1.5 times as
-// long.
+// ScanRuns: each thread has a run of neighbours for itself. In the first kernel it adds them up, in
+// the second it scans them from the sum of all runs before its own. Threads share nothing and meet
+// no barrier, and elements are read twice, where ScanSeveral reads them three times. On a GPU it is
+// the wrong way: what the threads of a warp read lies far apart. On a CPU a few threads go side by
+// side, and far apart is where they should read: with runs of 256 elements the eight that are added
+// up at a time share two pages, of which the processor reads one line after the other ahead, and
+// 2^26 elements take 1.5 times as long.
 
 const (
 	scanRun       = 4096 // elements of a thread
@@ -67,8 +68,8 @@ func scanRuns[T Number](t *gocuda.Thread, inclusive bool, n int, out, in, before
 	}
 }
 
-// scanRunsLevels scans an array, a segment at a time: it adds up the runs, scans the sums, and scans each run from the
-// sum before it.
+// scanRunsLevels scans an array, a segment at a time: it adds up the runs, scans the sums, and
+// scans each run from the sum before it.
 func scanRunsLevels[T Number](ctx context.Context, on Launcher, form Form, inclusive bool, out, in []T) error {
 	blocks := func(n int) grid.Config {
 		return grid.Config{Grid: grid.Linear(n, scanRunsBlock).Grid, Block: grid.Dim3{X: scanRunBlock}}

@@ -7,11 +7,11 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// The scan of warps (The CUDA Handbook, 13.4; Harris and Garland, Optimizing Parallel Prefix Operations for the
-// Fermi Architecture, 2011): lanes hand each other their sums by shuffles, without shared memory and without
-// barriers. It teaches what a warp can do by itself. A warp goes over its part of the array row by row, 32
-// elements at a time, and carries the sum along; where it begins is known from a first pass that only adds
-// up the parts.
+// The scan of warps (The CUDA Handbook, 13.4; Harris and Garland, Optimizing Parallel Prefix
+// Operations for the Fermi Architecture, 2011): lanes hand each other their sums by shuffles,
+// without shared memory and without barriers. It teaches what a warp can do by itself. A warp goes
+// over its part of the array row by row, 32 elements at a time, and carries the sum along; where it
+// begins is known from a first pass that only adds up the parts.
 
 const (
 	warpScanBlock  = 256 // threads of a block
@@ -20,9 +20,11 @@ const (
 	warpScanBlocks = 32  // that there are at least then
 )
 
-// rowsOfWarp returns how many rows a warp has in a scan of n elements. The fewer parts there are the fewer sums have to be scanned in
-// between, by one block: 2^22 elements take 0.95 of the time with 256 rows that they take with 64 (a Zen 4, medians of four runs in turn).
-// It depends on n alone, so that the same sums come out on every machine. Segments, see scanSegment, have as many blocks as small arrays.
+// rowsOfWarp returns how many rows a warp has in a scan of n elements. The fewer parts there are
+// the fewer sums have to be scanned in between, by one block: 2^22 elements take 0.95 of the time
+// with 256 rows that they take with 64 (a Zen 4, medians of four runs in turn). It depends on n
+// alone, so that the same sums come out on every machine. Segments, see scanSegment, have as many
+// blocks as small arrays.
 func rowsOfWarp(n int) int {
 	if n > 4*scanSegment {
 		return warpScanRows
@@ -30,8 +32,8 @@ func rowsOfWarp(n int) int {
 	return min(max(n/(warpScanBlocks*warpScanBlock), warpScanRows), warpScanMost)
 }
 
-// warpInclusive returns the sum of v of the lanes up to and including the own. In round d each lane gets the
-// sum of the d lanes that end d below it.
+// warpInclusive returns the sum of v of the lanes up to and including the own. In round d each lane
+// gets the sum of the d lanes that end d below it.
 func warpInclusive[T Number](t *gocuda.Thread, v T) T {
 	lane := t.LaneID()
 	for d := 1; d < 32; d *= 2 {
@@ -82,7 +84,8 @@ func warpSums[T Number](t *gocuda.Thread, n, rows int, in, sums []T) {
 	}
 }
 
-// scanWarps is the program of one thread: the warp scans its part. The sum of all parts before it is in before.
+// scanWarps is the program of one thread: the warp scans its part. The sum of all parts before it
+// is in before.
 //
 //gocuda:kernel
 func scanWarps[T Number](t *gocuda.Thread, inclusive bool, n, rows int, out, in, before []T) {
@@ -109,8 +112,8 @@ func scanWarps[T Number](t *gocuda.Thread, inclusive bool, n, rows int, out, in,
 	}
 }
 
-// scanWarpsLevels scans an array, a segment at a time: it adds up the parts of warps, scans the sums, and scans each part
-// from the sum before it.
+// scanWarpsLevels scans an array, a segment at a time: it adds up the parts of warps, scans the
+// sums, and scans each part from the sum before it.
 func scanWarpsLevels[T Number](ctx context.Context, on Launcher, form Form, inclusive bool, out, in []T) error {
 	const warps = warpScanBlock / 32
 	rows := rowsOfWarp(len(in))

@@ -10,14 +10,15 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The product of a sparse matrix and a vector, with the rows of the matrix stored one after another (Bell
-// and Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008, the scalar kernel for CSR).
-// One thread computes one row. It teaches irregular work: rows have different lengths, so the threads
-// of a warp end their loops at different times, and the elements of x that a row needs are anywhere.
+// The product of a sparse matrix and a vector, with the rows of the matrix stored one after another
+// (Bell and Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008, the scalar kernel
+// for CSR). One thread computes one row. It teaches irregular work: rows have different lengths, so
+// the threads of a warp end their loops at different times, and the elements of x that a row needs
+// are anywhere.
 
-// A CSR is a sparse matrix in compressed sparse rows. Row i has the elements j with
-// RowPtr[i] <= j < RowPtr[i+1]: Val[j] stands in column Col[j], and columns that don't occur hold 0. Indices
-// are 32 bits long, as CUDA's libraries have them. The zero value is a matrix of no rows and columns.
+// A CSR is a sparse matrix in compressed sparse rows. Row i has the elements j with RowPtr[i] <= j
+// < RowPtr[i+1]: Val[j] stands in column Col[j], and columns that don't occur hold 0. Indices are
+// 32 bits long, as CUDA's libraries have them. The zero value is a matrix of no rows and columns.
 type CSR struct {
 	Rows, Cols int
 	RowPtr     []int32 // Rows+1 of them
@@ -25,8 +26,8 @@ type CSR struct {
 	Val        []float32
 }
 
-// Validate returns an error unless m is a matrix: row pointers that begin at 0, never fall and end with the
-// number of elements, and columns that exist.
+// Validate returns an error unless m is a matrix: row pointers that begin at 0, never fall and end
+// with the number of elements, and columns that exist.
 func (m *CSR) Validate() error {
 	if err := m.check(); err != nil {
 		return err
@@ -66,9 +67,9 @@ func (m *CSR) check() error {
 	return nil
 }
 
-// Laplacian returns the matrix of the 5-point Laplacian on a grid of w by h points, with 4 in the diagonal
-// and -1 for each of a point's neighbours; beyond the edge the function is 0. Point (x, y) has row
-// y*w+x. It has w*h rows and 5wh-2w-2h elements, which must fit into 32 bits.
+// Laplacian returns the matrix of the 5-point Laplacian on a grid of w by h points, with 4 in the
+// diagonal and -1 for each of a point's neighbours; beyond the edge the function is 0. Point (x, y)
+// has row y*w+x. It has w*h rows and 5wh-2w-2h elements, which must fit into 32 bits.
 func Laplacian(w, h int) (*CSR, error) {
 	if w < 0 || h < 0 || w > 0 && h > math.MaxInt32/5/w {
 		return nil, fmt.Errorf("kernels: Laplacian: %w: a grid of %d by %d points", gocuda.ErrInvalidValue, w, h)

@@ -8,16 +8,16 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The transpose of a matrix, in the three versions of Ruetsch and Micikevicius (Optimizing Matrix Transpose
-// in CUDA, 2009). There is nothing to compute; it teaches the order of memory accesses.
+// The transpose of a matrix, in the three versions of Ruetsch and Micikevicius (Optimizing Matrix
+// Transpose in CUDA, 2009). There is nothing to compute; it teaches the order of memory accesses.
 //
-// The naive version reads along the rows and writes down the columns, where neighbours are a whole row
-// apart. With a tile a block does better: it reads the tile along its rows into shared memory, and writes
-// it along the rows of the result. Only shared memory is crossed against the grain.
+// The naive version reads along the rows and writes down the columns, where neighbours are a whole
+// row apart. With a tile a block does better: it reads the tile along its rows into shared memory,
+// and writes it along the rows of the result. Only shared memory is crossed against the grain.
 //
-// There is a catch. All elements of a column of the tile are in the same bank of a GPU's shared memory, and come
-// one by one. In the third version the tile's rows have one element more than they need: neighbours in a
-// column are then in neighbouring banks.
+// There is a catch. All elements of a column of the tile are in the same bank of a GPU's shared
+// memory, and come one by one. In the third version the tile's rows have one element more than they
+// need: neighbours in a column are then in neighbouring banks.
 
 const (
 	transposeTile = 32 // the width and height of a tile, and the width of a block

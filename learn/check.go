@@ -20,7 +20,8 @@ import (
 // A Status is what became of a check.
 type Status int
 
-// The outcomes of a check. NotRun is no success: it says that nothing has judged the exercise by this check.
+// The outcomes of a check. NotRun is no success: it says that nothing has judged the exercise by
+// this check.
 const (
 	Passed Status = iota
 	Failed
@@ -68,8 +69,8 @@ func (r *Result) add(o Outcome) bool {
 	return o.Status != Failed
 }
 
-// Check judges the learner's kernel.go of the exercise. The error is one of the course or the machine; what is wrong
-// with the kernel is in the result.
+// Check judges the learner's kernel.go of the exercise. The error is one of the course or the
+// machine; what is wrong with the kernel is in the result.
 func (c *Course) Check(ctx context.Context, e *Exercise) (res Result, err error) {
 	if err := goCommand(); err != nil {
 		return res, err
@@ -138,8 +139,8 @@ func (c *Course) Picture(ctx context.Context, e *Exercise) (string, error) {
 	return name, nil
 }
 
-// judge makes the checks of an exercise, whose test is the one that matches, up to the first that fails. picture is the file
-// for a drawing of the accesses, or "".
+// judge makes the checks of an exercise, whose test is the one that matches, up to the first that
+// fails. picture is the file for a drawing of the accesses, or "".
 func (e *Exercise) judge(ctx context.Context, p *program, dir, match, picture string) (Result, error) {
 	plain, res, err := e.judgePlain(ctx, p, dir, match)
 	if err != nil || res.Failed() != nil {
@@ -149,8 +150,8 @@ func (e *Exercise) judge(ctx context.Context, p *program, dir, match, picture st
 	return res, err
 }
 
-// judgePlain makes the first checks, for which the program without the overlay will do. It returns what that program has said, too: there is
-// more in it for judgeProbed.
+// judgePlain makes the first checks, for which the program without the overlay will do. It returns
+// what that program has said, too: there is more in it for judgeProbed.
 func (e *Exercise) judgePlain(ctx context.Context, p *program, dir, match string) (plain run, res Result, err error) {
 	res.add(Outcome{CheckBuild, Passed, ""})
 	plain, err = p.runPlain(ctx, dir, match)
@@ -167,8 +168,8 @@ func (e *Exercise) judgePlain(ctx context.Context, p *program, dir, match string
 
 // judgeProbed makes the other checks, with the overlay. All before them have passed.
 func (e *Exercise) judgeProbed(ctx context.Context, p *program, dir, match, picture string, plain run, res *Result) error {
-	// The sanitizer comes before checked mode: it says more about a mistake than the wrong result that the mistake may
-	// have there.
+	// The sanitizer comes before checked mode: it says more about a mistake than the wrong result
+	// that the mistake may have there.
 	if e.Sanitize {
 		o, err := e.sanitized(ctx, p, dir, match)
 		if err != nil || !res.add(o) {
@@ -205,7 +206,8 @@ func (e *Exercise) judgeProbed(ctx context.Context, p *program, dir, match, pict
 	return nil
 }
 
-// sanitized is the check by the sanitizer. If it fails, it has the name of the tool that has found something.
+// sanitized is the check by the sanitizer. If it fails, it has the name of the tool that has found
+// something.
 func (e *Exercise) sanitized(ctx context.Context, p *program, dir, match string) (Outcome, error) {
 	if p.probed == "" {
 		return Outcome{CheckSanitize, NotRun, p.notes}, nil

@@ -29,7 +29,8 @@ type Mark struct {
 // Solved reports whether it is solved.
 func (m Mark) Solved() bool { return m.Begun && m.Result.Solved() }
 
-// Solved is the number of exercises that the learner has solved, and begun that of those that were begun.
+// Solved is the number of exercises that the learner has solved, and begun that of those that were
+// begun.
 func (s Submission) Solved() (solved, begun int) {
 	for _, m := range s.Marks {
 		if m.Begun {
@@ -42,8 +43,9 @@ func (s Submission) Solved() (solved, begun int) {
 	return solved, begun
 }
 
-// A Class is a folder of submissions: a folder for each learner, with folders of exercises such as 01_map/kernel.go, or with one folder that
-// has these. Of an exercise's folder all Go files count but the tests.
+// A Class is a folder of submissions: a folder for each learner, with folders of exercises such as
+// 01_map/kernel.go, or with one folder that has these. Of an exercise's folder all Go files count
+// but the tests.
 type Class struct {
 	Folder    string
 	Local     string // as for [Create]
@@ -51,8 +53,8 @@ type Class struct {
 	Exercises []*Exercise // nil is all
 }
 
-// Judge judges the submissions one after another, and calls each for every one. Each program runs in a process group of its own with the
-// class's limits. The folder is only read.
+// Judge judges the submissions one after another, and calls each for every one. Each program runs
+// in a process group of its own with the class's limits. The folder is only read.
 func (c Class) Judge(ctx context.Context, each func(Submission)) error {
 	if !groups {
 		return errors.New("a class can't be judged on this system: it has no process groups and limits")
@@ -182,7 +184,8 @@ func (c Class) root(dir string) string {
 // handedInMost is the size up to which a learner's file is read, in bytes.
 const handedInMost = 1 << 20
 
-// handedIn reads the Go files of an exercise's folder but its tests. why says why they can't be judged, or is "".
+// handedIn reads the Go files of an exercise's folder but its tests. why says why they can't be
+// judged, or is "".
 func handedIn(dir string) (files map[string][]byte, why string, err error) {
 	info, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -220,8 +223,9 @@ func handedIn(dir string) (files map[string][]byte, why string, err error) {
 	return files, "", nil
 }
 
-// judgeAll judges exercises of one learner. They are built into one program, as those of Verify are. What does not build so, or ends before it
-// has come to a result, is judged once more by itself: another exercise may have done that.
+// judgeAll judges exercises of one learner. They are built into one program, as those of Verify
+// are. What does not build so, or ends before it has come to a result, is judged once more by
+// itself: another exercise may have done that.
 func (c *Course) judgeAll(ctx context.Context, begun []*variant) error {
 	if len(begun) == 0 {
 		return nil

@@ -18,7 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// handIn writes an exercise's kernel.go of a learner: the text, or the solution for "solution", or the stub for "stub".
+// handIn writes an exercise's kernel.go of a learner: the text, or the solution for "solution", or
+// the stub for "stub".
 func handIn(t *testing.T, folder string, e *Exercise, text string) {
 	t.Helper()
 	switch text {
@@ -37,7 +38,8 @@ const ex01, ex02 = "package ex01\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\n\t\"git
 	"func AddTen(t *gocuda.Thread, out, in []int32) {}\n\nvar _, _ = os.Exit, exec.Command\n\n",
 	"package ex02\n\nimport \"github.com/gocuda/gocuda/gocuda\"\n\nvar kept [][]byte\n\nfunc Add(t *gocuda.Thread, out, a, b []int32) {\n"
 
-// forging writes the reports of all checks itself, to the file that the environment or the arguments may name.
+// forging writes the reports of all checks itself, to the file that the environment or the
+// arguments may name.
 const forging = `func init() {
 	for _, name := range append(os.Environ(), os.Args...) {
 		for i := range name {

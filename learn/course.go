@@ -39,8 +39,9 @@ const stateFile = ".gocuda-learn.json"
 // ErrNoCourse says that a folder has no course in it.
 var ErrNoCourse = errors.New("there is no course in the folder; gocuda learn init makes one")
 
-// Create makes a course in dir, or completes the one that is there: files that exist stay as they are. local is the
-// folder of the gocuda module to build with; "" is the version that this command was built from.
+// Create makes a course in dir, or completes the one that is there: files that exist stay as they
+// are. local is the folder of the gocuda module to build with; "" is the version that this command
+// was built from.
 func Create(dir, local string) (*Course, error) {
 	exercises, err := Exercises()
 	if err != nil {
@@ -74,7 +75,8 @@ func Create(dir, local string) (*Course, error) {
 	return c, nil
 }
 
-// Begin opens the course in dir, and makes it first if the folder is missing or empty. It makes none among files of another kind.
+// Begin opens the course in dir, and makes it first if the folder is missing or empty. It makes
+// none among files of another kind.
 func Begin(dir, local string) (*Course, error) {
 	c, err := Open(dir)
 	if err == nil || !errors.Is(err, ErrNoCourse) {
@@ -106,8 +108,8 @@ func Open(dir string) (*Course, error) {
 	return &Course{Dir: dir, Exercises: exercises}, nil
 }
 
-// Docs is the folder that the exercises' texts call docs/: that of the module which the course is built with. It is "" if the go command
-// doesn't find it.
+// Docs is the folder that the exercises' texts call docs/: that of the module which the course is
+// built with. It is "" if the go command doesn't find it.
 func (c *Course) Docs(ctx context.Context) string {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", modulePath)
 	cmd.Dir = c.Dir
@@ -129,7 +131,8 @@ func (c *Course) Exercise(number int) (*Exercise, error) {
 	return nil, fmt.Errorf("there is no exercise %d; gocuda learn list prints all", number)
 }
 
-// Next returns the exercise to go on with after e: the first one behind it that is not solved, or else the first one of all, or nil.
+// Next returns the exercise to go on with after e: the first one behind it that is not solved, or
+// else the first one of all, or nil.
 func (c *Course) Next(s *State, e *Exercise) *Exercise {
 	at := slices.Index(c.Exercises, e)
 	for d := 1; d <= len(c.Exercises); d++ {

@@ -16,8 +16,9 @@ import (
 //go:embed exercises
 var embedded embed.FS
 
-// The checks, in the order in which they are made. All but the first are subtests of package judge. The sanitizer's check has
-// the name of one of its tools if that has found something: race, init, sync or mem.
+// The checks, in the order in which they are made. All but the first are subtests of package judge.
+// The sanitizer's check has the name of one of its tools if that has found something: race, init,
+// sync or mem.
 const (
 	CheckBuild    = "build"
 	CheckExample  = "example"
@@ -28,8 +29,8 @@ const (
 	CheckBudget   = "budget"
 )
 
-// An Exercise is one folder of exercises. The folder has README.md, kernel.go.txt (the stub), kernel_test.go.txt,
-// solution.go.txt and exercise.json, which is this struct.
+// An Exercise is one folder of exercises. The folder has README.md, kernel.go.txt (the stub),
+// kernel_test.go.txt, solution.go.txt and exercise.json, which is this struct.
 type Exercise struct {
 	Title    string
 	Sanitize bool   // whether the exercise is judged by the sanitizer
@@ -41,7 +42,8 @@ type Exercise struct {
 	Name   string `json:"-"` // the folder's name, such as 01_map
 }
 
-// A Mistake is one that learners make: the solution with pieces exchanged. Verify shows that Check catches it.
+// A Mistake is one that learners make: the solution with pieces exchanged. Verify shows that Check
+// catches it.
 type Mistake struct {
 	Name    string
 	Check   string

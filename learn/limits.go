@@ -15,8 +15,9 @@ const (
 	outputMax  = 1 << 20 // bytes of output that are kept
 )
 
-// Limits are what a program of a learner may use. They protect from mistakes: a program can do what its user can, and so they are no
-// security boundary. A field that is 0 is the default of [DefaultLimits].
+// Limits are what a program of a learner may use. They protect from mistakes: a program can do what
+// its user can, and so they are no security boundary. A field that is 0 is the default of
+// [DefaultLimits].
 type Limits struct {
 	Time   time.Duration // of each run, by the clock
 	Memory int64         // bytes of data of each process; where the system counts it, which Linux does
@@ -95,7 +96,8 @@ func (c confinement) wrap(name string, args []string) (string, []string) {
 		strconv.Itoa(c.files), name}, args...)
 }
 
-// env is the environment of a process. A learner's program with limits has no business with that of the teacher.
+// env is the environment of a process. A learner's program with limits has no business with that of
+// the teacher.
 func (c confinement) env(more []string) []string {
 	if c.disk == 0 {
 		return append(os.Environ(), more...)
@@ -104,7 +106,8 @@ func (c confinement) env(more []string) []string {
 	return append(env, more...)
 }
 
-// watchDisk looks now and then whether the files of the folder are too large together, and if so calls kill. It returns at the end of done.
+// watchDisk looks now and then whether the files of the folder are too large together, and if so
+// calls kill. It returns at the end of done.
 func (c confinement) watchDisk(done <-chan struct{}, kill func(error)) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()

@@ -17,8 +17,9 @@ var (
 	errLimit = errors.New("a limit could not be set")
 )
 
-// runLimited runs a program in a process group of its own, which is killed as a whole at the program's end, after the time of limits, or at
-// ctx's end. It returns the output, up to outputMax bytes.
+// runLimited runs a program in a process group of its own, which is killed as a whole at the
+// program's end, after the time of limits, or at ctx's end. It returns the output, up to outputMax
+// bytes.
 func runLimited(ctx context.Context, limits confinement, dir string, env []string, name string, args ...string) (string, error) {
 	running, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

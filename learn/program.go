@@ -26,7 +26,8 @@ import (
 // exe is how the names of programs end.
 var exe = map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]
 
-// A program is the tests of exercises, built twice: as they are, and with the probe overlay, which sees each access.
+// A program is the tests of exercises, built twice: as they are, and with the probe overlay, which
+// sees each access.
 type program struct {
 	temp   string // the folder of the programs and of what they write
 	plain  string // the program's file
@@ -82,7 +83,8 @@ func (c *Course) build(ctx context.Context, pattern string, withOverlay bool) (p
 	return p, err
 }
 
-// buildPlain makes the program without the overlay. The error is an errCompile if the compiler has found a mistake.
+// buildPlain makes the program without the overlay. The error is an errCompile if the compiler has
+// found a mistake.
 func (p *program) buildPlain(ctx context.Context, dir, pattern string) error {
 	p.plain = filepath.Join(p.temp, "exercise.test"+exe)
 	out, err := p.goCommand(ctx, dir, "test", "-c", "-o", p.plain, pattern)
@@ -92,8 +94,8 @@ func (p *program) buildPlain(ctx context.Context, dir, pattern string) error {
 	return err
 }
 
-// buildProbed makes the program with the overlay, which is of the packages that are named. Where there can be none p.notes says why,
-// and the error is nil.
+// buildProbed makes the program with the overlay, which is of the packages that are named. Where
+// there can be none p.notes says why, and the error is nil.
 func (p *program) buildProbed(ctx context.Context, dir, pattern string, overlaid ...string) error {
 	lay, err := overlay.Make(ctx, overlay.Options{Dir: dir, Tests: true, Imports: []string{modulePath + "/sanitize"}, Env: p.buildEnv()}, overlaid...)
 	switch {
@@ -121,8 +123,8 @@ func (p *program) buildProbed(ctx context.Context, dir, pattern string, overlaid
 	return os.Rename(lay.Sites, p.sites)
 }
 
-// goCommand runs the go command, whose first argument is build or test. If it fails for a reason that is not in the sources, there is an
-// error and no output.
+// goCommand runs the go command, whose first argument is build or test. If it fails for a reason
+// that is not in the sources, there is an error and no output.
 func (p *program) goCommand(ctx context.Context, dir string, args ...string) (string, error) {
 	args = slices.Insert(args, 1, smallBuild...)
 	out, err := runLimited(ctx, p.limits.forBuild(), dir, p.buildEnv(), "go", args...)
@@ -145,7 +147,8 @@ var smallBuild = []string{"-gcflags=course/...=-dwarf=false", "-ldflags=-s -w"}
 // position is how a message about a place in a Go file begins.
 var position = regexp.MustCompile(`\.go:\d+`)
 
-// noSpace reports whether the output of a command says that a disk is full. A message about a source may quote that.
+// noSpace reports whether the output of a command says that a disk is full. A message about a
+// source may quote that.
 func noSpace(out string) bool {
 	for line := range strings.Lines(out) {
 		if (strings.Contains(line, syscall.ENOSPC.Error()) || strings.Contains(line, "not enough space on the disk")) && !position.MatchString(line) {
@@ -155,7 +158,8 @@ func noSpace(out string) bool {
 	return false
 }
 
-// buildEnv lets the go command write into the program's folder: a build that is stopped leaves its files behind.
+// buildEnv lets the go command write into the program's folder: a build that is stopped leaves its
+// files behind.
 func (p *program) buildEnv() []string { return []string{"GOTMPDIR=" + p.temp} }
 
 // Close removes the programs.
@@ -198,7 +202,8 @@ func (p *program) runSanitized(ctx context.Context, dir, match string) (run, err
 	return r, err
 }
 
-// runCounted runs the tests with their accesses counted. picture is the file for a drawing of them, or "".
+// runCounted runs the tests with their accesses counted. picture is the file for a drawing of them,
+// or "".
 func (p *program) runCounted(ctx context.Context, dir, match, picture string) (run, error) {
 	return p.run(ctx, p.probed, dir, match, []string{judge.CountVariable + "=1", judge.PictureVariable + "=" + picture, probe.SitesVariable + "=" + p.sites})
 }
@@ -231,7 +236,8 @@ func (p *program) run(ctx context.Context, file, dir, match string, env []string
 // endedEarly begins what is said of a program that has not come to a check.
 const endedEarly = "the program ended early: "
 
-// outcome is the check's outcome in a run; what ended the program is the reason if it did not come to the check.
+// outcome is the check's outcome in a run; what ended the program is the reason if it did not come
+// to the check.
 func (r *run) outcome(check string) Outcome {
 	switch report, ok := r.reports[check]; {
 	case !ok:
@@ -279,7 +285,8 @@ func compileErrors(out string, err error) string {
 // learnersLine is a line of the learner's file in the stack of a crash.
 var learnersLine = regexp.MustCompile(`[/\\](kernel\.go:\d+)`)
 
-// lastWords is the first line of a crash's output, with the learner's line that it came from, or how the program ended.
+// lastWords is the first line of a crash's output, with the learner's line that it came from, or
+// how the program ended.
 func lastWords(out string, err error) string {
 	at := 0
 	for line := range strings.Lines(out) {

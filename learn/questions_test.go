@@ -28,7 +28,8 @@ func occupancy(t *testing.T, c gocuda.Capability, threads, regs, shared int) goc
 	return o
 }
 
-// divergence counts the branches of the eight warps of 256 threads. rounds are the conditions that a thread meets one after another.
+// divergence counts the branches of the eight warps of 256 threads. rounds are the conditions that
+// a thread meets one after another.
 func divergence(rounds ...func(thread int) bool) (b memsys.Branches) {
 	for _, taken := range rounds {
 		for warp := range 8 {

@@ -28,8 +28,8 @@ func (w *Watcher) draw(asked bool) {
 	fmt.Fprint(w.Out, b.String())
 }
 
-// fit makes one text of body and foot, of as many lines as there is room for. The end of the body goes first, and then the start of the foot,
-// which ends with the keys.
+// fit makes one text of body and foot, of as many lines as there is room for. The end of the body
+// goes first, and then the start of the foot, which ends with the keys.
 func fit(body, foot []string, room int) []string {
 	room = max(room, 1)
 	if more := len(foot) - room; more > 0 {
@@ -192,8 +192,8 @@ func (w *Watcher) listLines() []string {
 	return lines
 }
 
-// wrap breaks a line at spaces so that no piece is longer than cols. Further pieces are indented. Where there is next to no room it cuts
-// the line off.
+// wrap breaks a line at spaces so that no piece is longer than cols. Further pieces are indented.
+// Where there is next to no room it cuts the line off.
 func wrap(line string, cols int) []string {
 	const indent = "      "
 	if cols < len(indent)+10 {

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Cell is the mark as a cell of a table: solved, nothing if it was not begun, or the check that decides and why.
+// Cell is the mark as a cell of a table: solved, nothing if it was not begun, or the check that
+// decides and why.
 func (m Mark) Cell() string {
 	if !m.Begun {
 		return ""
@@ -21,8 +22,9 @@ func (m Mark) Cell() string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// WriteCSV writes a table with a row for each learner: the name, how many exercises are solved, and a column for each exercise. A cell that
-// a spreadsheet would take for a formula gets an apostrophe in front.
+// WriteCSV writes a table with a row for each learner: the name, how many exercises are solved, and
+// a column for each exercise. A cell that a spreadsheet would take for a formula gets an apostrophe
+// in front.
 func WriteCSV(w io.Writer, exercises []*Exercise, class []Submission) error {
 	out := csv.NewWriter(w)
 	head := []string{"learner", "solved"}

@@ -34,9 +34,9 @@ const verifyFolder = "verify"
 // together is how many variants are built into a program.
 const together = 40
 
-// Verify judges exercises by their own files: the stub compiles and fails, the solution passes, and each planted mistake is
-// caught by the check that is meant for it. It works in a temporary folder. It returns how many of these statements
-// are false, and how many checks have not run.
+// Verify judges exercises by their own files: the stub compiles and fails, the solution passes, and
+// each planted mistake is caught by the check that is meant for it. It works in a temporary folder.
+// It returns how many of these statements are false, and how many checks have not run.
 //
 // Variants are built into one program, since linking takes longer than all the rest, and each runs
 // in a process of its own. To limit the disk space of a build, a program has the variants of some
@@ -151,8 +151,9 @@ func (c *Course) judgeVariants(ctx context.Context, some []*variant) error {
 	return c.judgeBuilt(ctx, p, some)
 }
 
-// judgeBuilt judges the variants that are built into p, as judge does. The program with the overlay is built for those alone that get so
-// far, when the other one has done its work and is gone: the two need not be on the disk together.
+// judgeBuilt judges the variants that are built into p, as judge does. The program with the overlay
+// is built for those alone that get so far, when the other one has done its work and is gone: the
+// two need not be on the disk together.
 func (c *Course) judgeBuilt(ctx context.Context, p *program, all []*variant) error {
 	all = slices.DeleteFunc(slices.Clone(all), func(v *variant) bool { return v.res.Failed() != nil })
 	err := inParallel(all, func(v *variant) (err error) {
@@ -200,7 +201,8 @@ func (v *variant) match() string { return "^TestAll$/^" + v.folder + "$" }
 // packageLine is how the go command begins the errors of a package.
 var packageLine = regexp.MustCompile(`(?m)^# course/` + verifyFolder + `/(\S+)`)
 
-// buildVariants builds the program of all variants, without the overlay. One that does not compile gets a failed result, and is left out.
+// buildVariants builds the program of all variants, without the overlay. One that does not compile
+// gets a failed result, and is left out.
 func (c *Course) buildVariants(ctx context.Context, all []*variant) (p *program, err error) {
 	for _, v := range all {
 		folder := v.dir(c)
@@ -268,7 +270,8 @@ func (c *Course) buildVariants(ctx context.Context, all []*variant) (p *program,
 	return p, err
 }
 
-// writeAll writes the package with the tests of the variants. It returns the folders of these, as patterns.
+// writeAll writes the package with the tests of the variants. It returns the folders of these, as
+// patterns.
 func (c *Course) writeAll(all []*variant) (folders []string, err error) {
 	var imports, calls bytes.Buffer
 	for i, v := range all {

@@ -12,10 +12,12 @@ import (
 	"time"
 )
 
-// pollInterval is how often the watch mode looks at the files. It polls, since that works in containers and on network disks.
+// pollInterval is how often the watch mode looks at the files. It polls, since that works in
+// containers and on network disks.
 const pollInterval = 200 * time.Millisecond
 
-// A Watcher is the watch mode: it judges the current exercise whenever its files have changed, and acts on keys.
+// A Watcher is the watch mode: it judges the current exercise whenever its files have changed, and
+// acts on keys.
 type Watcher struct {
 	Course   *Course
 	Docs     string                  // the folder that the texts call docs/, or ""
@@ -84,7 +86,8 @@ type finished struct {
 // ErrInterrupted says that the learner has pressed Ctrl-C.
 var ErrInterrupted = errors.New("interrupted")
 
-// Run watches until the key q, which is no error, Ctrl-C, or the context's end. Nothing is left running then.
+// Run watches until the key q, which is no error, Ctrl-C, or the context's end. Nothing is left
+// running then.
 func (w *Watcher) Run(ctx context.Context) error {
 	var err error
 	if w.state, err = w.Course.Load(); err != nil {
@@ -254,7 +257,8 @@ func (w *Watcher) note(e *Exercise, res Result) {
 	}
 }
 
-// reload takes over what commands in another window have changed in the state. A file that can't be read changes nothing.
+// reload takes over what commands in another window have changed in the state. A file that can't be
+// read changes nothing.
 func (w *Watcher) reload() {
 	if s, err := w.Course.Load(); err == nil {
 		w.state = s
@@ -376,7 +380,8 @@ func (w *Watcher) index() int {
 	return 0
 }
 
-// next goes to the next exercise that is not solved, of those behind the current one, and then from the start.
+// next goes to the next exercise that is not solved, of those behind the current one, and then from
+// the start.
 func (w *Watcher) next(ctx context.Context) {
 	if !w.state.Solved[w.e.Number] {
 		w.message = "This exercise isn't solved yet: h gives a hint, and l leads to any other exercise."

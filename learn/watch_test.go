@@ -36,8 +36,9 @@ func (s *screen) last() string {
 	return text[strings.LastIndex(text, "\x1b[2J")+1:]
 }
 
-// A watch is a Watcher at work whose judgements are the test's: a kernel.go with "right" in it passes, one with "wrong" fails, and one with
-// "slow" is judged until it is cancelled, and one with "stubborn" a while longer.
+// A watch is a Watcher at work whose judgements are the test's: a kernel.go with "right" in it
+// passes, one with "wrong" fails, and one with "slow" is judged until it is cancelled, and one with
+// "stubborn" a while longer.
 type watch struct {
 	*testing.T
 	*screen

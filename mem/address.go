@@ -18,22 +18,24 @@ import "math"
 //	wrap:    x by N*frac(x/N)
 //	mirror:  x by N*frac(x/N) if floor(x/N) is even, else by N*(1-frac(x/N))
 //
-// With linear filtering, clamp, wrap and border apply to each of the texels i and i+1, since x alone may be inside
-// while one of them is not. Mirrored, the texel beyond an end is the one at the end.
+// With linear filtering, clamp, wrap and border apply to each of the texels i and i+1, since x
+// alone may be inside while one of them is not. Mirrored, the texel beyond an end is the one at the
+// end.
 //
 // The computation is exact: the product of a float32 and N < 2^18 fits a float64, and so do all
 // numbers near a value at which the rounding of α changes. A coordinate that is NaN counts as 0, as
 // it does when converted to an integer. For wrap and mirror, which are not defined for it, an
 // infinite coordinate counts as 0 too.
 
-// A place is where a coordinate falls along one dimension: texels i and j, with j weighing w. An index of -1 is the
-// border.
+// A place is where a coordinate falls along one dimension: texels i and j, with j weighing w. An
+// index of -1 is the border.
 type place struct {
 	i, j int
 	w    float64 // a multiple of 1/256
 }
 
-// locate returns the place of the coordinate u in n texels, for linear filtering if linear, else with j = i and w = 0.
+// locate returns the place of the coordinate u in n texels, for linear filtering if linear, else
+// with j = i and w = 0.
 func locate(u float64, n int, scale bool, mode AddressMode, linear bool) place {
 	if u != u {
 		u = 0

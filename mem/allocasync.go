@@ -63,8 +63,8 @@ func AllocAsync[T any](s Stream, n int) (*Buffer[T], error) {
 	return AllocFromPoolAsync[T](s, space.currentPool(), n)
 }
 
-// AllocFromPoolAsync is [AllocAsync] from a certain pool, CUDA's cudaMallocFromPoolAsync. The pool must be of the
-// stream's device, or of one that the stream's device has peer access to.
+// AllocFromPoolAsync is [AllocAsync] from a certain pool, CUDA's cudaMallocFromPoolAsync. The pool
+// must be of the stream's device, or of one that the stream's device has peer access to.
 func AllocFromPoolAsync[T any](s Stream, p *Pool, n int) (*Buffer[T], error) {
 	at, err := streamSpace(s)
 	switch {
@@ -109,9 +109,10 @@ func AllocFromPoolAsync[T any](s Stream, p *Pool, n int) (*Buffer[T], error) {
 	return b, nil
 }
 
-// FreeAsync frees b in the order of s, CUDA's cudaFreeAsync: work that is queued on s before may still use it. b
-// must come from [AllocAsync] or [AllocFromPoolAsync], on whatever stream. Work that is queued from now on can't
-// use b, on any stream; work that another stream does after s has come here ends with [ErrFreed].
+// FreeAsync frees b in the order of s, CUDA's cudaFreeAsync: work that is queued on s before may
+// still use it. b must come from [AllocAsync] or [AllocFromPoolAsync], on whatever stream. Work
+// that is queued from now on can't use b, on any stream; work that another stream does after s has
+// come here ends with [ErrFreed].
 //
 // [Buffer.Free] frees such a buffer too. Its memory then goes back to the device, not to the pool.
 func FreeAsync[T any](s Stream, b *Buffer[T]) error {
@@ -136,8 +137,8 @@ func FreeAsync[T any](s Stream, b *Buffer[T]) error {
 	if a.bytes > 0 {
 		f.raw = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(b.data))), a.bytes)
 	}
-	// A stream that has failed drops its queue. Then it has come as far as it ever will once it has dropped the
-	// mark.
+	// A stream that has failed drops its queue. Then it has come as far as it ever will once it has
+	// dropped the mark.
 	type mark struct{ f *piece }
 	m := &mark{f}
 	dropped := runtime.AddCleanup(m, func(f *piece) {

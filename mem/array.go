@@ -37,7 +37,8 @@ const (
 	ArrayTextureGather                           // Tex2Dgather may read it
 )
 
-// ArrayDesc is the size and kind of an array: the cudaExtent and the flags of cudaMalloc3DArray. Sizes are in texels.
+// ArrayDesc is the size and kind of an array: the cudaExtent and the flags of cudaMalloc3DArray.
+// Sizes are in texels.
 //
 //	                 Width  Height  Depth   Flags
 //	1-D              w      0       0
@@ -102,9 +103,9 @@ func (d ArrayDesc) shape() (shape, error) {
 	return s, nil
 }
 
-// An Array is a CUDA array of texels of type T on a device, or a level of a [MipmappedArray]. [ChannelDescOf] says which
-// types can be texels. Make a [Texture] or a [Surface] of it for kernels, and fill it with [CopyToArray] or
-// [CopyArray]. The zero value and nil are no array.
+// An Array is a CUDA array of texels of type T on a device, or a level of a [MipmappedArray].
+// [ChannelDescOf] says which types can be texels. Make a [Texture] or a [Surface] of it for
+// kernels, and fill it with [CopyToArray] or [CopyArray]. The zero value and nil are no array.
 type Array[T any] struct {
 	buf     *Buffer[T]
 	desc    ArrayDesc
@@ -113,8 +114,9 @@ type Array[T any] struct {
 	w, h, d int // 1 where desc has 0
 }
 
-// AllocArray allocates an array on dev, CUDA's cudaMallocArray and cudaMalloc3DArray. Its contents are undefined, as
-// those of [Alloc]. Sizes beyond the limits of the device, [Space.TextureLimits], are an error.
+// AllocArray allocates an array on dev, CUDA's cudaMallocArray and cudaMalloc3DArray. Its contents
+// are undefined, as those of [Alloc]. Sizes beyond the limits of the device, [Space.TextureLimits],
+// are an error.
 func AllocArray[T any](dev Device, desc ArrayDesc) (*Array[T], error) {
 	a, err := describe[T](dev, desc)
 	if err != nil {
@@ -186,8 +188,9 @@ func (a *Array[T]) Channel() ChannelDesc {
 	return a.channel
 }
 
-// Free gives the memory back, CUDA's cudaFreeArray. A kernel that uses a texture or a surface of the array afterwards
-// fails with [ErrFreed]. Freeing twice returns ErrFreed; a level of a mipmapped array can't be freed.
+// Free gives the memory back, CUDA's cudaFreeArray. A kernel that uses a texture or a surface of
+// the array afterwards fails with [ErrFreed]. Freeing twice returns ErrFreed; a level of a
+// mipmapped array can't be freed.
 func (a *Array[T]) Free() error {
 	if a == nil || a.buf == nil {
 		return a.check()

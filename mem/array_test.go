@@ -123,8 +123,8 @@ func TestAllocArrayErrors(t *testing.T) {
 	assert.ErrorIs(t, err, mem.ErrClosed, "closed")
 }
 
-// The limits of the CUDA guide's table, each met and passed by one. A device without memory tells one from the other:
-// what is within the limits is out of memory.
+// The limits of the CUDA guide's table, each met and passed by one. A device without memory tells
+// one from the other: what is within the limits is out of memory.
 func TestArrayLimits(t *testing.T) {
 	layered, cube, surf, gather := mem.ArrayLayered, mem.ArrayCubemap, mem.ArraySurfaceLoadStore, mem.ArrayTextureGather
 	for _, c := range []struct {

@@ -2,11 +2,12 @@ package mem
 
 import "fmt"
 
-// Copies to, from and between arrays. CUDA has a dozen functions for them (cudaMemcpy2DToArray, cudaMemcpy3D, ...);
-// [CopyArray] is the general one, cudaMemcpy3D, and [CopyToArray] and [CopyFromArray] are for whole arrays.
+// Copies to, from and between arrays. CUDA has a dozen functions for them (cudaMemcpy2DToArray,
+// cudaMemcpy3D, ...); [CopyArray] is the general one, cudaMemcpy3D, and [CopyToArray] and
+// [CopyFromArray] are for whole arrays.
 
-// An Extent is the size of a box of texels, cudaExtent. A Height or Depth of 0 means 1. For layered arrays and cubemaps
-// depth counts layers and faces.
+// An Extent is the size of a box of texels, cudaExtent. A Height or Depth of 0 means 1. For layered
+// arrays and cubemaps depth counts layers and faces.
 type Extent struct{ Width, Height, Depth int }
 
 func (e Extent) whole() Extent {
@@ -19,19 +20,21 @@ func (e Extent) whole() Extent {
 	return e
 }
 
-// An ArrayPlace is one end of a copy: where a box of texels lies. One of Array, Buffer, Host and Memory must be set.
+// An ArrayPlace is one end of a copy: where a box of texels lies. One of Array, Buffer, Host and
+// Memory must be set.
 type ArrayPlace[T any] struct {
 	Array  *Array[T]
 	Buffer *Buffer[T]
 	Host   []T
 	Memory Rows[T] // pitched memory, as [Pitched.Rows] returns it, or any other that is in rows
 
-	// The box begins at texel X of row Y of slice Z. A slice is a layer of a layered array and a face of a cubemap.
+	// The box begins at texel X of row Y of slice Z. A slice is a layer of a layered array and a
+	// face of a cubemap.
 	X, Y, Z int
 
-	// In Buffer and Host rows begin Pitch elements apart, and slices Rows rows; cudaPitchedPtr has the pitch in bytes. 0
-	// means that the box fills them: Pitch is X plus its width, Rows is Y plus its height. Array and Memory have their
-	// own.
+	// In Buffer and Host rows begin Pitch elements apart, and slices Rows rows; cudaPitchedPtr has
+	// the pitch in bytes. 0 means that the box fills them: Pitch is X plus its width, Rows is Y
+	// plus its height. Array and Memory have their own.
 	Pitch, Rows int
 }
 
@@ -41,10 +44,11 @@ type ArrayCopy[T any] struct {
 	Extent   Extent
 }
 
-// CopyArray copies a box of texels between arrays and other memory, of which one side at least is an array: CUDA's
-// cudaMemcpy3D, and with it cudaMemcpy2DToArray, cudaMemcpy2DFromArray and cudaMemcpy2DArrayToArray. A box that leaves
-// its place is [ErrInvalidValue] and nothing is copied, one that is wider than the pitch [ErrInvalidPitch]; boxes of the
-// same array that overlap are [ErrOverlap]. Two devices must have peer access.
+// CopyArray copies a box of texels between arrays and other memory, of which one side at least is
+// an array: CUDA's cudaMemcpy3D, and with it cudaMemcpy2DToArray, cudaMemcpy2DFromArray and
+// cudaMemcpy2DArrayToArray. A box that leaves its place is [ErrInvalidValue] and nothing is copied,
+// one that is wider than the pitch [ErrInvalidPitch]; boxes of the same array that overlap are
+// [ErrOverlap]. Two devices must have peer access.
 func CopyArray[T any](c ArrayCopy[T]) error {
 	b, err := c.plan()
 	if err != nil {
@@ -56,8 +60,8 @@ func CopyArray[T any](c ArrayCopy[T]) error {
 	return b.runNow()
 }
 
-// CopyArrayAsync queues [CopyArray] on s, CUDA's cudaMemcpy3DAsync. What is wrong with the arguments is reported at
-// once.
+// CopyArrayAsync queues [CopyArray] on s, CUDA's cudaMemcpy3DAsync. What is wrong with the
+// arguments is reported at once.
 func CopyArrayAsync[T any](s Stream, c ArrayCopy[T]) error {
 	b, err := c.plan()
 	if err != nil {
@@ -73,7 +77,8 @@ func CopyArrayAsync[T any](s Stream, c ArrayCopy[T]) error {
 	return s.Enqueue(b.run)
 }
 
-// CopyToArray copies src to the whole of dst: rows, then slices, without gaps. src must have as many texels as dst.
+// CopyToArray copies src to the whole of dst: rows, then slices, without gaps. src must have as
+// many texels as dst.
 func CopyToArray[T any](dst *Array[T], src []T) error {
 	c, err := wholeArray(dst, src)
 	if err != nil {
@@ -126,8 +131,8 @@ func wholeArray[T any](a *Array[T], host []T) (ArrayCopy[T], error) {
 	}, nil
 }
 
-// plan checks c and returns it as a copy between rows. That holds on to the memory itself, so that freeing an array
-// behind a queued copy does no harm.
+// plan checks c and returns it as a copy between rows. That holds on to the memory itself, so that
+// freeing an array behind a queued copy does no harm.
 func (c ArrayCopy[T]) plan() (b boxCopy[T], err error) {
 	e := c.Extent.whole()
 	if e.Width < 0 || e.Height < 0 || e.Depth < 0 {

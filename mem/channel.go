@@ -5,8 +5,9 @@ import (
 	"reflect"
 )
 
-// What the texels of arrays and textures are made of. CUDA describes it with a cudaChannelFormatDesc; here it is found
-// out from the Go type of a texel, so that an array of [4]uint8 has four channels of 8 bits.
+// What the texels of arrays and textures are made of. CUDA describes it with a
+// cudaChannelFormatDesc; here it is found out from the Go type of a texel, so that an array of
+// [4]uint8 has four channels of 8 bits.
 
 // ChannelKind is how the bits of a channel are read, CUDA's cudaChannelFormatKind.
 type ChannelKind uint8
@@ -49,9 +50,10 @@ func (c ChannelDesc) String() string {
 // size is the number of bytes of a texel.
 func (c ChannelDesc) size() int { return c.Bits / 8 * c.Channels }
 
-// ChannelDescOf returns the format of texels of type T, CUDA's cudaCreateChannelDesc<T>(). T is a number of 8, 16 or
-// 32 bits but not a uint or an int, an array of 1, 2 or 4 such, or a struct whose 1, 2 or 4 fields are such numbers of
-// the same type. A number of 16 bits whose type is named Half is half precision.
+// ChannelDescOf returns the format of texels of type T, CUDA's cudaCreateChannelDesc<T>(). T is a
+// number of 8, 16 or 32 bits but not a uint or an int, an array of 1, 2 or 4 such, or a struct
+// whose 1, 2 or 4 fields are such numbers of the same type. A number of 16 bits whose type is named
+// Half is half precision.
 func ChannelDescOf[T any]() (ChannelDesc, error) { return channelOf(reflect.TypeFor[T]()) }
 
 func channelOf(t reflect.Type) (ChannelDesc, error) {

@@ -12,7 +12,8 @@ import (
 // own, which is fast where all threads of a warp read the same element. On a processor any memory
 // has this property: an element that is the same for all threads is read once for a vector of them.
 //
-// A symbol is declared at package level, where CUDA has __constant__, and has contents of its own on each device:
+// A symbol is declared at package level, where CUDA has __constant__, and has contents of its own
+// on each device:
 //
 //	var coef = mem.NewConstant[float32]("coef", 16)
 //
@@ -23,12 +24,13 @@ import (
 //	c, err := coef.On(dev)
 //	err = dev.Launch(ctx, cfg, filterKernel(c, in, out))
 
-// ConstantBytes is how much constant memory the symbols of a module can have together, as on all GPUs: 64 KiB.
+// ConstantBytes is how much constant memory the symbols of a module can have together, as on all
+// GPUs: 64 KiB.
 const ConstantBytes = 64 << 10
 
-// A Module is a set of symbols that share the [ConstantBytes] of constant memory, as those of a CUmodule do. The
-// zero value is an empty module. A program has one that [NewConstant] uses; a package that needs much of it should
-// have its own.
+// A Module is a set of symbols that share the [ConstantBytes] of constant memory, as those of a
+// CUmodule do. The zero value is an empty module. A program has one that [NewConstant] uses; a
+// package that needs much of it should have its own.
 type Module struct {
 	mu   sync.Mutex
 	used int64
@@ -48,8 +50,8 @@ type Constant[T any] struct {
 	on []placed
 }
 
-// placed is the contents of a symbol on one device. A symbol mostly lives as long as the program, so it must not
-// keep devices.
+// placed is the contents of a symbol on one device. A symbol mostly lives as long as the program,
+// so it must not keep devices.
 type placed struct {
 	space    weak.Pointer[Space]
 	contents *constants
@@ -134,7 +136,8 @@ func NewConstantIn[T any](m *Module, name string, n int, init ...T) *Constant[T]
 	return c
 }
 
-// Err returns what is wrong with the declaration: no valid size or type, or more than [ConstantBytes] in a module.
+// Err returns what is wrong with the declaration: no valid size or type, or more than
+// [ConstantBytes] in a module.
 func (c *Constant[T]) Err() error {
 	if c == nil || c.module == nil && c.err == nil {
 		return fmt.Errorf("%w: no symbol", ErrInvalidSymbol)
@@ -210,8 +213,8 @@ func (c *Constant[T]) On(dev Device) (ReadOnly[T], error) {
 	return ReadOnly[T]{data}, err
 }
 
-// Address returns the address of the first element on dev, CUDA's cudaGetSymbolAddress. It is memory of the device
-// to [AttributesOf]. A symbol without elements has none: nil.
+// Address returns the address of the first element on dev, CUDA's cudaGetSymbolAddress. It is
+// memory of the device to [AttributesOf]. A symbol without elements has none: nil.
 func (c *Constant[T]) Address(dev Device) (*T, error) {
 	_, data, err := c.place(dev)
 	if err != nil || len(data) == 0 {
@@ -278,8 +281,9 @@ func (c *Constant[T]) part(dev Device, n, offset int) (*constants, []T, error) {
 	return k, data[offset : offset+n : offset+n], nil
 }
 
-// CheckConstants returns an [ErrConstantWritten] if a kernel has changed constant memory since the last time, and
-// undoes it. It only looks on devices in checked mode. Package gocuda calls it after each launch.
+// CheckConstants returns an [ErrConstantWritten] if a kernel has changed constant memory since the
+// last time, and undoes it. It only looks on devices in checked mode. Package gocuda calls it after
+// each launch.
 func (s *Space) CheckConstants() error {
 	if !s.poison {
 		return nil

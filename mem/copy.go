@@ -41,7 +41,8 @@ func CopyToHost[T any](dst []T, src *Buffer[T]) error {
 }
 
 // Copy copies all of src to the beginning of dst on the same device, CUDA's cudaMemcpy with
-// cudaMemcpyDeviceToDevice. dst must have room for it. Two devices must have peer access; [CopyPeer] needs none.
+// cudaMemcpyDeviceToDevice. dst must have room for it. Two devices must have peer access;
+// [CopyPeer] needs none.
 func Copy[T any](dst, src *Buffer[T]) error {
 	if err := pair(dst, src); err != nil {
 		return err

@@ -2,23 +2,26 @@ package mem
 
 import "fmt"
 
-// Copy2D copies a rectangle of width x height elements from the place of src to the place of dst, CUDA's
-// cudaMemcpy2D with cudaMemcpyDefault: each side may be memory of the host or of a device. Two devices must have
-// peer access.
+// Copy2D copies a rectangle of width x height elements from the place of src to the place of dst,
+// CUDA's cudaMemcpy2D with cudaMemcpyDefault: each side may be memory of the host or of a device.
+// Two devices must have peer access.
 //
-// Rows that are shorter than width, from the place on, are an [ErrInvalidPitch]. A rectangle may reach into the
-// padding of pitched memory, as in CUDA. A rectangle without elements copies nothing.
+// Rows that are shorter than width, from the place on, are an [ErrInvalidPitch]. A rectangle may
+// reach into the padding of pitched memory, as in CUDA. A rectangle without elements copies
+// nothing.
 func Copy2D[T any](dst, src Rows[T], width, height int) error {
 	return Copy3D(dst, src, width, height, 1)
 }
 
-// Copy2DAsync queues [Copy2D] on s, CUDA's cudaMemcpy2DAsync. What is wrong with the arguments is reported at once.
+// Copy2DAsync queues [Copy2D] on s, CUDA's cudaMemcpy2DAsync. What is wrong with the arguments is
+// reported at once.
 func Copy2DAsync[T any](s Stream, dst, src Rows[T], width, height int) error {
 	return Copy3DAsync(s, dst, src, width, height, 1)
 }
 
-// Memset2D sets every byte of a rectangle of width x height elements, from the place of dst on, to value: CUDA's
-// cudaMemset2D. Memory of the program that is not page-locked is an [ErrInvalidValue].
+// Memset2D sets every byte of a rectangle of width x height elements, from the place of dst on, to
+// value: CUDA's cudaMemset2D. Memory of the program that is not page-locked is an
+// [ErrInvalidValue].
 func Memset2D[T any](dst Rows[T], value byte, width, height int) error {
 	return Memset3D(dst, value, width, height, 1)
 }

@@ -1,7 +1,7 @@
 package mem
 
-// Copy3D copies a box of width x height x depth elements from the place of src to the place of dst, CUDA's
-// cudaMemcpy3D with cudaMemcpyDefault. What [Copy2D] says of rectangles holds for boxes.
+// Copy3D copies a box of width x height x depth elements from the place of src to the place of dst,
+// CUDA's cudaMemcpy3D with cudaMemcpyDefault. What [Copy2D] says of rectangles holds for boxes.
 //
 //	mem.Copy3D(vol.Rows().At(x, y, z), mem.HostRows(host, w, h), w, h, d)
 //
@@ -17,8 +17,8 @@ func Copy3D[T any](dst, src Rows[T], width, height, depth int) error {
 	return c.runNow()
 }
 
-// Copy3DAsync queues [Copy3D] on s, CUDA's cudaMemcpy3DAsync. What is wrong with the arguments is reported at
-// once. Memory of the host must be left alone until the copy is done.
+// Copy3DAsync queues [Copy3D] on s, CUDA's cudaMemcpy3DAsync. What is wrong with the arguments is
+// reported at once. Memory of the host must be left alone until the copy is done.
 func Copy3DAsync[T any](s Stream, dst, src Rows[T], width, height, depth int) error {
 	c, err := boxOf(dst, src, width, height, depth)
 	if err != nil {
@@ -55,8 +55,9 @@ func Copy3DPeerAsync[T any](s Stream, dst, src Rows[T], width, height, depth int
 	return s.Enqueue(c.run)
 }
 
-// Memset3D sets every byte of a box of width x height x depth elements, from the place of dst on, to value: CUDA's
-// cudaMemset3D. Memory of the program that is not page-locked is an [ErrInvalidValue].
+// Memset3D sets every byte of a box of width x height x depth elements, from the place of dst on,
+// to value: CUDA's cudaMemset3D. Memory of the program that is not page-locked is an
+// [ErrInvalidValue].
 func Memset3D[T any](dst Rows[T], value byte, width, height, depth int) error {
 	f, err := fillOf(dst, width, height, depth)
 	if err != nil {

@@ -2,9 +2,9 @@ package mem
 
 import "math"
 
-// Cubemaps: six square textures that are the faces of a cube, read by a direction. The face is the one that the
-// direction passes through, and the coordinates on it are (s/m+1)/2 and (t/m+1)/2, with m, s and t by the table of the
-// section "Cubemap Textures" of the CUDA C++ Programming Guide:
+// Cubemaps: six square textures that are the faces of a cube, read by a direction. The face is the
+// one that the direction passes through, and the coordinates on it are (s/m+1)/2 and (t/m+1)/2,
+// with m, s and t by the table of the section "Cubemap Textures" of the CUDA C++ Programming Guide:
 //
 //	                          face  m   s   t
 //	|x| > |y|, |z|   x >= 0   0     x  -z  -y
@@ -14,8 +14,9 @@ import "math"
 //	|z| > |x|, |y|   z >= 0   4     z   x  -y
 //	                 z < 0    5    -z  -x  -y
 //
-// The guide leaves directions out that point at an edge or a corner of the cube. Here z goes before y and y before x,
-// as in Direct3D. The direction of no length, and one that has NaN or an infinity in it, is (0, 0, 1).
+// The guide leaves directions out that point at an edge or a corner of the cube. Here z goes before
+// y and y before x, as in Direct3D. The direction of no length, and one that has NaN or an infinity
+// in it, is (0, 0, 1).
 
 // faceOf returns the face that a direction passes through and m, s and t.
 func faceOf(x, y, z float64) (face int, m, s, t float64) {
@@ -63,7 +64,8 @@ func cubeSpot(x, y, z float32) spot {
 	return spot{x: (s/m + 1) / 2, y: (t/m + 1) / 2, slice: face}
 }
 
-// cubeSlope returns how a direction that moves by d moves the spot on its face: the derivative of (s/m+1)/2.
+// cubeSlope returns how a direction that moves by d moves the spot on its face: the derivative of
+// (s/m+1)/2.
 func cubeSlope(x, y, z float32, d [3]float32) slope {
 	// Directions that cubeSpot replaces have no slope.
 	if x-x != 0 || y-y != 0 || z-z != 0 || x == 0 && y == 0 && z == 0 {
@@ -101,8 +103,8 @@ func (s *sampler) sampleSeamless(m *image, p spot) [4]float64 {
 		texels[c] = s.texel(m, m.at(i, j, p.slice/6*6+face))
 	}
 	if corner >= 0 {
-		// Three faces meet in a corner, so there is no fourth texel: it is the mean of the other three, as OpenGL
-		// recommends. CUDA does not say.
+		// Three faces meet in a corner, so there is no fourth texel: it is the mean of the other
+		// three, as OpenGL recommends. CUDA does not say.
 		for ch := range s.channels {
 			var sum float64
 			for c := range texels {
@@ -123,10 +125,11 @@ func overEdge(u float64, n int) place {
 	return place{int(f), int(f) + 1, weight(v - f)}
 }
 
-// across returns the texel on the adjacent face that continues (i, j) of a face, where one of i and j is -1 or n.
-// In units of half a texel, a face of n by n texels is the plane at distance n from the center; its texels have
-// their centers at odd or even numbers s and t from -(n-1) to n-1. Folded over the edge, the texel beyond it lies at
-// distance n-1 along the old axis, on the plane at n of the new one.
+// across returns the texel on the adjacent face that continues (i, j) of a face, where one of i and
+// j is -1 or n. In units of half a texel, a face of n by n texels is the plane at distance n from
+// the center; its texels have their centers at odd or even numbers s and t from -(n-1) to n-1.
+// Folded over the edge, the texel beyond it lies at distance n-1 along the old axis, on the plane
+// at n of the new one.
 func across(face, i, j, n int) (int, int, int) {
 	s, t, m := 2*i+1-n, 2*j+1-n, n-1
 	s, t = min(max(s, -n), n), min(max(t, -n), n)

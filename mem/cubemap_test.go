@@ -13,8 +13,9 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// onCube returns the point of the cube from -1 to 1 that (s, t) of a face is, both from -1 to 1: where each face lies,
-// by the conventions that CUDA shares with OpenGL and Direct3D. It is the inverse of the guide's table.
+// onCube returns the point of the cube from -1 to 1 that (s, t) of a face is, both from -1 to 1:
+// where each face lies, by the conventions that CUDA shares with OpenGL and Direct3D. It is the
+// inverse of the guide's table.
 func onCube(face int, s, t float64) [3]float64 {
 	switch face {
 	case 0:
@@ -75,8 +76,8 @@ func TestTexCubemapFaces(t *testing.T) {
 	}
 }
 
-// The guide's table has no row for ties. What there is must be one of the faces that meet; here z goes before y before x.
-// A direction that is none is +z.
+// The guide's table has no row for ties. What there is must be one of the faces that meet; here z
+// goes before y before x. A direction that is none is +z.
 func TestTexCubemapTies(t *testing.T) {
 	dev := newDevice(1 << 20)
 	a := array(t, dev, mem.ArrayDesc{Width: 1, Height: 1, Depth: 6, Flags: mem.ArrayCubemap}, []int8{0, 1, 2, 3, 4, 5})
@@ -124,8 +125,8 @@ func TestTexCubemapFacesAreTextures(t *testing.T) {
 	}
 }
 
-// On an edge the two texels that touch there weigh the same, and in a corner all three. Who touches is found by the
-// distance of centers on the cube.
+// On an edge the two texels that touch there weigh the same, and in a corner all three. Who touches
+// is found by the distance of centers on the cube.
 func TestTexCubemapSeamless(t *testing.T) {
 	dev := newDevice(1 << 20)
 	for _, n := range []int{1, 2, 4, 5} {
@@ -147,8 +148,8 @@ func TestTexCubemapSeamless(t *testing.T) {
 				}
 			}
 		}
-		// around returns the texels whose centers are at a distance from p, along the cube's surface: on the same
-		// edge point the distance is along one axis, in a corner along two.
+		// around returns the texels whose centers are at a distance from p, along the cube's
+		// surface: on the same edge point the distance is along one axis, in a corner along two.
 		around := func(p [3]float64, axes int) (sum float64, found int) {
 			for _, q := range all {
 				var d2 float64

@@ -27,8 +27,8 @@
 //
 // # Textures
 //
-// A [Texture] reads memory through addressing and filtering, and a [Surface] reads and writes an [Array], which is memory
-// that only these two can see:
+// A [Texture] reads memory through addressing and filtering, and a [Surface] reads and writes an
+// [Array], which is memory that only these two can see:
 //
 //	arr, err := mem.AllocArray[float32](dev, mem.ArrayDesc{Width: w, Height: h})           // cudaMallocArray
 //	err = mem.CopyToArray(arr, image)                                                      // cudaMemcpy2DToArray

@@ -6,31 +6,36 @@ import (
 	"github.com/gocuda/gocuda/internal/host"
 )
 
-// The errors that this package shares with package gocuda, which has the same values under the same names.
+// The errors that this package shares with package gocuda, which has the same values under the same
+// names.
 var (
 	// ErrInvalidValue: a size is negative or too large, a buffer is nil, a destination is too
 	// short, or an element type holds Go pointers. CUDA's cudaErrorInvalidValue.
 	ErrInvalidValue = errors.New("invalid value")
 
-	// ErrInvalidResourceHandle: a device or a stream is nil or was closed. CUDA's cudaErrorInvalidResourceHandle.
+	// ErrInvalidResourceHandle: a device or a stream is nil or was closed. CUDA's
+	// cudaErrorInvalidResourceHandle.
 	ErrInvalidResourceHandle = errors.New("invalid resource handle")
 
-	// ErrNotReady: memory from a pool is used before its stream has come to the allocation, which is undefined in
-	// CUDA. In package gocuda also: an event has not happened yet. CUDA's cudaErrorNotReady.
+	// ErrNotReady: memory from a pool is used before its stream has come to the allocation, which
+	// is undefined in CUDA. In package gocuda also: an event has not happened yet. CUDA's
+	// cudaErrorNotReady.
 	ErrNotReady = errors.New("not ready")
 
 	// ErrNotSupported: the GPU whose limits the device has did not have the feature yet. CUDA's
 	// cudaErrorNotSupported.
 	ErrNotSupported = errors.New("not supported")
 
-	// ErrClosed: the device was closed. It matches ErrInvalidResourceHandle too. CUDA's cudaErrorContextIsDestroyed.
+	// ErrClosed: the device was closed. It matches ErrInvalidResourceHandle too. CUDA's
+	// cudaErrorContextIsDestroyed.
 	ErrClosed error = &special{"invalid resource handle: the device is closed", []error{ErrInvalidResourceHandle}}
 )
 
 // The errors of this package. docs/errors.md lists them with CUDA's names.
 var (
 
-	// ErrOutOfMemory: the device, or the host behind it, has not enough free memory. CUDA's cudaErrorMemoryAllocation.
+	// ErrOutOfMemory: the device, or the host behind it, has not enough free memory. CUDA's
+	// cudaErrorMemoryAllocation.
 	ErrOutOfMemory = host.ErrOutOfMemory
 
 	// ErrFreed: the buffer, or the one that it is a part of, was freed. CUDA's
@@ -44,11 +49,12 @@ var (
 	// [ErrInvalidDevice] too.
 	ErrForeign error = &special{"mem: belongs to another device", []error{ErrInvalidDevice}}
 
-	// ErrOverlap: source and destination of a copy share memory, which CUDA leaves undefined. It matches
-	// [ErrInvalidValue] too.
+	// ErrOverlap: source and destination of a copy share memory, which CUDA leaves undefined. It
+	// matches [ErrInvalidValue] too.
 	ErrOverlap error = &special{"mem: source and destination overlap", []error{ErrInvalidValue}}
 
-	// ErrInvalidPitch: rows are longer than the distance between them. CUDA's cudaErrorInvalidPitchValue.
+	// ErrInvalidPitch: rows are longer than the distance between them. CUDA's
+	// cudaErrorInvalidPitchValue.
 	ErrInvalidPitch = errors.New("mem: invalid pitch")
 
 	// ErrNotFound: the address is in no allocation. CUDA's CUDA_ERROR_NOT_FOUND.
@@ -58,7 +64,8 @@ var (
 	// cudaErrorHostMemoryAlreadyRegistered.
 	ErrHostMemoryAlreadyRegistered = errors.New("mem: host memory is already registered")
 
-	// ErrHostMemoryNotRegistered: no registration begins there. CUDA's cudaErrorHostMemoryNotRegistered.
+	// ErrHostMemoryNotRegistered: no registration begins there. CUDA's
+	// cudaErrorHostMemoryNotRegistered.
 	ErrHostMemoryNotRegistered = errors.New("mem: host memory is not registered")
 
 	// ErrPeerAccessAlreadyEnabled: CUDA's cudaErrorPeerAccessAlreadyEnabled.
@@ -77,12 +84,12 @@ var (
 	// ErrConstantMemory: the symbols of a module are more than 64 KiB. nvcc refuses such a program.
 	ErrConstantMemory = errors.New("mem: too much constant memory")
 
-	// ErrConstantWritten: a kernel has changed constant memory, as checked mode has found. In CUDA that is no
-	// valid program.
+	// ErrConstantWritten: a kernel has changed constant memory, as checked mode has found. In CUDA
+	// that is no valid program.
 	ErrConstantWritten = errors.New("mem: constant memory was written by a kernel")
 
-	// ErrSurfaceBounds: a kernel reads or writes a surface out of range, with [BoundaryTrap]. CUDA traps: the launch
-	// fails with cudaErrorLaunchFailure.
+	// ErrSurfaceBounds: a kernel reads or writes a surface out of range, with [BoundaryTrap]. CUDA
+	// traps: the launch fails with cudaErrorLaunchFailure.
 	ErrSurfaceBounds = errors.New("mem: surface access out of range")
 )
 

@@ -5,10 +5,11 @@ import (
 	"unsafe"
 )
 
-// The texture functions, for kernels. A function has CUDA's name with a capital letter. Coordinates are in texels, or
-// from 0 to 1 across the texture if it has NormalizedCoords; the center of texel i is at i+0.5. Layers are clamped to
-// those that there are. A fetch from a texture of another shape, from a destroyed one, or from one whose memory was
-// freed, panics with an error, which becomes the launch's.
+// The texture functions, for kernels. A function has CUDA's name with a capital letter. Coordinates
+// are in texels, or from 0 to 1 across the texture if it has NormalizedCoords; the center of texel
+// i is at i+0.5. Layers are clamped to those that there are. A fetch from a texture of another
+// shape, from a destroyed one, or from one whose memory was freed, panics with an error, which
+// becomes the launch's.
 //
 // Functions with Lod read the level of detail that they are given. Functions with Grad compute it
 // from the differences of the coordinates between neighbouring threads. The others read level 0.
@@ -54,8 +55,8 @@ func (s *sampler) layer(i int) int { return clamped(i, s.images[0].d) }
 // faces returns the first face of a layer of a layered cubemap.
 func (s *sampler) faces(layer int) int { return 6 * clamped(layer, s.images[0].d/6) }
 
-// Tex1Dfetch returns element x of linear memory, CUDA's tex1Dfetch. Beyond the ends it returns 0. There is no filtering
-// and no addressing.
+// Tex1Dfetch returns element x of linear memory, CUDA's tex1Dfetch. Beyond the ends it returns 0.
+// There is no filtering and no addressing.
 func Tex1Dfetch[R any](t *Texture[R], x int) R {
 	t.ready(shapeLinear)
 	m := &t.images[0]
@@ -106,15 +107,15 @@ func Tex2DLayered[R any](t *Texture[R], x, y float32, layer int) R {
 	return read(t, spot{x: float64(x), y: float64(y), slice: t.layer(layer)}, 0)
 }
 
-// TexCubemap returns the texture in the direction (x, y, z) from the center of the cube, CUDA's texCubemap. The
-// direction need not have length 1.
+// TexCubemap returns the texture in the direction (x, y, z) from the center of the cube, CUDA's
+// texCubemap. The direction need not have length 1.
 func TexCubemap[R any](t *Texture[R], x, y, z float32) R {
 	t.ready(shapeCubemap)
 	return read(t, cubeSpot(x, y, z), 0)
 }
 
-// TexCubemapLayered returns a layer of the texture in the direction (x, y, z), CUDA's texCubemapLayered. A layer has six
-// faces.
+// TexCubemapLayered returns a layer of the texture in the direction (x, y, z), CUDA's
+// texCubemapLayered. A layer has six faces.
 func TexCubemapLayered[R any](t *Texture[R], x, y, z float32, layer int) R {
 	t.ready(shapeCubemapLayered)
 	p := cubeSpot(x, y, z)
@@ -178,8 +179,8 @@ func Tex2DGrad[R any](t *Texture[R], x, y float32, dx, dy [2]float32) R {
 	return readGrad(t, spot{x: float64(x), y: float64(y)}, slope2(dx), slope2(dy))
 }
 
-// Tex3DGrad returns the texture at (x, y, z), which moves by dx and dy, CUDA's tex3DGrad. (CUDA's float4 has a fourth
-// number that is not used.)
+// Tex3DGrad returns the texture at (x, y, z), which moves by dx and dy, CUDA's tex3DGrad. (CUDA's
+// float4 has a fourth number that is not used.)
 func Tex3DGrad[R any](t *Texture[R], x, y, z float32, dx, dy [3]float32) R {
 	t.ready(shape3D)
 	return readGrad(t, spot{x: float64(x), y: float64(y), z: float64(z)}, slope3(dx), slope3(dy))
@@ -197,14 +198,15 @@ func Tex2DLayeredGrad[R any](t *Texture[R], x, y float32, layer int, dx, dy [2]f
 	return readGrad(t, spot{x: float64(x), y: float64(y), slice: t.layer(layer)}, slope2(dx), slope2(dy))
 }
 
-// TexCubemapGrad is [TexCubemap] with the direction moving by dx and dy, CUDA's texCubemapGrad. There is no anisotropic
-// filtering of cubemaps.
+// TexCubemapGrad is [TexCubemap] with the direction moving by dx and dy, CUDA's texCubemapGrad.
+// There is no anisotropic filtering of cubemaps.
 func TexCubemapGrad[R any](t *Texture[R], x, y, z float32, dx, dy [3]float32) R {
 	t.ready(shapeCubemap)
 	return readGrad(t, cubeSpot(x, y, z), cubeSlope(x, y, z, dx), cubeSlope(x, y, z, dy))
 }
 
-// TexCubemapLayeredGrad is [TexCubemapLayered] with the direction moving by dx and dy, CUDA's texCubemapLayeredGrad.
+// TexCubemapLayeredGrad is [TexCubemapLayered] with the direction moving by dx and dy, CUDA's
+// texCubemapLayeredGrad.
 func TexCubemapLayeredGrad[R any](t *Texture[R], x, y, z float32, layer int, dx, dy [3]float32) R {
 	t.ready(shapeCubemapLayered)
 	p := cubeSpot(x, y, z)
@@ -221,9 +223,10 @@ type Component interface {
 	int8 | uint8 | int16 | uint16 | int32 | uint32 | float32
 }
 
-// Tex2Dgather returns component comp, from 0, of the four texels that linear filtering at (x, y) would weigh, in the
-// order (i,j+1), (i+1,j+1), (i+1,j), (i,j): CUDA's tex2Dgather. S is the type of a component of R, as in
-// Tex2Dgather[float32](t, x, y, 0). The array must have [ArrayTextureGather].
+// Tex2Dgather returns component comp, from 0, of the four texels that linear filtering at (x, y)
+// would weigh, in the order (i,j+1), (i+1,j+1), (i+1,j), (i,j): CUDA's tex2Dgather. S is the type
+// of a component of R, as in Tex2Dgather[float32](t, x, y, 0). The array must have
+// [ArrayTextureGather].
 func Tex2Dgather[S Component, R any](t *Texture[R], x, y float32, comp int) [4]S {
 	t.ready(shape2D)
 	s := &t.sampler

@@ -2,13 +2,14 @@ package mem
 
 import "math"
 
-// From places to a result: the sums of the appendix "Texture Fetching". In two dimensions, with the weights α and β,
+// From places to a result: the sums of the appendix "Texture Fetching". In two dimensions, with the
+// weights α and β,
 //
 //	tex(x,y) = (1-α)(1-β)T[i,j] + α(1-β)T[i+1,j] + (1-α)βT[i,j+1] + αβT[i+1,j+1]
 //
-// and so on in three. A product of a texel and its weight is exact in float64; the sum is made in float64, in this
-// order, and rounded to float32 at the end. A texel that weighs nothing does not count, also if it is an infinity or
-// NaN.
+// and so on in three. A product of a texel and its weight is exact in float64; the sum is made in
+// float64, in this order, and rounded to float32 at the end. A texel that weighs nothing does not
+// count, also if it is an infinity or NaN.
 
 // A spot is the place that a fetch reads: its coordinates, as the program gave them (normalized or
 // not), and the layer or face if the resource has these.
@@ -130,7 +131,8 @@ func (s *sampler) quickLinear(px, py float32) float32 {
 			v *= h
 		}
 		u, v = u-0.5, v-0.5
-		// At -1 and below both texels are the first one; also for NaN, since they are so at coordinate 0.
+		// At -1 and below both texels are the first one; also for NaN, since they are so at
+		// coordinate 0.
 		if !(u > -1) {
 			u = -1
 		}
@@ -172,7 +174,8 @@ func (s *sampler) quickLinear(px, py float32) float32 {
 	return float32(r)
 }
 
-// quickPoint returns the index of the texel that (px, py) lies in, for a texture with s.quick and s.clamps.
+// quickPoint returns the index of the texel that (px, py) lies in, for a texture with s.quick and
+// s.clamps.
 func (s *sampler) quickPoint(px, py float32) int {
 	m := &s.images[0]
 	u, v := float64(px), float64(py)

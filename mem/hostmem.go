@@ -12,9 +12,9 @@ import (
 // memory, so that programs which use it can be written, tested and learnt from. Nothing is locked
 // into memory: no copy here would be faster for it, and pages are the operating system's to manage.
 
-// HostFlags say how page-locked memory is to be used. On systems with unified addressing, which this is, all
-// page-locked memory is portable and mapped whether the flags ask for it or not, so they change nothing but what
-// [HostBuffer.Flags] returns.
+// HostFlags say how page-locked memory is to be used. On systems with unified addressing, which
+// this is, all page-locked memory is portable and mapped whether the flags ask for it or not, so
+// they change nothing but what [HostBuffer.Flags] returns.
 type HostFlags uint
 
 const (
@@ -27,8 +27,9 @@ const (
 // A HostBuffer is an array of T in page-locked memory of the host. The zero value and nil are none.
 type HostBuffer[T any] struct{ buffer *Buffer[T] }
 
-// AllocHost allocates n elements of page-locked memory, CUDA's cudaHostAlloc, and with HostDefault cudaMallocHost.
-// It counts against no device. Its contents are undefined; at present they are zero.
+// AllocHost allocates n elements of page-locked memory, CUDA's cudaHostAlloc, and with HostDefault
+// cudaMallocHost. It counts against no device. Its contents are undefined; at present they are
+// zero.
 //
 // Write-combined memory is ordinary memory here, fast to read as well.
 func AllocHost[T any](n int, flags HostFlags) (*HostBuffer[T], error) {
@@ -50,7 +51,8 @@ func (h *HostBuffer[T]) inner() *Buffer[T] {
 	return h.buffer
 }
 
-// Data returns the elements, for the host and for kernels of all devices. It is nil once the buffer is freed.
+// Data returns the elements, for the host and for kernels of all devices. It is nil once the buffer
+// is freed.
 func (h *HostBuffer[T]) Data() []T { return h.inner().Data() }
 
 // Len returns the number of elements, also of a freed buffer.
@@ -65,8 +67,9 @@ func (h *HostBuffer[T]) Flags() (HostFlags, error) {
 	return b.owner.flags, nil
 }
 
-// On returns the memory as a buffer of dev, CUDA's cudaHostGetDevicePointer: for copies on the device's side, and
-// for kernels that use the host's memory directly, called zero copy. It dies with h and can't be freed itself.
+// On returns the memory as a buffer of dev, CUDA's cudaHostGetDevicePointer: for copies on the
+// device's side, and for kernels that use the host's memory directly, called zero copy. It dies
+// with h and can't be freed itself.
 func (h *HostBuffer[T]) On(dev Device) (*Buffer[T], error) {
 	if _, err := spaceOf(dev); err != nil {
 		return nil, err
@@ -81,9 +84,10 @@ func (h *HostBuffer[T]) On(dev Device) (*Buffer[T], error) {
 // Free gives the memory back, CUDA's cudaFreeHost. Copies that are queued still take place.
 func (h *HostBuffer[T]) Free() error { return h.inner().Free() }
 
-// HostRegister makes memory that the program has already page-locked memory, CUDA's cudaHostRegister. Memory that
-// is registered, or a part of which is, returns [ErrHostMemoryAlreadyRegistered]; so does memory from [AllocHost].
-// Memory of a device and managed memory can't be registered. HostWriteCombined is no flag here.
+// HostRegister makes memory that the program has already page-locked memory, CUDA's
+// cudaHostRegister. Memory that is registered, or a part of which is, returns
+// [ErrHostMemoryAlreadyRegistered]; so does memory from [AllocHost]. Memory of a device and managed
+// memory can't be registered. HostWriteCombined is no flag here.
 //
 // Registered memory is not collected until [HostUnregister].
 func HostRegister[T any](s []T, flags HostFlags) error {
@@ -106,8 +110,8 @@ func HostRegister[T any](s []T, flags HostFlags) error {
 	return fmt.Errorf("mem: %w: memory of type %v can't be registered", ErrInvalidValue, other.kind)
 }
 
-// HostUnregister ends what [HostRegister] has begun, CUDA's cudaHostUnregister. s must begin where the memory that
-// was registered begins. Buffers that [MapHost] made of it are freed.
+// HostUnregister ends what [HostRegister] has begun, CUDA's cudaHostUnregister. s must begin where
+// the memory that was registered begins. Buffers that [MapHost] made of it are freed.
 func HostUnregister[T any](s []T) error {
 	a := ownerOf(s)
 	if a == nil || !a.locked || a.from != uintptr(unsafe.Pointer(unsafe.SliceData(s))) || a.freed.Swap(true) {

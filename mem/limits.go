@@ -2,13 +2,13 @@ package mem
 
 import "fmt"
 
-// How large textures and surfaces may be. A GPU has these limits in its texture units; programs that are to run on
-// one should not find out there. The numbers are those of the table "Technical Specifications per Compute Capability"
-// of the CUDA C++ Programming Guide.
+// How large textures and surfaces may be. A GPU has these limits in its texture units; programs
+// that are to run on one should not find out there. The numbers are those of the table "Technical
+// Specifications per Compute Capability" of the CUDA C++ Programming Guide.
 
-// TextureLimits are the largest sizes of textures and surfaces on a device, in texels; of a layered one the last number
-// is layers (of a cubemap faces, six a cube). Zero means that the device has no such thing. The names are those of
-// cudaDeviceProp.
+// TextureLimits are the largest sizes of textures and surfaces on a device, in texels; of a layered
+// one the last number is layers (of a cubemap faces, six a cube). Zero means that the device has no
+// such thing. The names are those of cudaDeviceProp.
 type TextureLimits struct {
 	MaxTexture1D             int
 	MaxTexture1DLinear       int // of linear memory, for Tex1Dfetch
@@ -29,7 +29,8 @@ type TextureLimits struct {
 	MaxSurfaceCubemapLayered [2]int
 }
 
-// TextureLimitsOf returns the limits of GPUs with the compute capability major.minor; those of the newest for 0.0.
+// TextureLimitsOf returns the limits of GPUs with the compute capability major.minor; those of the
+// newest for 0.0.
 func TextureLimitsOf(major, minor int) TextureLimits {
 	var l TextureLimits
 	switch {
@@ -114,14 +115,16 @@ func (s *Space) capability() (major, minor int) {
 	return s.major, s.minor
 }
 
-// SetCapability gives the space the texture limits of a compute capability. A new one has those of the newest.
+// SetCapability gives the space the texture limits of a compute capability. A new one has those of
+// the newest.
 func (s *Space) SetCapability(major, minor int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.major, s.minor = major, minor
 }
 
-// TextureLimits returns the limits on textures and surfaces in this memory; without any, those of the newest devices.
+// TextureLimits returns the limits on textures and surfaces in this memory; without any, those of
+// the newest devices.
 func (s *Space) TextureLimits() TextureLimits {
 	if s == nil {
 		return TextureLimitsOf(0, 0)
@@ -131,8 +134,8 @@ func (s *Space) TextureLimits() TextureLimits {
 	return TextureLimitsOf(s.major, s.minor)
 }
 
-// texture returns the limits for textures of a shape as width, height and depth, where depth is layers, and faces for
-// cubemaps. 1 stands for a dimension that the shape does not have.
+// texture returns the limits for textures of a shape as width, height and depth, where depth is
+// layers, and faces for cubemaps. 1 stands for a dimension that the shape does not have.
 func (l *TextureLimits) texture(s shape) [3]int {
 	switch s {
 	case shape1D:
@@ -176,7 +179,8 @@ func (l *TextureLimits) surface(s shape) [3]int {
 	return [3]int{}
 }
 
-// within returns what is wrong with a size of width w, height h and depth d; what is "texture" or the like.
+// within returns what is wrong with a size of width w, height h and depth d; what is "texture" or
+// the like.
 func within(limit [3]int, what string, s shape, w, h, d int) error {
 	switch {
 	case limit[0] == 0:

@@ -42,7 +42,8 @@ func (s *sampler) levels(lod float64) (first, second int, w float64) {
 	return first, min(first+1, last), w
 }
 
-// A slope is how far a coordinate moves from one thread to the next along one axis of the screen: dPdx or dPdy.
+// A slope is how far a coordinate moves from one thread to the next along one axis of the screen:
+// dPdx or dPdy.
 type slope [3]float64
 
 // length returns the length of a slope in texels of the largest level.
@@ -68,10 +69,11 @@ func (s *sampler) isotropic(dx, dy slope) float64 {
 	return math.Log2(long)
 }
 
-// atGradient returns the texture's value at p when p moves by dx and dy. The level of detail is log2 of the length of
-// the longer one in texels, and 0 for slopes that are not finite. With anisotropy, and linear filtering of 2-D and 3-D
-// textures, the footprint is taken as N samples along the longer one, N being the ratio of the lengths, rounded up and
-// at most MaxAnisotropy, each with the level of a footprint as long as an N-th. The formulas are those of the OpenGL
+// atGradient returns the texture's value at p when p moves by dx and dy. The level of detail is
+// log2 of the length of the longer one in texels, and 0 for slopes that are not finite. With
+// anisotropy, and linear filtering of 2-D and 3-D textures, the footprint is taken as N samples
+// along the longer one, N being the ratio of the lengths, rounded up and at most MaxAnisotropy,
+// each with the level of a footprint as long as an N-th. The formulas are those of the OpenGL
 // extension EXT_texture_filter_anisotropic; CUDA documents none.
 func (s *sampler) atGradient(p spot, dx, dy slope) [4]float64 {
 	long, short, along := s.length(dx), s.length(dy), dx

@@ -22,9 +22,10 @@ const (
 	MemAttachSingle AttachFlags = 4 // one stream: cudaMemAttachSingle
 )
 
-// AllocManaged allocates n elements of managed memory, CUDA's cudaMallocManaged. They count against dev, as does
-// all that a GPU has no room for elsewhere. Contents are as with [Alloc]. The buffer's Data is for the host and
-// for kernels of all devices, and copies take it on either side. attach is MemAttachGlobal or MemAttachHost.
+// AllocManaged allocates n elements of managed memory, CUDA's cudaMallocManaged. They count against
+// dev, as does all that a GPU has no room for elsewhere. Contents are as with [Alloc]. The buffer's
+// Data is for the host and for kernels of all devices, and copies take it on either side. attach is
+// MemAttachGlobal or MemAttachHost.
 func AllocManaged[T any](dev Device, n int, attach AttachFlags) (*Buffer[T], error) {
 	if attach != MemAttachGlobal && attach != MemAttachHost {
 		return nil, fmt.Errorf("mem: %w: attach flags %d", ErrInvalidValue, attach)
@@ -45,14 +46,16 @@ func AllocManaged[T any](dev Device, n int, attach AttachFlags) (*Buffer[T], err
 	return b, nil
 }
 
-// CPU is the host as a place for managed memory, CUDA's cudaCpuDeviceId. Nothing can be allocated on it.
+// CPU is the host as a place for managed memory, CUDA's cudaCpuDeviceId. Nothing can be allocated
+// on it.
 var CPU Device = cpu{}
 
 type cpu struct{}
 
 func (cpu) Memory() *Space { return nil }
 
-// ManagedPage is the unit in bytes of advice and prefetches, which reach to the end of a page that they touch.
+// ManagedPage is the unit in bytes of advice and prefetches, which reach to the end of a page that
+// they touch.
 const ManagedPage = 64 << 10
 
 // managedPages is what is known of each page of an allocation.
@@ -114,8 +117,8 @@ func (m *moves) attachment() (AttachFlags, Stream) {
 	return m.attached, m.stream
 }
 
-// RangeAttributes is what advice and prefetches have left, CUDA's cudaMemRangeAttribute. Devices are those that
-// were given; [CPU] is the host. nil stands for none, CUDA's cudaInvalidDeviceId.
+// RangeAttributes is what advice and prefetches have left, CUDA's cudaMemRangeAttribute. Devices
+// are those that were given; [CPU] is the host. nil stands for none, CUDA's cudaInvalidDeviceId.
 type RangeAttributes struct {
 	ReadMostly           bool     // on all pages
 	PreferredLocation    Device   // of all pages; nil if there is none, or not the same for all

@@ -76,7 +76,8 @@ func used(dev mem.Device) int64 {
 	return total - free
 }
 
-// assertUsed asserts that so many allocations take so many bytes, and what their beginnings are rounded up by.
+// assertUsed asserts that so many allocations take so many bytes, and what their beginnings are
+// rounded up by.
 func assertUsed(t *testing.T, dev mem.Device, bytes, allocations int64) {
 	t.Helper()
 	assert.GreaterOrEqual(t, used(dev), bytes)
@@ -117,7 +118,8 @@ func TestOutOfMemory(t *testing.T) {
 // unreachable is half of the largest int where that has 64 bits, and all of it where it has 32.
 const unreachable = math.MaxInt - math.MaxInt/2*(bits.UintSize/64)
 
-// nearlyLargest is a little less than the largest int where that has 64 bits. Where it has 32 there may be so much memory.
+// nearlyLargest is a little less than the largest int where that has 64 bits. Where it has 32 there
+// may be so much memory.
 const nearlyLargest = math.MaxInt - 500*(bits.UintSize/64)
 
 func TestSizesThatCannotBe(t *testing.T) {

@@ -6,11 +6,12 @@ import (
 	"unsafe"
 )
 
-// Memsets of words, the driver API's cuMemsetD16 and cuMemsetD32. CUDA counts words; here the length is the buffer's or the
-// rectangle's, of any element type whose bytes are whole words. The words have the byte order of the processor.
+// Memsets of words, the driver API's cuMemsetD16 and cuMemsetD32. CUDA counts words; here the
+// length is the buffer's or the rectangle's, of any element type whose bytes are whole words. The
+// words have the byte order of the processor.
 
-// MemsetD16 sets every 16-bit word of dst to value, CUDA's cuMemsetD16. Memory that does not begin at a word or is no whole
-// number of words is an [ErrInvalidValue].
+// MemsetD16 sets every 16-bit word of dst to value, CUDA's cuMemsetD16. Memory that does not begin
+// at a word or is no whole number of words is an [ErrInvalidValue].
 func MemsetD16[T any](dst *Buffer[T], value uint16) error { return setWords(dst, word16(value)) }
 
 // MemsetD32 sets every 32-bit word of dst to value, CUDA's cuMemsetD32, as [MemsetD16].
@@ -26,8 +27,9 @@ func MemsetD32Async[T any](s Stream, dst *Buffer[T], value uint32) error {
 	return queueWords(s, dst, word32(value))
 }
 
-// Memset2DD16 sets every 16-bit word of a rectangle of width x height elements, from the place of dst on, to value: CUDA's
-// cuMemsetD2D16. Rows that do not begin at a word or are no whole number of words are an [ErrInvalidValue].
+// Memset2DD16 sets every 16-bit word of a rectangle of width x height elements, from the place of
+// dst on, to value: CUDA's cuMemsetD2D16. Rows that do not begin at a word or are no whole number
+// of words are an [ErrInvalidValue].
 func Memset2DD16[T any](dst Rows[T], value uint16, width, height int) error {
 	return setWords2D(dst, word16(value), width, height)
 }

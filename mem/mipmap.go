@@ -6,18 +6,20 @@ import (
 	"math/bits"
 )
 
-// Mipmapped arrays: an array and copies of it, each half as wide, high and deep as the one before, which a program
-// fills. A texture of one chooses among them, or blends two, by a level of detail.
+// Mipmapped arrays: an array and copies of it, each half as wide, high and deep as the one before,
+// which a program fills. A texture of one chooses among them, or blends two, by a level of detail.
 
-// A MipmappedArray is a CUDA mipmapped array, cudaMipmappedArray_t. The zero value and nil are no array.
+// A MipmappedArray is a CUDA mipmapped array, cudaMipmappedArray_t. The zero value and nil are no
+// array.
 type MipmappedArray[T any] struct {
 	buf    *Buffer[T]
 	levels []*Array[T]
 }
 
-// AllocMipmappedArray allocates an array with a number of levels, CUDA's cudaMallocMipmappedArray. Level 0 has the size
-// of desc; each further one has half the width, height and depth, rounded down but at least 1, and as many layers. As
-// in CUDA, the number is clamped to the range from 1 to 1 + floor(log2(the largest size)).
+// AllocMipmappedArray allocates an array with a number of levels, CUDA's cudaMallocMipmappedArray.
+// Level 0 has the size of desc; each further one has half the width, height and depth, rounded down
+// but at least 1, and as many layers. As in CUDA, the number is clamped to the range from 1 to 1 +
+// floor(log2(the largest size)).
 func AllocMipmappedArray[T any](dev Device, desc ArrayDesc, levels int) (*MipmappedArray[T], error) {
 	first, err := describe[T](dev, desc)
 	if err != nil {

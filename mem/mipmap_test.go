@@ -172,7 +172,8 @@ func TestTexGrad(t *testing.T) {
 	assert.Equal(t, blend(2.5), mem.TexCubemapLayeredLod(cubes, 1, 0, 0, 1, 2.5), "TexCubemapLayeredLod")
 }
 
-// With anisotropy a long thin footprint is read in pieces: sharper levels, as many samples as the ratio.
+// With anisotropy a long thin footprint is read in pieces: sharper levels, as many samples as the
+// ratio.
 func TestTexGradAnisotropy(t *testing.T) {
 	dev := newDevice(1 << 22)
 	m := pyramid(t, dev, mem.ArrayDesc{Width: 16, Height: 16})

@@ -11,14 +11,15 @@ import "fmt"
 // that for a given device.
 
 // CanAccessPeer reports whether kernels of dev can be allowed to use the memory of peer, CUDA's
-// cudaDeviceCanAccessPeer: any other device of the process. It is false for the device itself, as in CUDA.
+// cudaDeviceCanAccessPeer: any other device of the process. It is false for the device itself, as
+// in CUDA.
 func CanAccessPeer(dev, peer Device) (bool, error) {
 	s, p, err := peers(dev, peer)
 	return err == nil && s != p, err
 }
 
-// EnablePeerAccess allows kernels and copies of dev to use the memory of peer, present and future: CUDA's
-// cudaDeviceEnablePeerAccess. It does not allow the reverse.
+// EnablePeerAccess allows kernels and copies of dev to use the memory of peer, present and future:
+// CUDA's cudaDeviceEnablePeerAccess. It does not allow the reverse.
 func EnablePeerAccess(dev, peer Device) error {
 	s, p, err := peers(dev, peer)
 	if err != nil {
@@ -41,8 +42,8 @@ func EnablePeerAccess(dev, peer Device) error {
 	return nil
 }
 
-// DisablePeerAccess takes back what [EnablePeerAccess] has allowed, CUDA's cudaDeviceDisablePeerAccess. Copies that
-// are queued still take place.
+// DisablePeerAccess takes back what [EnablePeerAccess] has allowed, CUDA's
+// cudaDeviceDisablePeerAccess. Copies that are queued still take place.
 func DisablePeerAccess(dev, peer Device) error {
 	s, p, err := peers(dev, peer)
 	if err != nil {
@@ -81,7 +82,8 @@ func (s *Space) reaches(a *allocation) bool {
 }
 
 // DataOn is [Buffer.Data] for a kernel that will run on dev. Memory of another device is an
-// [ErrPeerAccessNotEnabled] unless dev has peer access; a GPU's kernel would stop with cudaErrorIllegalAddress.
+// [ErrPeerAccessNotEnabled] unless dev has peer access; a GPU's kernel would stop with
+// cudaErrorIllegalAddress.
 func (b *Buffer[T]) DataOn(dev Device) ([]T, error) {
 	s, err := spaceOf(dev)
 	if err != nil {
@@ -96,8 +98,8 @@ func (b *Buffer[T]) DataOn(dev Device) ([]T, error) {
 	return b.data, nil
 }
 
-// CopyPeer copies all of src to the beginning of dst, which may be on another device: CUDA's cudaMemcpyPeer. It
-// needs no peer access.
+// CopyPeer copies all of src to the beginning of dst, which may be on another device: CUDA's
+// cudaMemcpyPeer. It needs no peer access.
 func CopyPeer[T any](dst, src *Buffer[T]) error {
 	end, err := turnOf(dst, src)
 	if err != nil {
@@ -124,9 +126,9 @@ func CopyPeerAsync[T any](s Stream, dst, src *Buffer[T]) error {
 	return queueMove(s, dst.data, src.data, dst.owner, src.owner)
 }
 
-// CopyDefault copies src to the beginning of dst, wherever they are: in memory of the program, page-locked,
-// managed, or of any device. It is CUDA's cudaMemcpy with cudaMemcpyDefault, which tells by the addresses. A slice
-// of a buffer that was freed is memory of the program.
+// CopyDefault copies src to the beginning of dst, wherever they are: in memory of the program,
+// page-locked, managed, or of any device. It is CUDA's cudaMemcpy with cudaMemcpyDefault, which
+// tells by the addresses. A slice of a buffer that was freed is memory of the program.
 func CopyDefault[T any](dst, src []T) error {
 	end, err := inTurn(homeOf(ownerOf(dst)), homeOf(ownerOf(src)))
 	if err != nil {
@@ -141,7 +143,8 @@ func CopyDefault[T any](dst, src []T) error {
 	return moveFree(dst, src)
 }
 
-// CopyDefaultAsync queues [CopyDefault] on s, which may be any device's. Both slices must be left alone until then.
+// CopyDefaultAsync queues [CopyDefault] on s, which may be any device's. Both slices must be left
+// alone until then.
 func CopyDefaultAsync[T any](s Stream, dst, src []T) error {
 	if _, err := streamSpace(s); err != nil {
 		return err

@@ -9,24 +9,24 @@ import (
 // PitchAlign divides the pitch of all pitched memory, in bytes: 512, as on NVIDIA's devices.
 const PitchAlign = 512
 
-// A Pitched is an array of two or three dimensions in the memory of a device. Its rows begin at multiples of
-// [PitchAlign] bytes, so that those who read neighbouring rows do so alike. What lies between the end of a row and
-// the next one is padding. The zero value and nil are none.
+// A Pitched is an array of two or three dimensions in the memory of a device. Its rows begin at
+// multiples of [PitchAlign] bytes, so that those who read neighbouring rows do so alike. What lies
+// between the end of a row and the next one is padding. The zero value and nil are none.
 //
 // A kernel captures Data and Stride, and finds the element in column x of row y of slice z at
 // data[(z*height+y)*stride+x].
 //
-// A pitch is a whole number of elements. For elements whose size does not divide 512 bytes it is the least common
-// multiple of both, or a multiple of that: 1536 bytes for elements of 12. (CUDA's pitch may cut such an element in
-// two, and programs cast each row.)
+// A pitch is a whole number of elements. For elements whose size does not divide 512 bytes it is
+// the least common multiple of both, or a multiple of that: 1536 bytes for elements of 12. (CUDA's
+// pitch may cut such an element in two, and programs cast each row.)
 type Pitched[T any] struct {
 	buffer               *Buffer[T]
 	width, height, depth int
 	stride               int
 }
 
-// AllocPitch allocates height rows of width elements on dev, CUDA's cudaMallocPitch. Contents and errors are as
-// with [Alloc]. Both may be 0.
+// AllocPitch allocates height rows of width elements on dev, CUDA's cudaMallocPitch. Contents and
+// errors are as with [Alloc]. Both may be 0.
 func AllocPitch[T any](dev Device, width, height int) (*Pitched[T], error) {
 	return Alloc3D[T](dev, width, height, 1)
 }
@@ -58,8 +58,8 @@ func strideOf[T any](width int) (int, bool) {
 	if size == 0 {
 		return width, true
 	}
-	// The least number of elements that is a multiple of PitchAlign bytes: they share the powers of 2 that size
-	// has.
+	// The least number of elements that is a multiple of PitchAlign bytes: they share the powers of
+	// 2 that size has.
 	unit := PitchAlign >> min(bits.TrailingZeros(uint(size)), bits.TrailingZeros(uint(PitchAlign)))
 	return times((width+unit-1)/unit, unit)
 }
@@ -77,8 +77,8 @@ func (p *Pitched[T]) inner() *Buffer[T] {
 	return p.buffer
 }
 
-// Data returns all elements, padding included: Stride from row to row, Stride*Height from slice to slice. It is nil
-// once the memory is freed.
+// Data returns all elements, padding included: Stride from row to row, Stride*Height from slice to
+// slice. It is nil once the memory is freed.
 func (p *Pitched[T]) Data() []T { return p.inner().Data() }
 
 // Row returns row y of slice z without its padding, or nil if there is no such row.
@@ -129,8 +129,8 @@ func (p *Pitched[T]) Pitch() int {
 	return p.Stride() * int(unsafe.Sizeof(z))
 }
 
-// Buffer returns all of the memory, padding included, as a buffer for copies in one dimension. It can't be freed
-// itself.
+// Buffer returns all of the memory, padding included, as a buffer for copies in one dimension. It
+// can't be freed itself.
 func (p *Pitched[T]) Buffer() (*Buffer[T], error) {
 	b := p.inner()
 	return b.Slice(0, b.Len())

@@ -128,7 +128,8 @@ func TestCopyArrayWithRows(t *testing.T) {
 	}
 }
 
-// Textures and array copies of memory from a pool keep to the order of streams, as copies of buffers do.
+// Textures and array copies of memory from a pool keep to the order of streams, as copies of
+// buffers do.
 func TestArraysAndPools(t *testing.T) {
 	dev := newDevice(1 << 20)
 	s := &stream{device: dev}
@@ -182,7 +183,8 @@ func TestTextureOfMappedMemory(t *testing.T) {
 	wantPanic(t, "after HostUnregister", mem.ErrFreed, func() { mem.Tex1Dfetch(tex, 0) })
 }
 
-// Arrays are in the memory of a device: others need peer access, for managed and page-locked memory nobody does.
+// Arrays are in the memory of a device: others need peer access, for managed and page-locked memory
+// nobody does.
 func TestArrayCopiesAmongDevices(t *testing.T) {
 	dev, peer := newDevice(1<<20), newDevice(1<<20)
 	s, other := &stream{device: dev}, &stream{device: peer}
@@ -271,7 +273,8 @@ func descOf[T any]() (d struct {
 
 var coefficients = mem.NewConstant[float32]("coefficients", 3, 0.25, 0.5, 0.25)
 
-// Constant memory, textures of arrays and of pitched memory, and surfaces in one kernel, whatever runs it.
+// Constant memory, textures of arrays and of pitched memory, and surfaces in one kernel, whatever
+// runs it.
 func TestSpacesTogetherInKernels(t *testing.T) {
 	for name, opts := range map[string][]gocuda.Option{
 		"coroutines": {gocuda.WithExecutor(gocuda.ExecutorCoroutine)},
@@ -339,7 +342,8 @@ func TestSpacesTogetherInKernels(t *testing.T) {
 	}
 }
 
-// A stream that refuses a free, as a closed one does, leaves the memory as it is; one that drops it has freed it.
+// A stream that refuses a free, as a closed one does, leaves the memory as it is; one that drops it
+// has freed it.
 func TestTexturesAndFreesThatDoNotTakePlace(t *testing.T) {
 	dev := newDevice(1 << 20)
 	s := &stream{device: dev}

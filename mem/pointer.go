@@ -11,8 +11,9 @@ import (
 type MemoryType int
 
 const (
-	// MemoryTypeUnregistered is memory of the program that this package has nothing to do with, such as a slice
-	// from make. A kernel can use it all the same, which in CUDA only systems with pageable memory access allow.
+	// MemoryTypeUnregistered is memory of the program that this package has nothing to do with,
+	// such as a slice from make. A kernel can use it all the same, which in CUDA only systems with
+	// pageable memory access allow.
 	MemoryTypeUnregistered MemoryType = iota
 	MemoryTypeHost                    // page-locked memory of the host
 	MemoryTypeDevice                  // memory of a device
@@ -34,8 +35,8 @@ func (t MemoryType) String() string {
 	return fmt.Sprintf("MemoryType(%d)", int(t))
 }
 
-// PointerAttributes is what is known of an address, CUDA's cudaPointerAttributes. There is one address space, so
-// what CUDA calls the device pointer and the host pointer is the address itself.
+// PointerAttributes is what is known of an address, CUDA's cudaPointerAttributes. There is one
+// address space, so what CUDA calls the device pointer and the host pointer is the address itself.
 type PointerAttributes struct {
 	Type   MemoryType
 	Memory *Space         // of the device that it was allocated on: dev.Memory(). nil for memory of the host
@@ -45,8 +46,8 @@ type PointerAttributes struct {
 	Constant bool // a symbol in constant memory, whose type is MemoryTypeDevice
 }
 
-// AttributesOf returns what is known of the address of an element, CUDA's cudaPointerGetAttributes. Memory that was
-// freed is unregistered: it is the garbage collector's.
+// AttributesOf returns what is known of the address of an element, CUDA's cudaPointerGetAttributes.
+// Memory that was freed is unregistered: it is the garbage collector's.
 func AttributesOf[T any](p *T) (PointerAttributes, error) {
 	if p == nil {
 		return PointerAttributes{}, fmt.Errorf("mem: %w: the pointer is nil", ErrInvalidValue)
@@ -59,7 +60,8 @@ func AttributesOf[T any](p *T) (PointerAttributes, error) {
 	return PointerAttributes{a.kind, a.home(), unsafe.Add(unsafe.Pointer(p), -int(back)), int64(a.size), a.constant}, nil
 }
 
-// AttributesOfSlice is [AttributesOf] of the first element of s. A slice without elements has no address.
+// AttributesOfSlice is [AttributesOf] of the first element of s. A slice without elements has no
+// address.
 func AttributesOfSlice[T any](s []T) (PointerAttributes, error) {
 	if len(s) == 0 {
 		return PointerAttributes{}, fmt.Errorf("mem: %w: a slice without elements", ErrInvalidValue)

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// Memory pools. A pool keeps what is freed, and hands it out again without asking the device, which makes
-// allocation in the order of a stream fast: new memory has to be cleared, old memory has not.
+// Memory pools. A pool keeps what is freed, and hands it out again without asking the device, which
+// makes allocation in the order of a stream fast: new memory has to be cleared, old memory has not.
 //
 // A piece that was freed on a stream can be used again
 //
@@ -18,13 +18,14 @@ import (
 //   - by an allocation on another stream once the first stream has come to the free, which is CUDA's
 //     cudaMemPoolReuseAllowOpportunistic and can be switched off.
 //
-// CUDA also follows events from stream to stream, and can make one stream wait for another. This package sees
-// neither: it then takes new memory, where CUDA would take old.
+// CUDA also follows events from stream to stream, and can make one stream wait for another. This
+// package sees neither: it then takes new memory, where CUDA would take old.
 //
-// A piece is handed out whole, to an allocation that needs half of it or more. CUDA divides larger ones.
+// A piece is handed out whole, to an allocation that needs half of it or more. CUDA divides larger
+// ones.
 
-// A Pool is memory of a device that allocations on streams take and give back, CUDA's cudaMemPool_t. Its methods
-// may be called from several goroutines.
+// A Pool is memory of a device that allocations on streams take and give back, CUDA's
+// cudaMemPool_t. Its methods may be called from several goroutines.
 type Pool struct {
 	space *Space
 	max   int64 // 0: no limit
@@ -44,8 +45,8 @@ type piece struct {
 	passed atomic.Bool // the stream has come to the free
 }
 
-// PoolStats is how much a pool has, in bytes: CUDA's attributes cudaMemPoolAttrReservedMemCurrent, ReservedMemHigh,
-// UsedMemCurrent and UsedMemHigh.
+// PoolStats is how much a pool has, in bytes: CUDA's attributes cudaMemPoolAttrReservedMemCurrent,
+// ReservedMemHigh, UsedMemCurrent and UsedMemHigh.
 type PoolStats struct {
 	Reserved     int64 // taken from the device
 	ReservedHigh int64 // the most since the last ResetHigh
@@ -83,8 +84,8 @@ func (s *Space) newPool(max int64) *Pool {
 	return p
 }
 
-// DefaultPool returns the pool that dev has from the beginning, CUDA's cudaDeviceGetDefaultMemPool. It can't be
-// closed.
+// DefaultPool returns the pool that dev has from the beginning, CUDA's cudaDeviceGetDefaultMemPool.
+// It can't be closed.
 func DefaultPool(dev Device) (*Pool, error) {
 	s, err := spaceOf(dev)
 	if err != nil {
@@ -102,8 +103,8 @@ func (s *Space) defaultPool() *Pool {
 	return s.pool
 }
 
-// CurrentPool returns the pool that [AllocAsync] takes memory from, CUDA's cudaDeviceGetMemPool: the one that was
-// set last, or the default one.
+// CurrentPool returns the pool that [AllocAsync] takes memory from, CUDA's cudaDeviceGetMemPool:
+// the one that was set last, or the default one.
 func CurrentPool(dev Device) (*Pool, error) {
 	s, err := spaceOf(dev)
 	if err != nil {
@@ -146,9 +147,9 @@ var (
 	errPoolClosed = fmt.Errorf("mem: %w: the pool is closed", ErrInvalidValue)
 )
 
-// Close ends the pool, CUDA's cudaMemPoolDestroy. What is still allocated stays valid, and goes back to the device
-// when it is freed. If it was its device's current pool, the default one is that again. The default pool can't be
-// closed.
+// Close ends the pool, CUDA's cudaMemPoolDestroy. What is still allocated stays valid, and goes
+// back to the device when it is freed. If it was its device's current pool, the default one is that
+// again. The default pool can't be closed.
 func (p *Pool) Close() error {
 	if p == nil || p.space == nil {
 		return errNoPool
@@ -217,8 +218,9 @@ func (s *Space) trimPools(keep func(*Pool) int64) bool {
 	return some
 }
 
-// Synchronized tells the memory that the host has waited for a stream, an event or the device: pools that have more
-// than their release threshold then give back what nobody uses. Package gocuda calls it.
+// Synchronized tells the memory that the host has waited for a stream, an event or the device:
+// pools that have more than their release threshold then give back what nobody uses. Package gocuda
+// calls it.
 func (s *Space) Synchronized() {
 	if s.pooled.Load() {
 		s.trimPools((*Pool).ReleaseThreshold)

@@ -303,7 +303,8 @@ func TestPoolMisuse(t *testing.T) {
 	s.run(t)
 }
 
-// The poison of checked mode comes in the order of the stream: what used the memory before still finds its own there.
+// The poison of checked mode comes in the order of the stream: what used the memory before still
+// finds its own there.
 func TestPoolPoison(t *testing.T) {
 	dev := &device{mem.NewSpace(1<<20, true)}
 	s := &stream{device: dev}
@@ -376,7 +377,8 @@ func TestConcurrentPool(t *testing.T) {
 	assert.Zero(t, used(dev), "bytes of the device")
 }
 
-// Streams that run in any order never share memory. Each allocation is filled, found as it was filled, and freed.
+// Streams that run in any order never share memory. Each allocation is filled, found as it was
+// filled, and freed.
 func TestReuseIsSafe(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 2))

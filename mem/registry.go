@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/internal/observe"
 )
 
-// The registry knows every live allocation by its address. Host and devices share one address space, as CUDA's do
-// under unified addressing, so an address tells what memory it is of.
+// The registry knows every live allocation by its address. Host and devices share one address
+// space, as CUDA's do under unified addressing, so an address tells what memory it is of.
 //
 // The registry is a list in the order of addresses. To add an entry moves the entries behind it, a
 // copy of 8 bytes each, which is little beside clearing new memory; in return neighbours and

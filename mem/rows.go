@@ -5,9 +5,10 @@ import (
 	"unsafe"
 )
 
-// Rows is memory seen as rows of elements, and a place in it: one side of a copy in two or three dimensions, or
-// what such a Memset fills. It is CUDA's cudaPitchedPtr with its cudaPos. Distances are in elements, where CUDA
-// mostly has bytes. Make one with [HostRows], [Buffer.Rows] or [Pitched.Rows], and move its place with At:
+// Rows is memory seen as rows of elements, and a place in it: one side of a copy in two or three
+// dimensions, or what such a Memset fills. It is CUDA's cudaPitchedPtr with its cudaPos. Distances
+// are in elements, where CUDA mostly has bytes. Make one with [HostRows], [Buffer.Rows] or
+// [Pitched.Rows], and move its place with At:
 //
 //	mem.Copy2D(p.Rows(), mem.HostRows(img, w, h), w, h)                    // all of an image
 //	mem.Copy2D(mem.HostRows(tile, 16, 16), p.Rows().At(32, 48, 0), 16, 16) // a tile of it
@@ -19,14 +20,15 @@ type Rows[T any] struct {
 	x, y, z        int
 }
 
-// HostRows is memory of the program in rows of stride elements, and in slices of height rows. The last row may be
-// shorter than stride. s may also be memory of this package, such as a [HostBuffer]'s or a kernel's view of a
-// buffer; it is then known by its address.
+// HostRows is memory of the program in rows of stride elements, and in slices of height rows. The
+// last row may be shorter than stride. s may also be memory of this package, such as a
+// [HostBuffer]'s or a kernel's view of a buffer; it is then known by its address.
 func HostRows[T any](s []T, stride, height int) Rows[T] {
 	return Rows[T]{data: s, owner: ownerOf(s), err: pointerFree[T](), stride: stride, height: height}
 }
 
-// Rows is b in rows of stride elements, and in slices of height rows. The last row may be shorter than stride.
+// Rows is b in rows of stride elements, and in slices of height rows. The last row may be shorter
+// than stride.
 func (b *Buffer[T]) Rows(stride, height int) Rows[T] {
 	if err := b.check(); err != nil {
 		return Rows[T]{err: err}
@@ -49,8 +51,8 @@ func (r Rows[T]) At(x, y, z int) Rows[T] {
 // set reports whether r was made of memory, or by a call that failed.
 func (r Rows[T]) set() bool { return r.data != nil || r.err != nil || r.stride != 0 || r.height != 0 }
 
-// box cuts width x height x depth elements out of r, at its place, and returns the elements from the first to the
-// last.
+// box cuts width x height x depth elements out of r, at its place, and returns the elements from
+// the first to the last.
 func (r Rows[T]) box(width, height, depth int) ([]T, error) {
 	switch {
 	case r.err != nil:
@@ -184,7 +186,8 @@ func (c *boxCopy[T]) runNow() error {
 	return c.run()
 }
 
-// reached returns an error if a copy needs memory of two devices that are no peers, or of none that s can use.
+// reached returns an error if a copy needs memory of two devices that are no peers, or of none that
+// s can use.
 func (c *boxCopy[T]) reached(s *Space) error {
 	d, o := c.owners[0], c.owners[1]
 	switch {

@@ -14,7 +14,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// A box copy against its definition, element by element, for random boxes of random memories on all sides.
+// A box copy against its definition, element by element, for random boxes of random memories on all
+// sides.
 func TestBoxCopiesAgainstDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 3))
 	dev := newDevice(16 << 20)

@@ -7,8 +7,9 @@ import (
 	"unsafe"
 )
 
-// Surface objects: arrays that kernels read and write, without filtering. The x coordinate counts bytes, the others
-// rows, slices, layers or faces; forgetting to multiply x by the size of an element is the classic mistake.
+// Surface objects: arrays that kernels read and write, without filtering. The x coordinate counts
+// bytes, the others rows, slices, layers or faces; forgetting to multiply x by the size of an
+// element is the classic mistake.
 
 // BoundaryMode says what an access out of range does, cudaSurfaceBoundaryMode.
 type BoundaryMode uint8
@@ -19,8 +20,8 @@ const (
 	BoundaryZero                      // reads give 0, writes are dropped
 )
 
-// A SurfaceResource is what a surface can be made of: an [*Array] with [ArraySurfaceLoadStore], which may be a level of
-// a mipmapped array.
+// A SurfaceResource is what a surface can be made of: an [*Array] with [ArraySurfaceLoadStore],
+// which may be a level of a mipmapped array.
 type SurfaceResource interface {
 	surface() (*resource, error)
 }
@@ -33,10 +34,11 @@ func (a *Array[T]) surface() (*resource, error) {
 	return r, err
 }
 
-// A Surface is an array that kernels read and write: CUDA's cudaSurfaceObject_t. T is what one access moves, as in
-// surf2Dread<T>: any type without pointers of 1, 2, 4, 8 or 16 bytes that divides a row. It need not be the texel's.
-// Kernels capture the pointer and call [Surf2Dread], [Surf2Dwrite] and their like. Accesses of different threads to the
-// same element are a data race unless they are ordered, as with any memory.
+// A Surface is an array that kernels read and write: CUDA's cudaSurfaceObject_t. T is what one
+// access moves, as in surf2Dread<T>: any type without pointers of 1, 2, 4, 8 or 16 bytes that
+// divides a row. It need not be the texel's. Kernels capture the pointer and call [Surf2Dread],
+// [Surf2Dwrite] and their like. Accesses of different threads to the same element are a data race
+// unless they are ordered, as with any memory.
 type Surface[T any] struct {
 	shape     shape
 	raw       []byte
@@ -71,8 +73,8 @@ func NewSurface[T any](res SurfaceResource) (*Surface[T], error) {
 	return &Surface[T]{shape: r.shape, raw: m.raw, row: row, h: m.h, d: m.d, use: r.use}, nil
 }
 
-// Destroy ends the surface, CUDA's cudaDestroySurfaceObject. Its array stays. An access to a destroyed surface fails
-// with [ErrFreed], as does a second Destroy.
+// Destroy ends the surface, CUDA's cudaDestroySurfaceObject. Its array stays. An access to a
+// destroyed surface fails with [ErrFreed], as does a second Destroy.
 func (s *Surface[T]) Destroy() error {
 	switch {
 	case s == nil || s.use == nil:
@@ -161,8 +163,8 @@ func Surf3Dwrite[T any](v T, s *Surface[T], x, y, z int, mode BoundaryMode) {
 	s.write(shape3D, v, x, y, z, mode)
 }
 
-// Surf1DLayeredread returns the element at byte x of a layer, CUDA's surf1DLayeredread. A layer that there is not is
-// out of range as x is.
+// Surf1DLayeredread returns the element at byte x of a layer, CUDA's surf1DLayeredread. A layer
+// that there is not is out of range as x is.
 func Surf1DLayeredread[T any](s *Surface[T], x, layer int, mode BoundaryMode) T {
 	return s.read(shape1DLayered, x, 0, layer, mode)
 }
@@ -192,8 +194,8 @@ func SurfCubemapwrite[T any](v T, s *Surface[T], x, y, face int, mode BoundaryMo
 	s.write(shapeCubemap, v, x, y, face, mode)
 }
 
-// SurfCubemapLayeredread returns the element at byte x of row y of face layerFace%6 of layer layerFace/6, CUDA's
-// surfCubemapLayeredread.
+// SurfCubemapLayeredread returns the element at byte x of row y of face layerFace%6 of layer
+// layerFace/6, CUDA's surfCubemapLayeredread.
 func SurfCubemapLayeredread[T any](s *Surface[T], x, y, layerFace int, mode BoundaryMode) T {
 	return s.read(shapeCubemapLayered, x, y, layerFace, mode)
 }

@@ -8,22 +8,23 @@ import (
 	"weak"
 )
 
-// Device symbols: arrays in device memory that live as long as the program, CUDA's __device__ variables. The host reaches them by
-// name, kernels read and write them. Beside constant memory:
+// Device symbols: arrays in device memory that live as long as the program, CUDA's __device__
+// variables. The host reaches them by name, kernels read and write them. Beside constant memory:
 //
 //	var counter = mem.NewVariable[int32]("counter", 1)
 //
 //	c, err := counter.On(dev)            // []int32, for kernels
 //	err = mem.CopyFromSymbol(dev, host, counter, 0)
 
-// A Symbol is an array that a program declares at package level and that has contents on each device: a [*Constant] or a
-// [*Variable].
+// A Symbol is an array that a program declares at package level and that has contents on each
+// device: a [*Constant] or a [*Variable].
 type Symbol[T any] interface {
 	// Err returns what is wrong with the declaration.
 	Err() error
 	// Len returns the number of elements.
 	Len() int
-	// Size returns the number of bytes, CUDA's cudaGetSymbolSize. It is 0 for a symbol that is in error.
+	// Size returns the number of bytes, CUDA's cudaGetSymbolSize. It is 0 for a symbol that is in
+	// error.
 	Size() int
 	// Address returns the address of the first element on dev, CUDA's cudaGetSymbolAddress.
 	Address(dev Device) (*T, error)
@@ -47,7 +48,8 @@ func CopyToSymbol[T any](dev Device, sym Symbol[T], src []T, offset int) error {
 	return symbolNow(dev, src, f)
 }
 
-// CopyToSymbolAsync queues [CopyToSymbol] to the symbol on the stream's device, CUDA's cudaMemcpyToSymbolAsync.
+// CopyToSymbolAsync queues [CopyToSymbol] to the symbol on the stream's device, CUDA's
+// cudaMemcpyToSymbolAsync.
 func CopyToSymbolAsync[T any](s Stream, sym Symbol[T], src []T, offset int) error {
 	if _, err := streamSpace(s); err != nil {
 		return err
@@ -62,7 +64,8 @@ func CopyToSymbolAsync[T any](s Stream, sym Symbol[T], src []T, offset int) erro
 	return s.Enqueue(f)
 }
 
-// CopyFromSymbol fills dst with elements of the symbol on dev, from offset on: CUDA's cudaMemcpyFromSymbol.
+// CopyFromSymbol fills dst with elements of the symbol on dev, from offset on: CUDA's
+// cudaMemcpyFromSymbol.
 func CopyFromSymbol[T any](dev Device, dst []T, sym Symbol[T], offset int) error {
 	if err := declared(sym); err != nil {
 		return err
@@ -107,7 +110,8 @@ func declared[T any](sym Symbol[T]) error {
 	return sym.Err()
 }
 
-// A Variable is a symbol in device memory: an array of T on each device, which kernels can write. Declare it at package level.
+// A Variable is a symbol in device memory: an array of T on each device, which kernels can write.
+// Declare it at package level.
 type Variable[T any] struct {
 	name     string
 	n        int
@@ -130,8 +134,8 @@ type variablePlace[T any] struct {
 //
 //	__device__ T name[n] = {init...};
 //
-// The name is for messages. What is wrong is reported by Err, and by whatever uses the symbol. Its bytes are taken from the
-// memory of a device when the symbol is first used there, and stay taken.
+// The name is for messages. What is wrong is reported by Err, and by whatever uses the symbol. Its
+// bytes are taken from the memory of a device when the symbol is first used there, and stay taken.
 func NewVariable[T any](name string, n int, init ...T) *Variable[T] {
 	v := &Variable[T]{name: name, n: n, init: slices.Clone(init), declared: true}
 	if _, err := sizeOf[T](n); err != nil {
@@ -198,8 +202,8 @@ func (v *Variable[T]) On(dev Device) ([]T, error) {
 	return data, nil
 }
 
-// Address returns the address of the first element on dev, CUDA's cudaGetSymbolAddress. It is memory of the device
-// to [AttributesOf]. A symbol without elements has none: nil.
+// Address returns the address of the first element on dev, CUDA's cudaGetSymbolAddress. It is
+// memory of the device to [AttributesOf]. A symbol without elements has none: nil.
 func (v *Variable[T]) Address(dev Device) (*T, error) {
 	data, err := v.On(dev)
 	if err != nil || len(data) == 0 {

@@ -43,7 +43,8 @@ func formatOf(c ChannelDesc, normalized, srgb bool) format {
 	return formatSnorm16
 }
 
-// texel returns the texel at an index of an image as numbers, each a float32, or the border color for -1.
+// texel returns the texel at an index of an image as numbers, each a float32, or the border color
+// for -1.
 func (s *sampler) texel(m *image, at int) [4]float64 {
 	zero := math.Copysign(0, -1)
 	v := [4]float64{zero, zero, zero, zero}
@@ -133,7 +134,8 @@ func result[R any](v [4]float64) R {
 	return *(*R)(unsafe.Pointer(&f))
 }
 
-// rawTexel returns the texel at an index of an image as it is, or the border color for -1. R is as large as a texel.
+// rawTexel returns the texel at an index of an image as it is, or the border color for -1. R is as
+// large as a texel.
 func rawTexel[R any](s *sampler, m *image, at int) R {
 	if at < 0 {
 		b := s.rawBorder

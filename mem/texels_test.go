@@ -57,7 +57,8 @@ func TestPointsAreWhatIsFetched(t *testing.T) {
 	assert.Equal(t, 9, with)
 }
 
-// A texture that does something to its texels has none to read as they are, and neither has one whose memory is gone.
+// A texture that does something to its texels has none to read as they are, and neither has one
+// whose memory is gone.
 func TestTexturesWithoutPoints(t *testing.T) {
 	none := func(what string, texels any, err error) {
 		t.Helper()

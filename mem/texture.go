@@ -7,8 +7,9 @@ import (
 	"unsafe"
 )
 
-// Texture objects: what they are made of and how they are made. fetch.go has the functions that kernels call; address.go
-// and filter.go have the arithmetic, and texel.go turns memory into numbers.
+// Texture objects: what they are made of and how they are made. fetch.go has the functions that
+// kernels call; address.go and filter.go have the arithmetic, and texel.go turns memory into
+// numbers.
 
 // AddressMode says what a coordinate outside the texture reads, cudaTextureAddressMode.
 type AddressMode uint8
@@ -36,8 +37,8 @@ const (
 	ReadNormalizedFloat                 // 8 and 16 bits as float32 from 0 or -1 to 1. No effect on other texels
 )
 
-// TextureDesc says how a texture is read: CUDA's cudaTextureDesc. The zero value is CUDA's: point sampling at
-// unnormalized coordinates, clamped.
+// TextureDesc says how a texture is read: CUDA's cudaTextureDesc. The zero value is CUDA's: point
+// sampling at unnormalized coordinates, clamped.
 type TextureDesc struct {
 	AddressMode      [3]AddressMode // of x, y and z. Not used for linear memory and layers
 	FilterMode       FilterMode
@@ -47,19 +48,21 @@ type TextureDesc struct {
 	NormalizedCoords bool       // [0, 1) is the texture, whatever its size. Mipmapped arrays need it
 	MaxAnisotropy    int        // clamped to 1 to 16, which is how many samples the Grad functions may take
 
-	// For mipmapped arrays. Beware of the zero value of MaxMipmapLevelClamp: only level 0 is read, as in CUDA.
+	// For mipmapped arrays. Beware of the zero value of MaxMipmapLevelClamp: only level 0 is read,
+	// as in CUDA.
 	MipmapFilterMode    FilterMode
 	MipmapLevelBias     float32
 	MinMipmapLevelClamp float32
 	MaxMipmapLevelClamp float32
 
-	// SeamlessCubemap lets linear filtering of a cubemap take texels from the adjacent face. AddressMode then does not
-	// count. Without it each face is a texture of its own.
+	// SeamlessCubemap lets linear filtering of a cubemap take texels from the adjacent face.
+	// AddressMode then does not count. Without it each face is a texture of its own.
 	SeamlessCubemap bool
 }
 
-// A TextureResource is what a texture reads: a [*Buffer] (linear memory, for Tex1Dfetch), a [Linear], a [*Pitched] or a
-// [Pitch2D] (2-D), an [*Array] or a [*MipmappedArray]. CUDA's cudaResourceDesc.
+// A TextureResource is what a texture reads: a [*Buffer] (linear memory, for Tex1Dfetch), a
+// [Linear], a [*Pitched] or a [Pitch2D] (2-D), an [*Array] or a [*MipmappedArray]. CUDA's
+// cudaResourceDesc.
 type TextureResource interface {
 	resource() (*resource, error)
 }
@@ -107,7 +110,8 @@ func (b *Buffer[T]) resource() (*resource, error) {
 	return r, nil
 }
 
-// Linear is a Go slice as linear memory to make a texture of, as a [Buffer] is: cudaResourceTypeLinear of managed memory.
+// Linear is a Go slice as linear memory to make a texture of, as a [Buffer] is:
+// cudaResourceTypeLinear of managed memory.
 type Linear[T any] struct{ Data []T }
 
 func (l Linear[T]) resource() (*resource, error) {
@@ -121,9 +125,10 @@ func (l Linear[T]) resource() (*resource, error) {
 	}, nil
 }
 
-// Pitch2D is pitched memory to make a 2-D texture of: cudaResourceTypePitch2D. Row y begins at element y*Pitch of
-// Buffer, or of Data, which stands for managed memory; one of them must be set. As on devices of all generations, rows
-// begin a multiple of 32 bytes apart (cudaDeviceProp::texturePitchAlignment), unless there is one row only.
+// Pitch2D is pitched memory to make a 2-D texture of: cudaResourceTypePitch2D. Row y begins at
+// element y*Pitch of Buffer, or of Data, which stands for managed memory; one of them must be set.
+// As on devices of all generations, rows begin a multiple of 32 bytes apart
+// (cudaDeviceProp::texturePitchAlignment), unless there is one row only.
 type Pitch2D[T any] struct {
 	Buffer        *Buffer[T]
 	Data          []T
@@ -204,15 +209,16 @@ func (m *MipmappedArray[T]) resource() (*resource, error) {
 	return r, nil
 }
 
-// A Texture is memory that kernels read through addressing and filtering: CUDA's cudaTextureObject_t. R is what a fetch
-// returns, as in tex2D<R>:
+// A Texture is memory that kernels read through addressing and filtering: CUDA's
+// cudaTextureObject_t. R is what a fetch returns, as in tex2D<R>:
 //
 //   - the texel's type, or one of the same layout, if texels are float32, or integers in [ReadElementType];
 //   - float32, or an array or struct of 2 or 4 float32, if texels are half precision, or integers of 8 or 16 bits in
 //     [ReadNormalizedFloat].
 //
-// Kernels capture the pointer and call [Tex2D] and its like. Textures see what is written to their memory; in CUDA that
-// is undefined within a launch. A texture may be used by any number of launches at the same time.
+// Kernels capture the pointer and call [Tex2D] and its like. Textures see what is written to their
+// memory; in CUDA that is undefined within a launch. A texture may be used by any number of
+// launches at the same time.
 type Texture[R any] struct {
 	sampler
 	desc TextureDesc // as it was given
@@ -250,9 +256,10 @@ type sampler struct {
 	destroyed atomic.Bool
 }
 
-// NewTexture makes a texture of a resource, CUDA's cudaCreateTextureObject. What cannot be is [ErrInvalidValue]: linear
-// filtering of integers, a mipmapped array without normalized coordinates, SRGB of anything but normalized unsigned
-// 8 bits, a result type that does not fit the texels, an infinite or NaN level bound.
+// NewTexture makes a texture of a resource, CUDA's cudaCreateTextureObject. What cannot be is
+// [ErrInvalidValue]: linear filtering of integers, a mipmapped array without normalized
+// coordinates, SRGB of anything but normalized unsigned 8 bits, a result type that does not fit the
+// texels, an infinite or NaN level bound.
 func NewTexture[R any](res TextureResource, desc TextureDesc) (*Texture[R], error) {
 	if res == nil {
 		return nil, fmt.Errorf("mem: %w: a texture of nothing", ErrInvalidValue)
@@ -396,8 +403,8 @@ func (t *Texture[R]) Desc() TextureDesc {
 	return t.desc
 }
 
-// Destroy ends the texture, CUDA's cudaDestroyTextureObject. Its memory stays. A fetch from a destroyed texture fails
-// with [ErrFreed], as does a second Destroy.
+// Destroy ends the texture, CUDA's cudaDestroyTextureObject. Its memory stays. A fetch from a
+// destroyed texture fails with [ErrFreed], as does a second Destroy.
 func (t *Texture[R]) Destroy() error {
 	switch {
 	case t == nil || t.images == nil:

@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// The cost of a fetch on one processor, by what it does. The points walk over the texture in a rotated grid, as a
-// kernel that turns an image does.
+// The cost of a fetch on one processor, by what it does. The points walk over the texture in a
+// rotated grid, as a kernel that turns an image does.
 func BenchmarkTex2D(b *testing.B) {
 	const n = 512
 	dev := newDevice(1 << 30)

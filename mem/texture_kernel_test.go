@@ -94,7 +94,8 @@ func TestDeviceTextureLimits(t *testing.T) {
 	}
 }
 
-// An image is turned by a quarter: each thread asks the texture for the place that its pixel comes from.
+// An image is turned by a quarter: each thread asks the texture for the place that its pixel comes
+// from.
 func ExampleTex2D() {
 	const w, h = 5, 5
 	image := strings.Join([]string{
@@ -148,8 +149,8 @@ func ExampleTex2D() {
 	// ....#
 }
 
-// A table lookup as the CUDA guide's appendix on texture fetching has it: a function from 0 to R is given by N values,
-// and tex((N-1)/R*x + 0.5) lies on the lines between them.
+// A table lookup as the CUDA guide's appendix on texture fetching has it: a function from 0 to R is
+// given by N values, and tex((N-1)/R*x + 0.5) lies on the lines between them.
 func ExampleTex1D() {
 	table := []float32{0, 10, 40, 90} // 10 times the squares of 0 to 3
 	dev := gocuda.Default()
@@ -178,7 +179,8 @@ func ExampleTex1D() {
 	// Output: 0 0 5 10 52.5 90 90
 }
 
-// Bytes become colors from 0 to 1, and a coordinate from 0 to 1 is across the whole texture, which repeats.
+// Bytes become colors from 0 to 1, and a coordinate from 0 to 1 is across the whole texture, which
+// repeats.
 func ExampleTextureDesc() {
 	pixels := mem.Pitch2D[[4]uint8]{ // no array is needed: a texture can read pitched memory
 		Data:  [][4]uint8{{255, 0, 0, 255}, {0, 0, 255, 255}},

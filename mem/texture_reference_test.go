@@ -7,8 +7,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// A slow texture in rational numbers: the formulas of the appendix "Texture Fetching" of the CUDA C++ Programming
-// Guide, one after the other, to compare the fast one with.
+// A slow texture in rational numbers: the formulas of the appendix "Texture Fetching" of the CUDA
+// C++ Programming Guide, one after the other, to compare the fast one with.
 
 // half stands for half precision: mem goes by the name of the type.
 type Half uint16
@@ -89,7 +89,8 @@ func (r *reference) along(u float64, n int, mode mem.AddressMode) ([]int, []*big
 	return []int{r.outside(i, n, mode), r.outside(next, n, mode)}, []*big.Rat{new(big.Rat).Sub(ratOne, alpha), alpha}
 }
 
-// at returns a channel of the texture at a place; layer is added to z of textures with less than three dimensions.
+// at returns a channel of the texture at a place; layer is added to z of textures with less than
+// three dimensions.
 func (r *reference) at(u [3]float64, layer, c int) *big.Rat {
 	sizes := [3]int{r.w, r.h, r.d}
 	index := [3][]int{{0}, {0}, {layer}}
@@ -114,7 +115,8 @@ func (r *reference) at(u [3]float64, layer, c int) *big.Rat {
 	return sum
 }
 
-// rounded reports whether got is want rounded to float32, give or take what a float64 loses of numbers up to largest.
+// rounded reports whether got is want rounded to float32, give or take what a float64 loses of
+// numbers up to largest.
 func rounded(got float32, want *big.Rat, largest float64) bool {
 	f, exact := want.Float32()
 	if got == f && (exact || f != 0) {

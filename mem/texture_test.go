@@ -31,8 +31,8 @@ func texture[R any](t testing.TB, res mem.TextureResource, desc mem.TextureDesc)
 	return tex
 }
 
-// fetch calls the function for the array's shape, with its own coordinates or those of a level of detail that
-// changes nothing.
+// fetch calls the function for the array's shape, with its own coordinates or those of a level of
+// detail that changes nothing.
 func fetch[R any](t *mem.Texture[R], desc mem.ArrayDesc, u [3]float32, layer int, lod bool) R {
 	switch layered := desc.Flags&mem.ArrayLayered != 0; {
 	case layered && desc.Height == 0 && lod:
@@ -66,8 +66,8 @@ var shapes = []mem.ArrayDesc{
 	{Width: 3, Height: 4, Depth: 2, Flags: mem.ArrayLayered},
 }
 
-// coordinate returns a coordinate for a dimension of n texels: anywhere in some distance, on and beside the ends and
-// centers of texels, where the rounding of weights turns, tiny and huge.
+// coordinate returns a coordinate for a dimension of n texels: anywhere in some distance, on and
+// beside the ends and centers of texels, where the rounding of weights turns, tiny and huge.
 func coordinate(r *rand.Rand, n int, normalized bool) float32 {
 	var x float64
 	switch r.IntN(6) {
@@ -97,8 +97,9 @@ func coordinate(r *rand.Rand, n int, normalized bool) float32 {
 	return f
 }
 
-// check compares a texture of texels with the reference, in every address mode, filter and kind of coordinate. value
-// gives channel c of a texel as the filter sees it; split gives the channels of a result.
+// check compares a texture of texels with the reference, in every address mode, filter and kind of
+// coordinate. value gives channel c of a texel as the filter sees it; split gives the channels of a
+// result.
 func check[T, R any](t *testing.T, seed uint64, read mem.ReadMode, srgb bool,
 	random func(r *rand.Rand) T, value func(v T, c int) *big.Rat, split func(R) []float32) {
 	t.Helper()
@@ -247,7 +248,8 @@ func TestTextureHalf(t *testing.T) {
 }
 
 func TestTextureSRGB(t *testing.T) {
-	// The curve in 200 bits would be the same float32 but for ties, which it has none of near a float64.
+	// The curve in 200 bits would be the same float32 but for ties, which it has none of near a
+	// float64.
 	curve := func(b uint8) *big.Rat {
 		c := float64(b) / 255
 		if b <= 10 { // 0.04045*255 is 10.3
@@ -337,7 +339,8 @@ func TestTextureIntegers(t *testing.T) {
 	integers(t, func(r *rand.Rand) struct{ X, Y int32 } { return struct{ X, Y int32 }{int32(r.Uint32()), -1} })
 }
 
-// 32-bit integers are not normalized, whatever the read mode says: CUDA's documentation of cudaTextureDesc::readMode.
+// 32-bit integers are not normalized, whatever the read mode says: CUDA's documentation of
+// cudaTextureDesc::readMode.
 func TestTextureReadModeLeaves32Bits(t *testing.T) {
 	dev := newDevice(1 << 20)
 	a := array(t, dev, mem.ArrayDesc{Width: 2}, []uint32{1 << 31, 5})
@@ -347,8 +350,9 @@ func TestTextureReadModeLeaves32Bits(t *testing.T) {
 	assert.ErrorIs(t, err, mem.ErrInvalidValue, "32 bits as a float")
 }
 
-// The figures of the guide's appendix have a texture of 4 texels. Its text gives tex(x) at the centers of texels, the
-// ends of the range, and the table lookup TL(x) = tex((N-1)/R*x + 0.5) with TL(0) = T[0] and TL(R) = T[N-1].
+// The figures of the guide's appendix have a texture of 4 texels. Its text gives tex(x) at the
+// centers of texels, the ends of the range, and the table lookup TL(x) = tex((N-1)/R*x + 0.5) with
+// TL(0) = T[0] and TL(R) = T[N-1].
 func TestTextureFiguresOfTheGuide(t *testing.T) {
 	dev := newDevice(1 << 20)
 	texels := []float32{1, 5, 3, 4}

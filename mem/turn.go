@@ -2,8 +2,9 @@ package mem
 
 import "sync/atomic"
 
-// Calls that return when their work is done: copies, memsets and Free. On most devices they wait for no stream. A device with CUDA's
-// legacy default stream gives them a turn among the work of its streams.
+// Calls that return when their work is done: copies, memsets and Free. On most devices they wait
+// for no stream. A device with CUDA's legacy default stream gives them a turn among the work of its
+// streams.
 
 // A turn is a device's way to put a call in order with the work of its streams.
 type turn struct {

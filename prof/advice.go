@@ -60,7 +60,8 @@ func (s *Site) place() string { return fmt.Sprintf("%s:%d", path.Base(s.File), s
 // number prints a figure with as many decimals as it needs, at most one.
 func number(v float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", v), ".0") }
 
-// least is how many transactions the requests of a site would take if its lanes accessed neighbouring words.
+// least is how many transactions the requests of a site would take if its lanes accessed
+// neighbouring words.
 func (s *Site) least(g GPU) int {
 	t := s.Traffic(g)
 	if s.Requests == 0 {

@@ -72,7 +72,8 @@ func TestPatternsByHand(t *testing.T) {
 		m := s.Traffic(board(t, gpu))
 		return [3]int{s.Requests, m.Transactions, m.Bytes}
 	}
-	// 32 structs of 16 bytes are 512 bytes: 16 sectors, 4 lines, or 2 segments a half-warp, though 128 bytes are asked for.
+	// 32 structs of 16 bytes are 512 bytes: 16 sectors, 4 lines, or 2 segments a half-warp, though
+	// 128 bytes are asked for.
 	assert.Equal(t, [3]int{2, 2 * 16, 1024}, traffic("ampere", "structs", "load", "ps[i].y"))
 	assert.Equal(t, [3]int{2, 2 * 4, 1024}, traffic("fermi", "structs", "load", "ps[i].y"))
 	assert.Equal(t, [3]int{2, 2 * 4, 1024}, traffic("gt200", "structs", "load", "ps[i].y"))
@@ -90,14 +91,16 @@ func TestPatternsByHand(t *testing.T) {
 	assert.Equal(t, [3]int{8, 256, 8192}, traffic("ampere", "byRows", "load", "a[i*64+k]"))
 	// Sevens modulo 64 come to all eight sectors.
 	assert.Equal(t, 2*8, traffic("ampere", "sevens", "load", "a[i*7%64]")[1])
-	// Columns of rows of 17 words, two at a time: x = 0 of the first and x = 15 of the second are in one bank.
+	// Columns of rows of 17 words, two at a time: x = 0 of the first and x = 15 of the second are
+	// in one bank.
 	assert.Equal(t, prof.Passes{Passes: 4, Ideal: 2}, site(t, r.Kernel("columns"), "store", "s[x*17+y]").Passes(r.GPU))
 	// Words of 8 bytes take two passes, without conflicts.
 	assert.Equal(t, prof.Passes{Passes: 4, Ideal: 4}, site(t, r.Kernel("doubles"), "store", "s[t.ThreadIdx.X]").Passes(r.GPU))
 	// Four cells have 8 lanes each.
 	s := site(t, r.Kernel("histogram"), "atomic", "&h[t.ThreadIdx.X%4]")
 	assert.Equal(t, [3]int{2, 8, 16}, [3]int{s.Requests, s.Addresses, s.Most})
-	// The second warp parts at 40. Of a loop of 0, 1 or 2 rounds the head is asked three times, and twice some go on and some don't.
+	// The second warp parts at 40. Of a loop of 0, 1 or 2 rounds the head is asked three times, and
+	// twice some go on and some don't.
 	s = site(t, r.Kernel("parts"), "branch", "i < 40")
 	assert.Equal(t, [2]int{2, 1}, [2]int{s.Requests, s.Divergent})
 	s = site(t, r.Kernel("parts"), "loop", "k < i%3")

@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/prof"
 )
 
-// Layouts and widths by hand, on one block of two warps: words of 1, 8, 12 and 16 bytes, permutations, missing lanes, tiles, constants.
+// Layouts and widths by hand, on one block of two warps: words of 1, 8, 12 and 16 bytes,
+// permutations, missing lanes, tiles, constants.
 var byHandLayouts = strings.Replace(program, "import (\n", `import (
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/device"
@@ -97,18 +98,21 @@ func TestLayoutsByHand(t *testing.T) {
 		{"fermi", "fourths", "load", "bs[4*i]", 2, 256},
 		{"gt200", "fourths", "load", "bs[4*i]", 8, 256},
 		{"g80", "fourths", "load", "bs[4*i]", 64, 64 * 32},
-		// Bytes 8 to 263: nine sectors. Half-warps, which Fermi asks for one by one, have 8 to 135 and 136 to 263: two lines each, and on 1.2 a
-		// segment of 128 bytes and 32 bytes of the next.
+		// Bytes 8 to 263: nine sectors. Half-warps, which Fermi asks for one by one, have 8 to 135
+		// and 136 to 263: two lines each, and on 1.2 a segment of 128 bytes and 32 bytes of the
+		// next.
 		{"volta", "doubles", "load", "ds[i+1]", 18, 18 * 32},
 		{"fermi", "doubles", "load", "ds[i+1]", 8, 8 * 128},
 		{"gt200", "doubles", "load", "ds[i+1]", 8, 4 * (128 + 32)},
 		{"g80", "doubles", "load", "ds[i+1]", 64, 64 * 32},
-		// Even words of the first half, odd ones of the second half of 256 bytes, or the other way round. A half-warp has 64 bytes in each half.
+		// Even words of the first half, odd ones of the second half of 256 bytes, or the other way
+		// round. A half-warp has 64 bytes in each half.
 		{"ampere", "halves", "load", "a[i*33%64]", 16, 512},
 		{"fermi", "halves", "load", "a[i*33%64]", 4, 512},
 		{"gt200", "halves", "load", "a[i*33%64]", 8, 512},
 		{"g80", "halves", "load", "a[i*33%64]", 64, 64 * 32},
-		// A word of 12 bytes touches every sector of 384 bytes. A half-warp has 192 bytes: a segment and a half.
+		// A word of 12 bytes touches every sector of 384 bytes. A half-warp has 192 bytes: a
+		// segment and a half.
 		{"ampere", "points", "load", "ps[i].z", 24, 768},
 		{"fermi", "points", "load", "ps[i].z", 6, 768},
 		{"gt200", "points", "load", "ps[i].z", 8, 4 * (128 + 64)},
@@ -118,7 +122,8 @@ func TestLayoutsByHand(t *testing.T) {
 		{"fermi", "everyFourth", "store", "b[i]", 8, 256},
 		{"gt200", "everyFourth", "store", "b[i]", 4, 256},
 		{"g80", "everyFourth", "store", "b[i]", 4, 256},
-		// A sector for each lane: whether 4 bytes of it are asked for or 16. Fermi asks for a warp of words of 4 bytes and for quarters of one of 16.
+		// A sector for each lane: whether 4 bytes of it are asked for or 16. Fermi asks for a warp
+		// of words of 4 bytes and for quarters of one of 16.
 		{"ampere", "wide", "load", "fs[2*i].X", 64, 2048},
 		{"fermi", "wide", "load", "fs[2*i].X", 16, 2048},
 		{"gt200", "wide", "load", "fs[2*i].X", 16, 2048},
@@ -138,12 +143,14 @@ func TestLayoutsByHand(t *testing.T) {
 		{"hopper", "fives", "s[i*5%64]", 2, 2},
 		{"fermi", "fives", "s[i*5%64]", 2, 2},
 		{"g80", "fives", "s[i*5%64]", 4, 4},
-		// Words 0, 3, 4, 7, 8 and so on: lane i+16 comes to the bank of lane i, and on 16 banks lane i+8 does. On Kepler they are words i and i+32 of 64.
+		// Words 0, 3, 4, 7, 8 and so on: lane i+16 comes to the bank of lane i, and on 16 banks
+		// lane i+8 does. On Kepler they are words i and i+32 of 64.
 		{"hopper", "uneven", "s[2*i+i&1]", 4, 2},
 		{"kepler", "uneven", "s[2*i+i&1]", 2, 2},
 		{"g80", "uneven", "s[2*i+i&1]", 8, 4},
-		// A warp has two rows of 16, written down the columns of rows of 16 words: 8 words in each of the banks 0, 16, 1, 17. Of these
-		// 0 and 32, 64 and 96 and so on don't conflict on Kepler. On 16 banks a half-warp has one bank.
+		// A warp has two rows of 16, written down the columns of rows of 16 words: 8 words in each
+		// of the banks 0, 16, 1, 17. Of these 0 and 32, 64 and 96 and so on don't conflict on
+		// Kepler. On 16 banks a half-warp has one bank.
 		{"hopper", "column", "s[x*16+y]", 8 * 8, 8},
 		{"kepler", "column", "s[x*16+y]", 8 * 4, 8},
 		{"g80", "column", "s[x*16+y]", 16 * 16, 16},
@@ -155,8 +162,9 @@ func TestLayoutsByHand(t *testing.T) {
 		requests, divergent, active int
 	}{
 		{"everyFourth", "branch", "i%4 == 0", 2, 2, 64},
-		// Before round k lanes below 16 k leave. The first warp asks whether to leave in rounds 0, 1 and 2, and parts in round 1. The second one
-		// parts in round 3, and half of it asks for a fifth round.
+		// Before round k lanes below 16 k leave. The first warp asks whether to leave in rounds 0,
+		// 1 and 2, and parts in round 1. The second one parts in round 3, and half of it asks for a
+		// fifth round.
 		{"rounds", "branch", "i < k*16", 3 + 4, 2, 32 + 32 + 16 + 4*32},
 		{"rounds", "loop", "k < 4", 3 + 5, 0, 32 + 32 + 16 + 4*32 + 16},
 	} {

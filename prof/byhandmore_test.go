@@ -82,8 +82,9 @@ func TestMorePatternsByHand(t *testing.T) {
 		{"ampere", "swapped", "load", "a[i^1]", 8, 256},
 		{"gt200", "swapped", "load", "a[i^1]", 4, 256},
 		{"g80", "swapped", "load", "a[i^1]", 64, 64 * 32},
-		// Bytes 32 to 159 and 160 to 287: whole sectors, and two lines for each warp. Half-warps begin at the bytes 32, 96, 160 and 224. The
-		// first one has both halves of the segment from 0: 128 bytes. The second one has 32 bytes of that, and 32 of the next.
+		// Bytes 32 to 159 and 160 to 287: whole sectors, and two lines for each warp. Half-warps
+		// begin at the bytes 32, 96, 160 and 224. The first one has both halves of the segment from
+		// 0: 128 bytes. The second one has 32 bytes of that, and 32 of the next.
 		{"ampere", "shifted", "load", "a[i+8]", 8, 256},
 		{"fermi", "shifted", "load", "a[i+8]", 4, 512},
 		{"gt200", "shifted", "load", "a[i+8]", 2 * 3, 2 * (128 + 32 + 32)},
@@ -93,12 +94,14 @@ func TestMorePatternsByHand(t *testing.T) {
 		{"fermi", "shorts", "load", "c[i]", 2, 256},
 		{"gt200", "shorts", "load", "c[i]", 4, 128},
 		{"g80", "shorts", "load", "c[i]", 64, 64 * 32},
-		// 384 bytes of a warp. Of the half-warps' 192 bytes, the first ones are a segment of 128 and a half, the second ones a half and a segment.
+		// 384 bytes of a warp. Of the half-warps' 192 bytes, the first ones are a segment of 128
+		// and a half, the second ones a half and a segment.
 		{"ampere", "threes", "load", "a[3*i]", 24, 768},
 		{"fermi", "threes", "load", "a[3*i]", 6, 768},
 		{"gt200", "threes", "load", "a[3*i]", 8, 768},
 		{"fermi", "threes", "store", "b[3*i]", 24, 768},
-		// A warp has 8 columns of 4 rows, turned: 16 bytes in each of 8 rows, which are 256 bytes apart.
+		// A warp has 8 columns of 4 rows, turned: 16 bytes in each of 8 rows, which are 256 bytes
+		// apart.
 		{"ampere", "patches", "load", "a[t.ThreadIdx.X*64+t.ThreadIdx.Y]", 16, 512},
 		{"fermi", "patches", "load", "a[t.ThreadIdx.X*64+t.ThreadIdx.Y]", 16, 2048},
 	} {
@@ -109,7 +112,8 @@ func TestMorePatternsByHand(t *testing.T) {
 		gpu, kernel, kind, text string
 		passes, ideal           int
 	}{
-		// Four words of 8 lanes: one pass. On 1.x a half-warp has two words, one of which is broadcast in each pass.
+		// Four words of 8 lanes: one pass. On 1.x a half-warp has two words, one of which is
+		// broadcast in each pass.
 		{"ampere", "groups", "load", "s[i/8]", 2, 2},
 		{"fermi", "groups", "load", "s[i/8]", 2, 2},
 		{"g80", "groups", "load", "s[i/8]", 8, 4},
@@ -126,7 +130,8 @@ func TestMorePatternsByHand(t *testing.T) {
 		requests, divergent, active int
 	}{
 		{"uniform", "branch", "i/32 == 0", 2, 0, 64},
-		// Lanes of 0, 1, 2 and 3 rounds: the first warp asks twice and parts at the first time, the second one asks four times and parts at the third.
+		// Lanes of 0, 1, 2 and 3 rounds: the first warp asks twice and parts at the first time, the
+		// second one asks four times and parts at the third.
 		{"quarters", "loop", "k < i/16", 6, 2, 32 + 16 + 3*32 + 16},
 		{"leaving", "branch", "i%32 >= 24", 2, 2, 64},
 		{"leaving", "branch", "i < 32", 2, 0, 48},

@@ -56,7 +56,8 @@ func init() {
 	warps.Subscribe(c, c.table)
 }
 
-// A collector gets the instructions of warps of all launches of a process. Its methods are called by one goroutine at a time.
+// A collector gets the instructions of warps of all launches of a process. Its methods are called
+// by one goroutine at a time.
 type collector struct {
 	settings Settings
 	gpu      GPU
@@ -456,7 +457,8 @@ func (c *collector) apart(r *warps.Request) (object uintptr, base uint64, rel *[
 	return objects[0], base, &c.rel
 }
 
-// global returns the addresses of a request in device memory, where each object begins at a multiple of 256 bytes.
+// global returns the addresses of a request in device memory, where each object begins at a
+// multiple of 256 bytes.
 func (c *collector) global(r *warps.Request) (object uintptr, base uint64, rel *[32]int64) {
 	f := c.found[r.Site]
 	one := r.At(bits.TrailingZeros32(r.Active))

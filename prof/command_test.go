@@ -46,7 +46,8 @@ var theDevice = sync.OnceValue(func() *gocuda.Device {
 func dim(x, y int) grid.Dim3 { return grid.Dim3{X: x, Y: y} }
 `
 
-// profile runs the tests of a user's module with one file, under the overlay, and returns what is counted.
+// profile runs the tests of a user's module with one file, under the overlay, and returns what is
+// counted.
 func profile(t *testing.T, source string, args ...string) *prof.Report {
 	t.Helper()
 	return profileWith(t, prof.Settings{GPU: "ampere"}, source, args...)

@@ -258,7 +258,8 @@ func TestAll(t *testing.T) {
 }
 `
 
-// The counts are worked out by hand: requests and lanes of all of them, then sectors, divergent branches or the like.
+// The counts are worked out by hand: requests and lanes of all of them, then sectors, divergent
+// branches or the like.
 func TestControlFlow(t *testing.T) {
 	r := profile(t, flow)
 	for _, c := range []struct {

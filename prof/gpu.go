@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/prof/memsys"
 )
 
-// A GPU is one whose rules the counts follow. Figures of the board are from its data sheet; they are zero if only the
-// capability is known, and matter to the model alone.
+// A GPU is one whose rules the counts follow. Figures of the board are from its data sheet; they
+// are zero if only the capability is known, and matter to the model alone.
 type GPU struct {
 	Name       string
 	Capability gocuda.Capability
@@ -97,7 +97,8 @@ var sharedRuleOf = [sharedRules]struct {
 	{gocuda.Capability{Major: 3}, memsys.Bank32}, {gocuda.Capability{Major: 3}, memsys.Bank64},
 }
 
-// globalRule is the index of the rule of a capability. Loads of 3.x are not cached in L1 by default; those of 2.x are.
+// globalRule is the index of the rule of a capability. Loads of 3.x are not cached in L1 by
+// default; those of 2.x are.
 func (g GPU) globalRule(store bool) int {
 	switch c := g.Capability; {
 	case c.Major == 1 && c.Minor < 2:

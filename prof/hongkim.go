@@ -1,7 +1,8 @@
 package prof
 
-// HongKim is the analytical model of Hong and Kim, "An Analytical Model for a GPU Architecture with Memory-level and
-// Thread-level Parallelism Awareness" (ISCA 2009), section 3. The fields have the paper's names and are for one warp where nothing else is said.
+// HongKim is the analytical model of Hong and Kim, "An Analytical Model for a GPU Architecture with
+// Memory-level and Thread-level Parallelism Awareness" (ISCA 2009), section 3. The fields have the
+// paper's names and are for one warp where nothing else is said.
 type HongKim struct {
 	Frequency float64 // GHz of the multiprocessors
 	Bandwidth float64 // of memory, GB/s

@@ -7,13 +7,15 @@ import (
 	"github.com/gocuda/gocuda/prof/memsys"
 )
 
-// What the model needs to know of addresses: memory partitions that many blocks use at the same time, and sectors and pages
-// that neighbouring blocks share.
+// What the model needs to know of addresses: memory partitions that many blocks use at the same
+// time, and sectors and pages that neighbouring blocks share.
 
-// neighbours is the number of blocks, one after another in the grid, that count as running at the same time.
+// neighbours is the number of blocks, one after another in the grid, that count as running at the
+// same time.
 const neighbours = 64
 
-// camps are the GPUs whose memory partitions take turns: the rule for transactions, and the number of partitions of 256 bytes.
+// camps are the GPUs whose memory partitions take turns: the rule for transactions, and the number
+// of partitions of 256 bytes.
 var camps = [2]struct{ rule, partitions int }{{rule10, 6}, {rule12, 8}}
 
 // place notes where the transactions of a rule go.

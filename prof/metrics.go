@@ -35,13 +35,15 @@ func ratio(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// Requests returns the number of requests of warps: kind is load, store or atomic, space global, shared or constant.
+// Requests returns the number of requests of warps: kind is load, store or atomic, space global,
+// shared or constant.
 func (k *Kernel) Requests(kind, space string) int {
 	return k.sum(kind, space, func(s *Site) int { return s.Requests })
 }
 
-// Transactions returns what the global loads or stores of the kernel move: sectors of 32 bytes on the GPUs since 3.x; on 1.x
-// transactions of 32 to 128 bytes, and lines of 128 bytes for loads on 2.x.
+// Transactions returns what the global loads or stores of the kernel move: sectors of 32 bytes on
+// the GPUs since 3.x; on 1.x transactions of 32 to 128 bytes, and lines of 128 bytes for loads on
+// 2.x.
 func (k *Kernel) Transactions(kind string) int {
 	return k.sum(kind, SpaceGlobal, func(s *Site) int { return s.Traffic(k.gpu).Transactions })
 }
@@ -75,8 +77,8 @@ func (s *Site) Passes(g GPU) Passes {
 // Excess is the number of passes that bank conflicts cause on a GPU.
 func (s *Site) Excess(g GPU) int { p := s.Passes(g); return p.Passes - p.Ideal }
 
-// SectorsPerLoad returns the transactions a request of the global loads, 0 if there are none. It is 4 for neighbouring words of 4
-// bytes.
+// SectorsPerLoad returns the transactions a request of the global loads, 0 if there are none. It is
+// 4 for neighbouring words of 4 bytes.
 func (k *Kernel) SectorsPerLoad() float64 {
 	return ratio(k.Transactions("load"), k.Requests("load", SpaceGlobal))
 }
@@ -96,7 +98,8 @@ func (k *Kernel) StoreEfficiency() float64 {
 	return 100 * ratio(k.BytesAsked("store", SpaceGlobal), k.BytesMoved("store"))
 }
 
-// Wavefronts returns the passes over the banks of shared memory; kind is load, store or atomic, or empty for all.
+// Wavefronts returns the passes over the banks of shared memory; kind is load, store or atomic, or
+// empty for all.
 func (k *Kernel) Wavefronts(kind string) int {
 	return k.sum(kind, SpaceShared, func(s *Site) int { return s.Passes(k.gpu).Passes })
 }
@@ -142,8 +145,8 @@ func (k *Kernel) BranchEfficiency() float64 {
 	return 100 * ratio(k.Branches()-k.Divergent(), k.Branches())
 }
 
-// Instructions returns the operations of warps, and of threads: those of the source by class, accesses, branches, barriers. They
-// are not SASS instructions.
+// Instructions returns the operations of warps, and of threads: those of the source by class,
+// accesses, branches, barriers. They are not SASS instructions.
 func (k *Kernel) Instructions() (warps, threads int) {
 	for _, l := range k.Launches {
 		w, t := l.instructions()

@@ -9,8 +9,9 @@ import (
 // comparing and for ratios; docs/model.md compares it with published measurements. Nothing should
 // be tested against its times.
 //
-// Each multiprocessor has an equal share of the blocks. It takes as long as the largest of several bounds, and half of the
-// smaller one of issue and memory, since a block can't overlap all of its address arithmetic with its own loads:
+// Each multiprocessor has an equal share of the blocks. It takes as long as the largest of several
+// bounds, and half of the smaller one of issue and memory, since a block can't overlap all of its
+// address arithmetic with its own loads:
 //
 //	issue    instructions by class, times the cycles for which a warp's instruction keeps its units busy
 //	shared   passes over the banks
@@ -28,8 +29,9 @@ type Model struct {
 	GFLOPS    float64 // the y
 	GBs       float64 // 10^9 bytes of device memory that threads ask for, a second
 
-	// Ratio is the cycles in which requests of device memory are issued, over those of all other instructions: the "global memory to
-	// computation cycles ratio" of Ryoo et al. (PPoPP 2008), table 3.
+	// Ratio is the cycles in which requests of device memory are issued, over those of all other
+	// instructions: the "global memory to computation cycles ratio" of Ryoo et al. (PPoPP 2008),
+	// table 3.
 	Ratio float64
 }
 
@@ -42,8 +44,9 @@ type costs struct {
 	start                                                     float64 // of a block
 }
 
-// costsOf returns the costs on a GPU. Those of 1.x are of Nickolls and Kirk, "Graphics and Computing GPUs", and of the CUDA C
-// Programming Guide 1.1, section 5.1.1; later ones follow from the results a cycle of the guide's tables of throughput.
+// costsOf returns the costs on a GPU. Those of 1.x are of Nickolls and Kirk, "Graphics and
+// Computing GPUs", and of the CUDA C Programming Guide 1.1, section 5.1.1; later ones follow from
+// the results a cycle of the guide's tables of throughput.
 func (g GPU) costs() costs {
 	// A warp of 32 fused multiply-adds is 64 operations.
 	plain := 64e-3 * float64(g.SMs) * g.MHz / g.GFLOPS
@@ -86,8 +89,8 @@ const (
 	cacheFactor = 2.5 // bandwidth of L2, of that of device memory
 )
 
-// Model returns the model of a launch of the kernel on a GPU. It is an error if the GPU is only a compute capability, or if
-// the block does not fit.
+// Model returns the model of a launch of the kernel on a GPU. It is an error if the GPU is only a
+// compute capability, or if the block does not fit.
 func (l *Launch) Model(g GPU) (Model, error) {
 	if g.SMs == 0 {
 		return Model{}, fmt.Errorf("prof: there is no model for %s: it needs a board such as volta", g)

@@ -25,8 +25,9 @@ func sixteen() *prof.Launch {
 	}
 }
 
-// A multiprocessor of a G80 has 400 multiply-adds of warps, 4 cycles each, and a block to start, 200 cycles, at 1.35 GHz. Four warps
-// hide little of the 24 cycles until a result is there: 400 x 24 / 4 cycles.
+// A multiprocessor of a G80 has 400 multiply-adds of warps, 4 cycles each, and a block to start,
+// 200 cycles, at 1.35 GHz. Four warps hide little of the 24 cycles until a result is there: 400 x
+// 24 / 4 cycles.
 func TestModelOfArithmetic(t *testing.T) {
 	m, err := sixteen().Model(board(t, "g80"))
 	require.NoError(t, err)
@@ -83,8 +84,9 @@ func TestWhatHasNoModel(t *testing.T) {
 	assert.ErrorContains(t, err, "no block")
 }
 
-// Two loads and a store of neighbouring words, by 64 warps: 4 cycles of a request each on a G80, and 100 multiply-adds of 4 cycles. A load
-// of words that are far apart has 32 transactions, 16 for each half-warp: 30 more, of 4 cycles.
+// Two loads and a store of neighbouring words, by 64 warps: 4 cycles of a request each on a G80,
+// and 100 multiply-adds of 4 cycles. A load of words that are far apart has 32 transactions, 16 for
+// each half-warp: 30 more, of 4 cycles.
 func TestModelRatioOfMemoryToComputation(t *testing.T) {
 	l := sixteen()
 	for _, kind := range []string{"load", "load", "store"} {

@@ -70,8 +70,9 @@ func BenchmarkReduction(b *testing.B) {
 }
 `
 
-// BenchmarkOverhead reports how many times as long as without the profiler a product of 256x256 by tiles, and a reduction of 2^20
-// elements, take under it. The kernels are not compiled, and have one worker.
+// BenchmarkOverhead reports how many times as long as without the profiler a product of 256x256 by
+// tiles, and a reduction of 2^20 elements, take under it. The kernels are not compiled, and have
+// one worker.
 func BenchmarkOverhead(b *testing.B) {
 	dir := userModule(b, overhead)
 	flags := []string{"-run", "none", "-bench", ".", "-benchtime", "3x"}

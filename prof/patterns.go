@@ -34,7 +34,8 @@ type scatter struct {
 type result struct {
 	global [globalRules]Traffic
 	shared [sharedRules]Passes
-	// Relative to the address of the lowest lane: bytes by memory partition, of the rules of camping, and sectors.
+	// Relative to the address of the lowest lane: bytes by memory partition, of the rules of
+	// camping, and sectors.
 	parts   [2][8]int
 	sectors []int64
 }
@@ -48,8 +49,9 @@ func newPatterns() patterns {
 	return patterns{map[line]*result{}, map[scatter]*result{}}
 }
 
-// of returns the result of a request for words of the given size. base is the address of its lowest lane, in device or shared
-// memory, rel the distances of the others from it, nil if they are equally spaced.
+// of returns the result of a request for words of the given size. base is the address of its lowest
+// lane, in device or shared memory, rel the distances of the others from it, nil if they are
+// equally spaced.
 func (p *patterns) of(r *warps.Request, base uint64, rel *[32]int64, size int, store, shared bool) *result {
 	k := line{active: r.Active, low: uint8(base), size: uint8(size), store: store, shared: shared}
 	if rel == nil {
@@ -93,7 +95,8 @@ func (p *patterns) of(r *warps.Request, base uint64, rel *[32]int64, size int, s
 // evaluate applies all rules. base is the address of the lowest lane.
 func evaluate(q memsys.Request, base uint64, shared bool) *result {
 	res := &result{}
-	// An address that is not a multiple of the size is that of a value whose type has a smaller alignment.
+	// An address that is not a multiple of the size is that of a value whose type has a smaller
+	// alignment.
 	for lane := range q.Addr {
 		q.Addr[lane] &^= uint64(q.Size - 1)
 	}

@@ -214,7 +214,8 @@ func nameOf(text string) string {
 	return name
 }
 
-// compareSamples orders the samples of a site, so that those of concurrent launches don't depend on which ends first.
+// compareSamples orders the samples of a site, so that those of concurrent launches don't depend on
+// which ends first.
 func compareSamples(a, b []Sample) int {
 	return slices.CompareFunc(a, b, func(a, b Sample) int {
 		return cmp.Or(a.Warp-b.Warp, a.Round-b.Round, cmp.Compare(b.Active, a.Active), a.Word-b.Word, slices.Compare(a.Addr, b.Addr))

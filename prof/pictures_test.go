@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/prof"
 )
 
-// What pictures are made of: the transpose without tiles reads rows and writes columns of 1024 float32, in four rounds; a
-// row of 4096 bytes is a cell of a buffer, and 32 blocks use it.
+// What pictures are made of: the transpose without tiles reads rows and writes columns of 1024
+// float32, in four rounds; a row of 4096 bytes is a cell of a buffer, and 32 blocks use it.
 func TestPictures(t *testing.T) {
 	r := profileWith(t, prof.Settings{GPU: "ampere", Pictures: true}, published)
 	k := r.Kernel("naive")

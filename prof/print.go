@@ -15,7 +15,8 @@ import (
 // Sections are the parts of a printed report.
 var Sections = []string{"advice", "sites", "instructions", "branches", "memory", "atomics", "shared", "constant", "texture", "barriers", "occupancy", "model"}
 
-// Print writes the report as text. Only the given sections and metrics are printed; all if there are none.
+// Print writes the report as text. Only the given sections and metrics are printed; all if there
+// are none.
 func (r *Report) Print(w io.Writer, sections, metrics []string) error {
 	wants := func(s string) bool {
 		return len(metrics) == 0 && (len(sections) == 0 || slices.Contains(sections, s))

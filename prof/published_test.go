@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/prof"
 )
 
-// Three reductions of Harris in a block of 128, and transposes by tiles of 32x32 in blocks of 32x8. Their counts are worked out
-// by hand: see the tests of package memsys.
+// Three reductions of Harris in a block of 128, and transposes by tiles of 32x32 in blocks of 32x8.
+// Their counts are worked out by hand: see the tests of package memsys.
 const published = program + `
 func divergent(t *gocuda.Thread) {
 	s := gocuda.Shared[int32](t, 128)
@@ -127,8 +127,8 @@ func TestPublishedKernels(t *testing.T) {
 		assert.InDelta(t, c.store, k.SectorsPerStore(), 0, c.name)
 		assert.InDelta(t, c.column, k.SharedPerLoad(), 0, c.name)
 	}
-	// 64 neighbouring blocks are two rows of tiles: they read 64 rows, and write 64 columns, which are in one page of a row of two, and in
-	// one memory partition of a GTX 280.
+	// 64 neighbouring blocks are two rows of tiles: they read 64 rows, and write 64 columns, which
+	// are in one page of a row of two, and in one memory partition of a GTX 280.
 	l := r.Kernel("naive").Launches[0]
 	assert.Equal(t, 2*n*n*4/32, l.Fresh)
 	assert.Equal(t, n*n*4/2048+n/64*n, l.Pages)

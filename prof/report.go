@@ -18,7 +18,8 @@ type Kernel struct {
 	gpu      GPU
 }
 
-// A Launch is launches of a kernel with the same grid and block. All counts are sums over its blocks and over the Count launches.
+// A Launch is launches of a kernel with the same grid and block. All counts are sums over its
+// blocks and over the Count launches.
 type Launch struct {
 	Kernel      string
 	Grid, Block grid.Dim3
@@ -76,13 +77,14 @@ type Site struct {
 	Most      int `json:",omitempty"` // of atomics: lanes at the most contended address, summed
 	Divergent int `json:",omitempty"` // of branches: those at which lanes part
 
-	// Step is the distance in bytes between the addresses of neighbouring lanes, if Stepped and it was always the same.
+	// Step is the distance in bytes between the addresses of neighbouring lanes, if Stepped and it
+	// was always the same.
 	Step      int  `json:",omitempty"`
 	Stepped   bool `json:",omitempty"`
 	Irregular bool `json:",omitempty"` // the distance was not always the same
 
-	// Camped is the bytes of the busiest memory partition, summed over groups of 64 neighbouring blocks: of the 6 partitions of a
-	// G80, and of the 8 of a GTX 280.
+	// Camped is the bytes of the busiest memory partition, summed over groups of 64 neighbouring
+	// blocks: of the 6 partitions of a G80, and of the 8 of a GTX 280.
 	Camped [2]int `json:",omitzero"`
 	waves  [2][][8]int
 

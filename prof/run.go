@@ -20,8 +20,9 @@ func Active() bool { return active != nil }
 
 var runs sync.Mutex
 
-// Run calls f and reports on the launches that it waits for. Launches of other goroutines at the same time are counted too. In a
-// program that `gocuda prof` has not built it returns [ErrNotBuilt] without calling f.
+// Run calls f and reports on the launches that it waits for. Launches of other goroutines at the
+// same time are counted too. In a program that `gocuda prof` has not built it returns [ErrNotBuilt]
+// without calling f.
 func Run(f func()) (*Report, error) {
 	if active == nil {
 		return nil, ErrNotBuilt
@@ -44,7 +45,8 @@ func (r *Report) Kernel(name string) *Kernel {
 	return k
 }
 
-// Lookup is [Report.Kernel] with an error in place of a panic. Of several kernels that fit the first is returned.
+// Lookup is [Report.Kernel] with an error in place of a panic. Of several kernels that fit the
+// first is returned.
 func (r *Report) Lookup(name string) (*Kernel, error) {
 	if k := r.find(name); k != nil {
 		return k, nil

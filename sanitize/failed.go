@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
 )
 
-// Failed reports what a kernel's panic says about memory or barriers. After a fault of a thread's own the others go on.
+// Failed reports what a kernel's panic says about memory or barriers. After a fault of a thread's
+// own the others go on.
 func (s *sanitizer) Failed(b *probe.Block, rank int, v any) (goOn bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,14 +62,15 @@ func (s *sanitizer) Failed(b *probe.Block, rank int, v any) (goOn bool) {
 	return false
 }
 
-// withoutLane is the text of an error of a warp operation up to the lane, so that all lanes with the same mistake have one.
+// withoutLane is the text of an error of a warp operation up to the lane, so that all lanes with
+// the same mistake have one.
 func withoutLane(err error) string {
 	text, _, _ := strings.Cut(err.Error(), " in lane ")
 	return text
 }
 
-// siteOf adds what the overlay knows of a place: the name of the file as the go command has it, and the expression if the line
-// has just one that can be out of range.
+// siteOf adds what the overlay knows of a place: the name of the file as the go command has it, and
+// the expression if the line has just one that can be out of range.
 func (s *sanitizer) siteOf(p Place) Place {
 	n := 0
 	found := p

@@ -141,8 +141,9 @@ func (s *sanitizer) convict(x *suspect) {
 	}
 }
 
-// judgeLaunch judges the suspects of a launch that has ended. If something else is under way, it may still write what the launch has
-// read. Then endEra judges, so that the report does not depend on which of the two was first.
+// judgeLaunch judges the suspects of a launch that has ended. If something else is under way, it
+// may still write what the launch has read. Then endEra judges, so that the report does not depend
+// on which of the two was first.
 func (s *sanitizer) judgeLaunch(l *launchState) {
 	others := s.running > 1 || s.queued > 0
 	for id := range s.outstanding {
@@ -153,7 +154,8 @@ func (s *sanitizer) judgeLaunch(l *launchState) {
 	}
 }
 
-// judgeAll judges all suspects that are left. Of launches that were under way together, either may have been first.
+// judgeAll judges all suspects that are left. Of launches that were under way together, either may
+// have been first.
 func (s *sanitizer) judgeAll() {
 	if len(s.order) == 0 {
 		return
@@ -215,7 +217,8 @@ func (s *sanitizer) noteWriter(w *who, addr uintptr) {
 	}
 }
 
-// poison is what new memory holds: a byte that depends on the address, so that what the host writes differs from it.
+// poison is what new memory holds: a byte that depends on the address, so that what the host writes
+// differs from it.
 func poison(a uintptr) byte { return byte((uint64(a) * 0x9e3779b97f4a7c15) >> 56) }
 
 // eachAllocation calls f for the device memory that is in use.

@@ -124,7 +124,8 @@ func (s *sanitizer) gone(p *piece) {
 // mostKept is how many bytes of freed memory are kept, so that their use is found.
 const mostKept = 256 << 20
 
-// allocation returns the device memory that has an address: what is in use, else what is not ready yet or gone.
+// allocation returns the device memory that has an address: what is in use, else what is not ready
+// yet or gone.
 func (s *sanitizer) allocation(addr uintptr) *piece {
 	if p := s.allocs.find(addr); p != nil {
 		return p

@@ -8,7 +8,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
 )
 
-// comesFirst reports whether the place of x is before that of y in the program: by line, and in a line a load before a store.
+// comesFirst reports whether the place of x is before that of y in the program: by line, and in a
+// line a load before a store.
 func (s *sanitizer) comesFirst(x, y access) bool {
 	p, q := s.sites[x.site()], s.sites[y.site()]
 	switch {
@@ -140,8 +141,8 @@ func (s *sanitizer) race(w *who, old, now access, p unsafe.Pointer, mask uint8) 
 			f.OtherKernel, f.OtherLaunch = ly.kernel, ly.id
 		}
 	}
-	// Launches that nothing orders run at the same time, and so do the blocks of cooperative ones. So that two reports are the
-	// same, the first threads are named.
+	// Launches that nothing orders run at the same time, and so do the blocks of cooperative ones.
+	// So that two reports are the same, the first threads are named.
 	if len(f.bytes) == 0 || (lx != ly || x.block != y.block) && (s.isLess(x.stamp, f.pair[0]) || x.stamp == f.pair[0] && s.isLess(y.stamp, f.pair[1])) {
 		f.Threads, f.pair = [2]Thread{s.thread(x.stamp), s.thread(y.stamp)}, [2]stamp{x.stamp, y.stamp}
 		f.Where = s.where(w, uintptr(p))

@@ -13,8 +13,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Read returns the findings of the processes that wrote to a folder. Those of the same places in several launches are one.
-// Places in files below dir are named from there.
+// Read returns the findings of the processes that wrote to a folder. Those of the same places in
+// several launches are one. Places in files below dir are named from there.
 func Read(folder, dir string) ([]Finding, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "findings*"))
 	if err != nil {
@@ -89,7 +89,8 @@ func (r *reader) file(name string) error {
 	if err := in.Err(); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(name), err)
 	}
-	// Tests that run at the same time launch kernels in any order, so a launch is named by its number among those of its kernel.
+	// Tests that run at the same time launch kernels in any order, so a launch is named by its
+	// number among those of its kernel.
 	for _, list := range launches {
 		slices.Sort(list)
 	}
@@ -131,7 +132,8 @@ func (r *reader) add(f Finding) {
 	old.Hazards = append(old.Hazards, f.Hazards...)
 	switch {
 	case f.Tool == "race" && f.Launch == old.Launch && f.OtherLaunch == old.OtherLaunch:
-		// Either launch may have been the later one at some of the places, whatever their timing: the first threads are named.
+		// Either launch may have been the later one at some of the places, whatever their timing:
+		// the first threads are named.
 		if comparePairs(f.Threads, old.Threads) < 0 {
 			old.Threads, old.Where = f.Threads, f.Where
 		}
@@ -142,7 +144,8 @@ func (r *reader) add(f Finding) {
 	}
 }
 
-// comparePairs orders pairs of threads: by block, x fastest, and thread of the first, then of the second.
+// comparePairs orders pairs of threads: by block, x fastest, and thread of the first, then of the
+// second.
 func comparePairs(a, b [2]Thread) int {
 	dim := func(a, b grid.Dim3) int { return cmp.Or(a.Z-b.Z, a.Y-b.Y, a.X-b.X) }
 	for i := range a {

@@ -1,7 +1,9 @@
-// Package sanitize finds mistakes in kernels: races in shared and global memory, reads of memory that was never written, barriers
-// that only some threads reach, and accesses to memory that was freed.
+// Package sanitize finds mistakes in kernels: races in shared and global memory, reads of memory
+// that was never written, barriers that only some threads reach, and accesses to memory that was
+// freed.
 //
-// It works in programs that `gocuda sanitize` has built, since it needs to see every access: see docs/sanitizer.md.
+// It works in programs that `gocuda sanitize` has built, since it needs to see every access: see
+// docs/sanitizer.md.
 package sanitize
 
 // T is what Run needs of a *testing.T.
@@ -11,8 +13,8 @@ type T interface {
 	Fatalf(format string, args ...any)
 }
 
-// Run calls f and fails the test if the sanitizer finds an error in a launch of it. Without the overlay nothing would be
-// found, so the test fails then too, and says so.
+// Run calls f and fails the test if the sanitizer finds an error in a launch of it. Without the
+// overlay nothing would be found, so the test fails then too, and says so.
 func Run(t T, f func()) {
 	t.Helper()
 	if active == nil {

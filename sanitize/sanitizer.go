@@ -224,7 +224,8 @@ func warpOf(b *probe.Block, warp int) uint32 {
 	return uint32(1<<min(32, b.Threads-warp*32) - 1)
 }
 
-// rankOf returns the rank of the thread that an event names: of a warp kernel that of the warp's first lane.
+// rankOf returns the rank of the thread that an event names: of a warp kernel that of the warp's
+// first lane.
 func rankOf(b *probe.Block, rank int) int {
 	if b.Warps && rank < b.Threads {
 		return min(rank*32, b.Threads-1)
@@ -331,7 +332,8 @@ func (s *sanitizer) HostAccess(a *probe.Actor, site int, kind probe.Kind, p unsa
 	s.outsideAccess(a, site, kind, p, n)
 }
 
-// acquireAtomic is an atomic operation of the host on a cell that kernels have published to: the host then knows of them.
+// acquireAtomic is an atomic operation of the host on a cell that kernels have published to: the
+// host then knows of them.
 func (s *sanitizer) acquireAtomic(a *probe.Actor, h horizon) {
 	who := s.actorOf(a)
 	for m := range h {
@@ -454,7 +456,8 @@ func (s *sanitizer) place(site int) Place {
 	return Place{p.File, p.Line, p.Col, p.Text}
 }
 
-// hostPlace is the first caller outside this module's runtime, or outside of that of whoever has queued the work.
+// hostPlace is the first caller outside this module's runtime, or outside of that of whoever has
+// queued the work.
 func hostPlace() Place {
 	pcs := make([]uintptr, 32)
 	if p := outerPlace(pcs[:runtime.Callers(2, pcs)]); p.File != "" {

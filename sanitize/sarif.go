@@ -81,7 +81,8 @@ var sarifRules = []sarifRule{
 	{"mem", sarifMessage{"an access beyond its array or allocation, or to memory that was freed"}},
 }
 
-// SARIF writes a report in the format of that name, version 2.1.0. Suppressed findings are in it, and marked so.
+// SARIF writes a report in the format of that name, version 2.1.0. Suppressed findings are in it,
+// and marked so.
 func (r *Report) SARIF(w io.Writer) error {
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "gocuda sanitize", Rules: sarifRules}}, Results: []sarifResult{}}
 	for _, f := range r.Findings {

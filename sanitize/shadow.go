@@ -23,7 +23,8 @@ type page struct {
 	unset   int              // bytes that have not been written
 }
 
-// A word is the last accesses to 4 bytes. The four lowest bits of the first one's what say which bytes were never written.
+// A word is the last accesses to 4 bytes. The four lowest bits of the first one's what say which
+// bytes were never written.
 type word [2]access
 
 // An access is what a thread did to some bytes of a word.

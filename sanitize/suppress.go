@@ -17,8 +17,8 @@ type Suppression struct {
 	Other  Place  `json:"other,omitzero"`
 }
 
-// SuppressionsOf returns what suppresses the findings. Lines change when a program is worked on: places with an expression have
-// no line.
+// SuppressionsOf returns what suppresses the findings. Lines change when a program is worked on:
+// places with an expression have no line.
 func SuppressionsOf(findings []Finding) []Suppression {
 	var all []Suppression
 	for _, f := range findings {

@@ -135,7 +135,8 @@ func (s *sanitizer) Leave(b *probe.Block, rank, site int) {
 	}
 }
 
-// agree reports whether all threads have met the same barriers. live are the calls at the end of functions in which threads meet any.
+// agree reports whether all threads have met the same barriers. live are the calls at the end of
+// functions in which threads meet any.
 func agree(met map[int]barriers, live map[int]bool) bool {
 	first, any := barriers{}, false
 	for _, m := range met {

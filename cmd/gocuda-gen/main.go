@@ -2,8 +2,8 @@
 //
 //	go run -mod=mod github.com/gocuda/gocuda/cmd/gocuda-gen .
 //
-// It builds in seconds, since it has none of the ready-made kernels that the command gocuda has. So it can also write their generated
-// code anew when what is there does not build.
+// It builds in seconds, since it has none of the ready-made kernels that the command gocuda has. So
+// it can also write their generated code anew when what is there does not build.
 package main
 
 import (

@@ -232,7 +232,8 @@ func parseSizes(s string) ([]int, error) {
 	return sizes, nil
 }
 
-// countTable prints the columns of the table that the profiler knows, in a program that gocuda prof has built.
+// countTable prints the columns of the table that the profiler knows, in a program that gocuda prof
+// has built.
 func countTable(stdout, stderr io.Writer) int {
 	ctx, stop := interruptible()
 	defer stop()

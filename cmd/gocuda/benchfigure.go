@@ -12,7 +12,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// runFigure is gocuda bench -figure: the sweep of a figure of a text, as a table, as JSON or as a chart.
+// runFigure is gocuda bench -figure: the sweep of a figure of a text, as a table, as JSON or as a
+// chart.
 func runFigure(o *benchFlags, stdout, stderr io.Writer) int {
 	fail := func(err error) int {
 		fmt.Fprintln(stderr, "gocuda bench:", err)

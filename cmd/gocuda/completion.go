@@ -10,10 +10,12 @@ import (
 	"github.com/gocuda/gocuda/internal/cli"
 )
 
-// Completion. A shell asks this program what may follow what has been typed, so it knows of each flag of the program that is installed.
-// Where there is nothing to say, the shell completes the names of files.
+// Completion. A shell asks this program what may follow what has been typed, so it knows of each
+// flag of the program that is installed. Where there is nothing to say, the shell completes the
+// names of files.
 
-// completeVerb is the argument by which a shell asks. The words that have been typed follow, the last one as far as it is there.
+// completeVerb is the argument by which a shell asks. The words that have been typed follow, the
+// last one as far as it is there.
 const completeVerb = "complete-words"
 
 // shells have what makes them ask.
@@ -75,8 +77,8 @@ func completionCommand(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// complete prints what may stand in the place of the last of words: a line each, with what it is behind a tab. Of words that end in
-// nothing it prints nothing, for the shell to complete a file.
+// complete prints what may stand in the place of the last of words: a line each, with what it is
+// behind a tab. Of words that end in nothing it prints nothing, for the shell to complete a file.
 func complete(words []string, stdout io.Writer) int {
 	if len(words) == 0 {
 		return 0

@@ -39,8 +39,8 @@ func goCommand(args []string, stdout, stderr io.Writer) int {
 	return gocommand.Run(args, stdout, stderr)
 }
 
-// missingCode returns the generated code of kernels in packages where the tree has none, for commands that build programs. If written is
-// true it has the kernels run as they are written.
+// missingCode returns the generated code of kernels in packages where the tree has none, for
+// commands that build programs. If written is true it has the kernels run as they are written.
 func missingCode(ctx context.Context, flags, packages []string, tests, written bool, stderr io.Writer) (*gocommand.Code, error) {
 	code, err := gocommand.Generate(ctx, gocommand.Request{Flags: flags, Patterns: packages, Tests: tests, Written: written, Missing: true})
 	if code != nil {

@@ -32,7 +32,8 @@ func piecesOf(t *testing.T, page string) (list []piece) {
 	return list
 }
 
-// The programs of docs/guide.md are complete: they build as they are, print what the guide says, and pass their tests.
+// The programs of docs/guide.md are complete: they build as they are, print what the guide says,
+// and pass their tests.
 func TestProgramsOfTheGuide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

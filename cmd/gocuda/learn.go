@@ -35,7 +35,8 @@ files. These protect from mistakes, and are no security boundary.
 Checks that can't be made on this machine are called "not run": they are no successes.
 `
 
-// learnCommands are the commands of gocuda learn. Any other argument is a folder; ./check is one of that name.
+// learnCommands are the commands of gocuda learn. Any other argument is a folder; ./check is one of
+// that name.
 var learnCommands = []string{"init", "list", "check", "hint", "picture", "solution", "reset", "verify"}
 
 // learnSettings are the flags of gocuda learn.

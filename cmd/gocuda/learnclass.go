@@ -39,7 +39,8 @@ func (s *classSettings) alone(fs *flag.FlagSet) (name string) {
 	return name
 }
 
-// learnClass is gocuda learn -class. Its exit status says whether there is a table, not whether anybody has solved anything.
+// learnClass is gocuda learn -class. Its exit status says whether there is a table, not whether
+// anybody has solved anything.
 func learnClass(s *classSettings, local string, args []string, stdout, stderr io.Writer) int {
 	const mebi = 1 << 20
 	if s.limits.Time <= 0 || s.memory < 64 || s.memory > 1<<40 || s.disk < 1 || s.disk > 1<<40 || s.limits.Files < 16 {

@@ -13,8 +13,8 @@ import (
 	"github.com/gocuda/gocuda/learn"
 )
 
-// learnWatch is the watch mode of gocuda learn. On a terminal it has the screen, and gets keys as they are pressed. Elsewhere it prints
-// lines, and reads commands from in, if there are any.
+// learnWatch is the watch mode of gocuda learn. On a terminal it has the screen, and gets keys as
+// they are pressed. Elsewhere it prints lines, and reads commands from in, if there are any.
 func learnWatch(dir, local string, in *os.File, stdout, stderr io.Writer) int {
 	var failed error
 	defer func() { // after the screen is back

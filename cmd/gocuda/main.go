@@ -37,9 +37,11 @@ type subcommand struct {
 	name  string
 	about string
 	run   func(args []string, stdout, stderr io.Writer) int
-	// flags returns the flags behind the word that follows the name, or "" if there is none. It is nil if the command has none.
+	// flags returns the flags behind the word that follows the name, or "" if there is none. It is
+	// nil if the command has none.
 	flags func(word string) *flag.FlagSet
-	// words returns what may follow the name besides flags. It is nil if that is packages, files or nothing.
+	// words returns what may follow the name besides flags. It is nil if that is packages, files or
+	// nothing.
 	words func() []string
 }
 
@@ -123,7 +125,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return c.run(args[1:], stdout, stderr)
 }
 
-// noCommand says that there is no command of a name, and which one may be meant. It returns the exit status.
+// noCommand says that there is no command of a name, and which one may be meant. It returns the
+// exit status.
 func noCommand(name string, stderr io.Writer) int {
 	if meant := cli.Nearest(name, commandNames()); meant != "" {
 		fmt.Fprintf(stderr, "gocuda: there is no command %q; did you mean %s? (gocuda help lists the commands)\n", name, meant)
@@ -169,7 +172,8 @@ func failure(ctx context.Context) int {
 	return 1
 }
 
-// interruptible returns a context that ends at Ctrl-C, and when the process is told to end, so that it can remove its files.
+// interruptible returns a context that ends at Ctrl-C, and when the process is told to end, so that
+// it can remove its files.
 func interruptible() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }

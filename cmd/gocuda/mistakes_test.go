@@ -48,8 +48,8 @@ func mistakeTable(t *testing.T) (rows []mistakeRow) {
 	return rows
 }
 
-// TestMistakeTable holds the table to what the race detector, checked mode and gocuda sanitize say of the mistakes, and
-// of their corrected twins.
+// TestMistakeTable holds the table to what the race detector, checked mode and gocuda sanitize say
+// of the mistakes, and of their corrected twins.
 func TestMistakeTable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -137,7 +137,8 @@ func (s source) has(p sanitize.Place) bool {
 	return s[fmt.Sprintf("%s:%d", filepath.Base(p.File), p.Line)]
 }
 
-// funcsOf returns the source of each function in a folder, with that of the functions of the folder that it names.
+// funcsOf returns the source of each function in a folder, with that of the functions of the folder
+// that it names.
 func funcsOf(t *testing.T, dir string) map[string]source {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))

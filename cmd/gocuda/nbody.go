@@ -121,7 +121,8 @@ func (o *nbodyFlags) check() error {
 	return nil
 }
 
-// closeOrbits takes as many steps as the longest of the orbits has, if it has one and that is not too many.
+// closeOrbits takes as many steps as the longest of the orbits has, if it has one and that is not
+// too many.
 func (o *nbodyFlags) closeOrbits(s bodies.System) {
 	if period, ok := s.LongestPeriod(); ok {
 		if n := math.Ceil(period / math.Abs(o.dt)); n <= mostSteps {

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The page of gocuda prof has the counts and, of a second run under the sanitizer, the race. A program does not run twice unasked.
+// The page of gocuda prof has the counts and, of a second run under the sanitizer, the race. A
+// program does not run twice unasked.
 func TestProfPageHasRaces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

@@ -166,8 +166,8 @@ func (o *sanitizeFlags) sanitize(packages, rest []string, stdout, stderr io.Writ
 	return exit, nil
 }
 
-// find builds and runs the tests of the packages, or the program. It returns the report of all that was found, and the exit status of the
-// go command.
+// find builds and runs the tests of the packages, or the program. It returns the report of all that
+// was found, and the exit status of the go command.
 func (o *sanitizeFlags) find(ctx context.Context, packages, rest []string, stdout, stderr io.Writer) (report *sanitize.Report, status int, err error) {
 	var tags []string
 	if o.tags != "" {

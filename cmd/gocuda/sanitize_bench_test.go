@@ -11,9 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkSanitize compares kernels that are not compiled with the same under gocuda sanitize, with all its tools: a product of
-// matrices of 256 by 256 in tiles, and a sum of 2^20 elements. times is how many times as much processor time a launch takes, B/word how much more memory
-// the program has for each word of global memory that the kernel touches.
+// BenchmarkSanitize compares kernels that are not compiled with the same under gocuda sanitize,
+// with all its tools: a product of matrices of 256 by 256 in tiles, and a sum of 2^20 elements.
+// times is how many times as much processor time a launch takes, B/word how much more memory the
+// program has for each word of global memory that the kernel touches.
 func BenchmarkSanitize(b *testing.B) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
 		b.Skip("the program asks a Unix for its processor time")

@@ -72,7 +72,8 @@ func wants(t *testing.T, dir string) []*want {
 	return all
 }
 
-// meets reports whether a finding has the words of w: of the tool, the kind, the severity and the count.
+// meets reports whether a finding has the words of w: of the tool, the kind, the severity and the
+// count.
 func (w *want) meets(f sanitize.Finding) bool {
 	at := func(p sanitize.Place) bool { return fmt.Sprintf("%s:%d", filepath.Base(p.File), p.Line) == w.place }
 	has := []string{f.Tool, strings.Trim(f.Kind, "_"), strings.ToLower(f.Severity.String()), strconv.Itoa(f.Count)}
@@ -300,7 +301,8 @@ func TestSanitizeFlagsAreDocumented(t *testing.T) {
 	}
 }
 
-// Ready-made kernels have no mistakes, and no false reports. CONTRIBUTING.md has the command for all of them.
+// Ready-made kernels have no mistakes, and no false reports. CONTRIBUTING.md has the command for
+// all of them.
 func TestSanitizeKernels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -330,8 +332,9 @@ func TestSuppressionsOfKernels(t *testing.T) {
 	}
 }
 
-// A module of several packages, with a dependency, kernels in interfaces and in generic types, files with build tags, and tests that
-// run at the same time. The dependency is a folder at first, and is vendored then.
+// A module of several packages, with a dependency, kernels in interfaces and in generic types,
+// files with build tags, and tests that run at the same time. The dependency is a folder at first,
+// and is vendored then.
 func TestSanitizeModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

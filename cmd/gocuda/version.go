@@ -15,7 +15,8 @@ import (
 // modulePath is this module.
 const modulePath = "github.com/gocuda/gocuda"
 
-// unknownVersion is what the go command writes for a module that is replaced by a folder and required by no version.
+// unknownVersion is what the go command writes for a module that is replaced by a folder and
+// required by no version.
 const unknownVersion = "v0.0.0-00010101000000-000000000000"
 
 // A version is what is known of how this program was built.

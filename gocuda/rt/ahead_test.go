@@ -29,7 +29,8 @@ func TestFar(t *testing.T) {
 	}
 }
 
-// What is asked for need not exist, and to ask for much takes no longer than for little: without the limit some of these would not end.
+// What is asked for need not exist, and to ask for much takes no longer than for little: without
+// the limit some of these would not end.
 func TestAheadOfNothing(t *testing.T) {
 	s := make([]int32, 1<<22)
 	ends := []int{math.MinInt, math.MinInt + 1, math.MinInt / 4, -1, 0, 1, len(s) - 1, len(s), math.MaxInt / 4, math.MaxInt - 1, math.MaxInt}

@@ -22,16 +22,19 @@ type Forms struct {
 type Traits uint8
 
 const (
-	// CompiledRows is for bodies that use [Phases.NextRow] or [Phases.NextBox]: threads have little to do, and blocks are cheap in large numbers.
+	// CompiledRows is for bodies that use [Phases.NextRow] or [Phases.NextBox]: threads have little
+	// to do, and blocks are cheap in large numbers.
 	CompiledRows Traits = 1 << iota
-	// CompiledCalling is for kernels that call functions which `gocuda gen` could not look into. These may end their
-	// goroutine by runtime.Goexit, which must not be that of the caller of a launch.
+	// CompiledCalling is for kernels that call functions which `gocuda gen` could not look into.
+	// These may end their goroutine by runtime.Goexit, which must not be that of the caller of a
+	// launch.
 	CompiledCalling
 	// CompiledEnding is for kernels whose blocks are known to end soon: in loops whose trip count
 	// is not known they call [Phases.Poll]. Other kernels can't run on the goroutine of a caller
 	// whose context may be done.
 	CompiledEnding
-	// CompiledColumns is for bodies that use [Phases.NextBox] and are fast where blocks that are neighbours along y are run together.
+	// CompiledColumns is for bodies that use [Phases.NextBox] and are fast where blocks that are
+	// neighbours along y are run together.
 	CompiledColumns
 	// CompiledVotes is for kernels with barriers that count votes, such as SyncThreadsOr.
 	CompiledVotes

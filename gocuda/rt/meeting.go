@@ -1,6 +1,7 @@
 package rt
 
-// An Operand is an operand of a warp operation: one for each thread of the block, by rank, or the same for all.
+// An Operand is an operand of a warp operation: one for each thread of the block, by rank, or the
+// same for all.
 type Operand[T any] struct {
 	Each []T
 	All  T

@@ -27,7 +27,8 @@ type Engine interface {
 	// Meet calls f for each set of lanes of a warp that meet; first is the rank of lane 0. It
 	// panics if a lane that a mask names is elsewhere.
 	Meet(m *Meeting, f func(first int, lanes uint32))
-	// Source returns which lane a lane of a shuffle reads, and panics if that is not among those that meet.
+	// Source returns which lane a lane of a shuffle reads, and panics if that is not among those
+	// that meet.
 	Source(m *Meeting, first, lane int, lanes uint32, b, width int) int
 	// Match replaces the value of each lane: for MatchAnySync by the set of lanes with the same
 	// bits, for MatchAllSync by all lanes if their bits are the same and by 0 if not.
@@ -43,14 +44,15 @@ type Phases struct {
 	Current int
 	// Live is the number of threads that take part: those whose State is 0.
 	Live int
-	// Row is the number of threads along x of the blocks that NextRow or NextBox has gone on to, Rows that along y.
+	// Row is the number of threads along x of the blocks that NextRow or NextBox has gone on to,
+	// Rows that along y.
 	Row, Rows int
 	// State is 0 for a thread that takes part, and 1 for a thread that has returned. For other
 	// threads it is the number of the statement by which they left the code that the others still
 	// run. It is nil until Track is called.
 	State []uint8
-	// Vectors reports whether the form with vector instructions is wanted. It is unless the device was opened with
-	// gocuda.WithVectors(false).
+	// Vectors reports whether the form with vector instructions is wanted. It is unless the device
+	// was opened with gocuda.WithVectors(false).
 	Vectors bool
 
 	// Engine runs the block. It is nil when no body does.
@@ -81,8 +83,8 @@ func (p *Phases) Start(engine Engine, dim grid.Dim3, size int, hurry *atomic.Boo
 // Size returns the number of threads of the block.
 func (p *Phases) Size() int { return p.size }
 
-// Next goes on to the next block, at first to the one that the body was called for. It reports whether there
-// is one.
+// Next goes on to the next block, at first to the one that the body was called for. It reports
+// whether there is one.
 func (p *Phases) Next() bool {
 	p.Current = -1
 	p.Live = p.size
@@ -105,8 +107,9 @@ func (p *Phases) Keep() {
 // is that of the first one.
 func (p *Phases) NextRow() bool { return p.next(false) }
 
-// NextBox is Next for kernels that can't tell blocks from each other along x and y. It takes blocks as NextRow does, or several whole rows
-// of them: they have Rows rows of threads along y. With [CompiledColumns] it takes blocks that are neighbours along y, or several whole columns.
+// NextBox is Next for kernels that can't tell blocks from each other along x and y. It takes blocks
+// as NextRow does, or several whole rows of them: they have Rows rows of threads along y. With
+// [CompiledColumns] it takes blocks that are neighbours along y, or several whole columns.
 func (p *Phases) NextBox() bool { return p.next(true) }
 
 func (p *Phases) next(box bool) bool {
@@ -130,8 +133,8 @@ func (p *Phases) Track() []uint8 {
 	return p.State
 }
 
-// First makes the first thread that takes part the current one, which stands for all of them where all do
-// the same.
+// First makes the first thread that takes part the current one, which stands for all of them where
+// all do the same.
 func (p *Phases) First() {
 	p.Current = 0
 	if p.State != nil {

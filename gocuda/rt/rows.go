@@ -31,8 +31,8 @@ func AtNext[T any](s []T, i, k int) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), i*int(unsafe.Sizeof(s[0]))+k*int(unsafe.Sizeof(s[0]))))
 }
 
-// RowY returns threadIdx.y of a row of threads. Most blocks have one plane, and a division takes as long as
-// a short row does.
+// RowY returns threadIdx.y of a row of threads. Most blocks have one plane, and a division takes as
+// long as a short row does.
 func RowY(row, dimY int) int {
 	if row < dimY {
 		return row

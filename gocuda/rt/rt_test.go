@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda/rt"
 )
 
-// A program whose generated code is for another version does not start: the panic names the package, both versions and the command that helps.
+// A program whose generated code is for another version does not start: the panic names the
+// package, both versions and the command that helps.
 func TestSourcesOfAnotherVersion(t *testing.T) {
 	files := rt.SourceFiles{Path: "example.com/kernels"}
 	assert.NotNil(t, rt.Sources(rt.Version, files))

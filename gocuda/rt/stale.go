@@ -41,14 +41,15 @@ type PackageSource struct {
 	files  map[string]string // of the declarations
 }
 
-// A SourceFile is one file, with its text if that is embedded in the program. Others are read where they are found, unless they are newer
-// than the program.
+// A SourceFile is one file, with its text if that is embedded in the program. Others are read where
+// they are found, unless they are newer than the program.
 type SourceFile struct {
 	Name string
 	Text string
 }
 
-// newSources returns the declarations in files, for the generated file with this func that calls Sources.
+// newSources returns the declarations in files, for the generated file with this func that calls
+// Sources.
 func newSources(files SourceFiles, function, file string) *PackageSource {
 	s := &PackageSource{SourceFiles: files}
 	if filepath.IsAbs(file) {
@@ -81,7 +82,8 @@ func FileOf(function, file string) string {
 	return file
 }
 
-// Stale returns an error if something that the compiled form was made of is no longer as it was. It looks once.
+// Stale returns an error if something that the compiled form was made of is no longer as it was. It
+// looks once.
 func (f *Forms) Stale() error {
 	if f.fresh.Load() {
 		return nil
@@ -172,8 +174,8 @@ func (s *PackageSource) folder() string {
 	return filepath.Join(cache, escaped(m.Path)+"@"+escaped(m.Version), filepath.FromSlash(s.Dir))
 }
 
-// escaped returns a module path or version as folders in the module cache are called: with an exclamation mark and a small letter for a
-// capital one.
+// escaped returns a module path or version as folders in the module cache are called: with an
+// exclamation mark and a small letter for a capital one.
 func escaped(path string) string {
 	var b strings.Builder
 	for _, r := range path {

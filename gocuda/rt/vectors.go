@@ -6,7 +6,8 @@ import (
 	"github.com/gocuda/gocuda/internal/host"
 )
 
-// VectorBytes returns how wide the vectors are that compiled kernels use on this machine: 64, 32 or 16, and 0 where there are none.
+// VectorBytes returns how wide the vectors are that compiled kernels use on this machine: 64, 32 or
+// 16, and 0 where there are none.
 func VectorBytes() int { return host.VectorBytes() }
 
 // Bit returns 1 if a condition holds, else 0.
@@ -105,8 +106,9 @@ func Element[T any](s []T, i int) (v T) {
 // Small reports whether -2^bits <= n < 2^bits.
 func Small(n int, bits uint) bool { return uint64(int64(n)+1<<bits) < 1<<(bits+1) }
 
-// Spread reports whether rows that are so many bytes apart use many sets of a cache. Caches choose a set by some bits of the address, so that rows apart
-// by a multiple of 512 bytes share eight sets of a level 1 cache or fewer.
+// Spread reports whether rows that are so many bytes apart use many sets of a cache. Caches choose
+// a set by some bits of the address, so that rows apart by a multiple of 512 bytes share eight sets
+// of a level 1 cache or fewer.
 func Spread(bytes int) bool { return bytes%512 != 0 }
 
 // Apart reports whether two slices have no memory in common.

@@ -30,9 +30,10 @@ func (s *System) add(name string, b kernels.Body[float64], v kernels.Vec3[float6
 	s.Velocities = append(s.Velocities, v)
 }
 
-// LongestPeriod returns the longest time that a body takes around the heaviest one, by the ellipse that it is on: with the semi-major axis
-// a of 1/a = 2/r - v²/GM (the vis-viva equation) it is 2π √(a³/GM), by Kepler's third law. It is not ok if no body is ten times as heavy as
-// each other one, or if none is bound to it.
+// LongestPeriod returns the longest time that a body takes around the heaviest one, by the ellipse
+// that it is on: with the semi-major axis a of 1/a = 2/r - v²/GM (the vis-viva equation) it is 2π
+// √(a³/GM), by Kepler's third law. It is not ok if no body is ten times as heavy as each other one,
+// or if none is bound to it.
 func (s System) LongestPeriod() (period float64, ok bool) {
 	heaviest := 0
 	for i, b := range s.Bodies {

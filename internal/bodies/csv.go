@@ -164,7 +164,8 @@ func (p *parser) number(i int, s string) (float64, error) {
 	return x, nil
 }
 
-// readError puts an error of the CSV reader in this package's form. line is as far as the file was read.
+// readError puts an error of the CSV reader in this package's form. line is as far as the file was
+// read.
 func (p *parser) readError(err error, line int) error {
 	var bad *csv.ParseError
 	switch {

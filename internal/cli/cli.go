@@ -1,4 +1,5 @@
-// Package cli is what the commands of gocuda have in common: reading flags, and guessing what a mistyped word was meant to be.
+// Package cli is what the commands of gocuda have in common: reading flags, and guessing what a
+// mistyped word was meant to be.
 package cli
 
 import (
@@ -9,8 +10,9 @@ import (
 	"strings"
 )
 
-// Parse reads the flags of a command. If that is the end of it, because help is asked for or something is wrong, the status is the
-// one to exit with, and ok is false. Help goes to stdout. What is wrong goes to stderr, in one line.
+// Parse reads the flags of a command. If that is the end of it, because help is asked for or
+// something is wrong, the status is the one to exit with, and ok is false. Help goes to stdout.
+// What is wrong goes to stderr, in one line.
 func Parse(fs *flag.FlagSet, args []string, stdout, stderr io.Writer) (status int, ok bool) {
 	fs.SetOutput(io.Discard)
 	err := fs.Parse(args)
@@ -32,8 +34,8 @@ func Parse(fs *flag.FlagSet, args []string, stdout, stderr io.Writer) (status in
 	return 2, false
 }
 
-// ParseMixed is Parse for flags that may also stand behind other arguments, or between them. It returns these. All that follow
-// the argument -- are among them.
+// ParseMixed is Parse for flags that may also stand behind other arguments, or between them. It
+// returns these. All that follow the argument -- are among them.
 func ParseMixed(fs *flag.FlagSet, args []string, stdout, stderr io.Writer) (words []string, status int, ok bool) {
 	for {
 		if status, ok = Parse(fs, args, stdout, stderr); !ok {
@@ -82,8 +84,8 @@ func IsSwitch(f *flag.Flag) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// Nearest returns the one of words that word was probably meant to be, or "": it differs in a letter, or in one more for each five, and not
-// in all.
+// Nearest returns the one of words that word was probably meant to be, or "": it differs in a
+// letter, or in one more for each five, and not in all.
 func Nearest(word string, words []string) (nearest string) {
 	least := 0
 	for _, w := range words {
@@ -95,7 +97,8 @@ func Nearest(word string, words []string) (nearest string) {
 	return nearest
 }
 
-// Distance is the number of letters to insert, delete or replace to make b of a: the edit distance of Levenshtein.
+// Distance is the number of letters to insert, delete or replace to make b of a: the edit distance
+// of Levenshtein.
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

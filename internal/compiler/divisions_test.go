@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A product with the multiplier, shifted, is the quotient: of all numbers of 10 bits by all divisors, and of those of 64 bits that are next to
-// multiples of the divisor.
+// A product with the multiplier, shifted, is the quotient: of all numbers of 10 bits by all
+// divisors, and of those of 64 bits that are next to multiples of the divisor.
 func TestMultiplier(t *testing.T) {
 	for d := uint64(3); d < 1<<10; d++ {
 		if d&(d-1) == 0 {

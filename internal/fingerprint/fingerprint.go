@@ -22,9 +22,10 @@ type Print struct {
 	Line int
 }
 
-// Declarations returns the prints of what a file declares at top level, by name: "f", "T.m" for methods, and the names of
-// constants, variables and types. The constants of a group have one print, because those without a value depend on the ones
-// before; the variables and types of a group have one each. What can't be scanned is left out.
+// Declarations returns the prints of what a file declares at top level, by name: "f", "T.m" for
+// methods, and the names of constants, variables and types. The constants of a group have one
+// print, because those without a value depend on the ones before; the variables and types of a
+// group have one each. What can't be scanned is left out.
 func Declarations(src []byte) map[string]Print {
 	f := &file{imports: map[string]string{}, prints: map[string]Print{}}
 	f.scan(src)
@@ -189,7 +190,8 @@ func (f *file) names(i, stop int) []string {
 	return list
 }
 
-// funcName returns the name of a func, with its receiver's type before it if it is a method. i is behind the word func.
+// funcName returns the name of a func, with its receiver's type before it if it is a method. i is
+// behind the word func.
 func (f *file) funcName(i, end int) string {
 	if i >= end {
 		return ""
@@ -242,7 +244,8 @@ func (f *file) add(name string, i, stop, at int) {
 	f.prints[name] = Print{h.Sum64(), f.tokens[at].line}
 }
 
-// A List is declarations with their hashes, as generated code has them: "name hash name hash", by name, the hashes in base 36.
+// A List is declarations with their hashes, as generated code has them: "name hash name hash", by
+// name, the hashes in base 36.
 type List string
 
 // MakeList returns the list of some prints.

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// arguments are those of the go command, as far as they say what is built. Whatever is wrong with them is for the go command to tell.
+// arguments are those of the go command, as far as they say what is built. Whatever is wrong with
+// them is for the go command to tell.
 type arguments struct {
 	all      []string
 	verb     string
@@ -38,10 +39,12 @@ func init() {
 	}
 }
 
-// switches are the flags of go test without a value. It takes what follows an unknown flag for an argument of the tests.
+// switches are the flags of go test without a value. It takes what follows an unknown flag for an
+// argument of the tests.
 var switches = strings.Fields("a artifacts asan benchmem buildvcs c cover failfast fullpath json linkshared modcacherw msan n race short trimpath v work x")
 
-// vetValued are the flags of go vet that take a value, besides valued. A switch of the same name is none there.
+// vetValued are the flags of go vet that take a value, besides valued. A switch of the same name is
+// none there.
 var vetValued = []string{"c", "printf.funcs", "unusedresult.funcs", "unusedresult.stringmethods", "vettool"}
 
 // takesValue reports whether a flag has a value.
@@ -54,8 +57,8 @@ func isKnown(name string) bool {
 	return valued[name] || slices.Contains(switches, strings.TrimPrefix(name, "test."))
 }
 
-// parse reads arguments of which the first is the verb. The go command has two rules for where the packages are: go test takes
-// flags on both sides of them, all others only before.
+// parse reads arguments of which the first is the verb. The go command has two rules for where the
+// packages are: go test takes flags on both sides of them, all others only before.
 func parse(args []string) *arguments {
 	a := &arguments{all: args, verb: args[0]}
 	closed, unknown := false, false // of go test: no packages any more, and behind a flag of the tests without a value
@@ -148,8 +151,8 @@ func (a *arguments) patterns() []string {
 	return []string{"."}
 }
 
-// with returns the arguments with flags in the place of those with the same names. If the patterns are files, the generated files among them
-// give way to those in files.
+// with returns the arguments with flags in the place of those with the same names. If the patterns
+// are files, the generated files among them give way to those in files.
 func (a *arguments) with(flags, files []string) []string {
 	out := slices.Clone(a.all[:1+a.chdir])
 	out = append(out, flags...)

@@ -11,8 +11,8 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler"
 )
 
-// CacheVariable is the environment variable that names the folder of the cache, if that is another than gocuda in the user's folder for
-// caches.
+// CacheVariable is the environment variable that names the folder of the cache, if that is another
+// than gocuda in the user's folder for caches.
 const CacheVariable = "GOCUDACACHE"
 
 // A cache is a folder with generated code: a folder for each hash of what the code was made of.
@@ -145,7 +145,8 @@ func (c *cache) use(dir string) {
 	}
 }
 
-// trim removes entries that have not been used for long, if that has not been done for a day. What can't be removed stays.
+// trim removes entries that have not been used for long, if that has not been done for a day. What
+// can't be removed stays.
 func (c *cache) trim(now time.Time) {
 	mark := filepath.Join(c.dir, "trimmed")
 	if info, err := os.Stat(mark); err == nil && now.Sub(info.ModTime()) < 24*time.Hour {

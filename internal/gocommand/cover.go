@@ -15,9 +15,11 @@ import (
 	"github.com/gocuda/gocuda/internal/overlay"
 )
 
-// Coverage. The go command gives the files of a package to the tool cover, which knows of no overlay; and nobody wants to know which
-// lines of generated code run. So while coverage is measured this program stands between the two, as -toolexec: files of an overlay
-// that the compiler wrote are copied instead, and others are read where they are. Kernels run as they are written meanwhile.
+// Coverage. The go command gives the files of a package to the tool cover, which knows of no
+// overlay; and nobody wants to know which lines of generated code run. So while coverage is
+// measured this program stands between the two, as -toolexec: files of an overlay that the compiler
+// wrote are copied instead, and others are read where they are. Kernels run as they are written
+// meanwhile.
 
 // coverFlags are the flags of the go command that have coverage measured.
 var coverFlags = []string{"cover", "covermode", "coverpkg", "coverprofile"}
@@ -25,12 +27,13 @@ var coverFlags = []string{"cover", "covermode", "coverpkg", "coverprofile"}
 // toolVerb is the argument by which the go command calls this program for one of its tools.
 const toolVerb = "go-tool"
 
-// servesTools is set in programs whose first act is ServeTools. Any other one must not be called by the go command: it would do
-// whatever it does, for each tool.
+// servesTools is set in programs whose first act is ServeTools. Any other one must not be called by
+// the go command: it would do whatever it does, for each tool.
 var servesTools bool
 
-// ServeTools runs a tool of the go command if that is what this program has been called for. The main func of a program that uses Run
-// begins with it: args are the arguments of the program. If ok is true, it exits with the status.
+// ServeTools runs a tool of the go command if that is what this program has been called for. The
+// main func of a program that uses Run begins with it: args are the arguments of the program. If ok
+// is true, it exits with the status.
 func ServeTools(args []string, stdout, stderr io.Writer) (status int, ok bool) {
 	servesTools = true
 	if len(args) == 0 || args[0] != toolVerb {
@@ -44,7 +47,8 @@ func ServeTools(args []string, stdout, stderr io.Writer) (status int, ok bool) {
 	return status, true
 }
 
-// coverWith returns the flag -toolexec for coverage with an overlay. One that was there before is called by it.
+// coverWith returns the flag -toolexec for coverage with an overlay. One that was there before is
+// called by it.
 func coverWith(file string, before ...string) (string, error) {
 	if !servesTools {
 		return "", errors.New("coverage is measured by the command gocuda alone")
@@ -65,7 +69,8 @@ func coverWith(file string, before ...string) (string, error) {
 	return flag, nil
 }
 
-// toolExec runs a tool of the go command: args are the overlay, the tool and its arguments. It returns the exit status.
+// toolExec runs a tool of the go command: args are the overlay, the tool and its arguments. It
+// returns the exit status.
 func toolExec(args []string, stdout, stderr io.Writer) (int, error) {
 	if len(args) < 2 {
 		return 0, errors.New("no tool")
@@ -87,9 +92,10 @@ func toolExec(args []string, stdout, stderr io.Writer) (int, error) {
 	return runPassingSignals(cmd)
 }
 
-// uncover changes the arguments of the tool cover: files of the overlay are read where they are, and those that the compiler wrote are
-// copied and become empty arguments. The files that are written stand in a list, the first one of the tool's own and then one for each
-// file that is read. The func removes what was made.
+// uncover changes the arguments of the tool cover: files of the overlay are read where they are,
+// and those that the compiler wrote are copied and become empty arguments. The files that are
+// written stand in a list, the first one of the tool's own and then one for each file that is read.
+// The func removes what was made.
 func uncover(file string, args []string) (clean func(), err error) {
 	clean = func() {}
 	replaced, err := overlay.Read("", file)

@@ -49,7 +49,8 @@ func (e environment) has(names ...string) bool {
 	})
 }
 
-// fields returns the flags in GOFLAGS. They are separated by blanks; one that has blanks stands in quotes.
+// fields returns the flags in GOFLAGS. They are separated by blanks; one that has blanks stands in
+// quotes.
 func (e environment) fields() (list []string) {
 	rest := e["GOFLAGS"]
 	for {

@@ -31,8 +31,9 @@ type Request struct {
 
 // Code is the generated code for what is to be built.
 type Code struct {
-	// Replace has the generated files by the names that they have in the tree, and generated files of the tree that are hidden with
-	// the empty name. The files of the request's overlay are in it.
+	// Replace has the generated files by the names that they have in the tree, and generated files
+	// of the tree that are hidden with the empty name. The files of the request's overlay are in
+	// it.
 	Replace overlay.Files
 	// Named has the generated files that are named beside the patterns, if these are files.
 	Named []string
@@ -52,9 +53,10 @@ type target struct {
 	key   string // in the cache
 }
 
-// Generate returns the code for the kernels of what is built: of all packages that the patterns name or that these import, in the main
-// modules and in modules that are replaced by a folder. If kernels can't be compiled there is an error, and the code of the others.
-// What can't be listed has no kernels; the go command says what is wrong with it.
+// Generate returns the code for the kernels of what is built: of all packages that the patterns
+// name or that these import, in the main modules and in modules that are replaced by a folder. If
+// kernels can't be compiled there is an error, and the code of the others. What can't be listed has
+// no kernels; the go command says what is wrong with it.
 func Generate(ctx context.Context, r Request) (*Code, error) {
 	code := &Code{Replace: maps.Clone(r.Overlay)}
 	if code.Replace == nil {
@@ -111,7 +113,8 @@ func Generate(ctx context.Context, r Request) (*Code, error) {
 	return code, err
 }
 
-// compile compiles the kernels of targets, puts the results into the cache, and adds them to found. It joins the errors.
+// compile compiles the kernels of targets, puts the results into the cache, and adds them to found.
+// It joins the errors.
 func (r *Request) compile(c *cache, targets []target, found map[string]*entry) error {
 	var errs []error
 	for _, together := range divide(targets) {
@@ -136,8 +139,8 @@ func (r *Request) compile(c *cache, targets []target, found map[string]*entry) e
 	return errors.Join(errs...)
 }
 
-// divide returns the targets that the compiler takes together: all packages, and each of the others by itself, since a package has one
-// form for each test that it is built for.
+// divide returns the targets that the compiler takes together: all packages, and each of the others
+// by itself, since a package has one form for each test that it is built for.
 func divide(targets []target) (groups [][]target) {
 	var all []target
 	for _, t := range targets {
@@ -171,7 +174,8 @@ func (r *Request) patternsFor(targets []target) (patterns []string) {
 // isNamed reports whether a target consists of files that are named.
 func (t target) isNamed() bool { return t.path == namedFiles || t.path == namedFiles+"_test" }
 
-// add adds what was made of a target. If it consists of named files, its files are named in the folder that those have been.
+// add adds what was made of a target. If it consists of named files, its files are named in the
+// folder that those have been.
 func (c *Code) add(t target, e *entry, named string) error {
 	c.Warnings = append(c.Warnings, e.Warnings...)
 	c.Fallbacks = append(c.Fallbacks, e.Fallbacks...)
@@ -217,7 +221,8 @@ func (c *Code) Report(w io.Writer) {
 	}
 }
 
-// OverlayFile returns the name of a file for the flag -overlay of the go command. It is one of the cache.
+// OverlayFile returns the name of a file for the flag -overlay of the go command. It is one of the
+// cache.
 func (c *Code) OverlayFile() (string, error) {
 	data, err := c.Replace.JSON()
 	if err != nil {
@@ -239,8 +244,9 @@ func isGenerated(dir, name string) bool {
 	return isGoFile(name) && slices.Contains(compiler.OwnFiles(filepath.Dir(path)), path)
 }
 
-// isMain reports whether the files of a package can be replaced by the user's own: they are of a main module, or of one that is
-// replaced by a folder. The runtime's own kernels come with their generated code, if it is no main module.
+// isMain reports whether the files of a package can be replaced by the user's own: they are of a
+// main module, or of one that is replaced by a folder. The runtime's own kernels come with their
+// generated code, if it is no main module.
 func isMain(m *packages.Module) bool {
 	return m != nil && (m.Main || m.Path != runtimeModule && m.Replace != nil && m.Replace.Version == "")
 }

@@ -1,7 +1,8 @@
 // Package gocommand runs the go command on packages whose kernels are compiled afresh.
 //
-// The generated code is never written beside its source. It lies in a cache, and the go command finds it by an overlay, see
-// `go help build`. Generated files that are in the tree are hidden by it, so what is built is never older than its source:
+// The generated code is never written beside its source. It lies in a cache, and the go command
+// finds it by an overlay, see `go help build`. Generated files that are in the tree are hidden by
+// it, so what is built is never older than its source:
 //
 //	Arguments   what a command line of the go command builds
 //	Generate    the generated code for it, from the cache or from the compiler
@@ -29,9 +30,9 @@ import (
 // Verbs are the commands of the go command that Run understands.
 var Verbs = []string{"build", "install", "run", "test", "vet"}
 
-// Run runs the go command with the arguments args, of which the first is one of Verbs, and with the kernels of the packages that it
-// builds compiled afresh. It returns the exit status: that of the go command, 128 and the number of the signal that ended it, or 1 if
-// kernels can't be compiled.
+// Run runs the go command with the arguments args, of which the first is one of Verbs, and with the
+// kernels of the packages that it builds compiled afresh. It returns the exit status: that of the
+// go command, 128 and the number of the signal that ended it, or 1 if kernels can't be compiled.
 func Run(args []string, stdout, stderr io.Writer) int {
 	fail := func(err error) int {
 		fmt.Fprintln(stderr, "gocuda go:", err)
@@ -93,7 +94,8 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	return status
 }
 
-// runPassingSignals runs a command, to which it passes the signals that would end this process. It returns the exit status.
+// runPassingSignals runs a command, to which it passes the signals that would end this process. It
+// returns the exit status.
 func runPassingSignals(cmd *exec.Cmd) (int, error) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM)

@@ -17,7 +17,8 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler"
 )
 
-// hashOf is the hash of some texts, in hexadecimal digits. Texts that are divided otherwise have another one.
+// hashOf is the hash of some texts, in hexadecimal digits. Texts that are divided otherwise have
+// another one.
 func hashOf(texts ...string) string {
 	h := sha256.New()
 	for _, t := range texts {
@@ -44,8 +45,9 @@ var toolHash = sync.OnceValues(func() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 })
 
-// A hasher finds the packages with kernels, and the hashes of all that their generated code is made of: the compiler, the go
-// command's settings, and the sources of the package and of all that it imports.
+// A hasher finds the packages with kernels, and the hashes of all that their generated code is made
+// of: the compiler, the go command's settings, and the sources of the package and of all that it
+// imports.
 type hasher struct {
 	common string // of what all packages share
 	goroot string
@@ -75,8 +77,8 @@ func (h *hasher) read(name string) []byte {
 	return data
 }
 
-// targets returns the packages with kernels among the roots and all that they import, and the roots with kernels in test files, in the
-// order of their paths.
+// targets returns the packages with kernels among the roots and all that they import, and the roots
+// with kernels in test files, in the order of their paths.
 func (h *hasher) targets(roots []*packages.Package) []target {
 	var list []target
 	seen := map[target]bool{}
@@ -134,8 +136,8 @@ func (h *hasher) testSources(dir string) string {
 	return hashOf(texts...)
 }
 
-// hash returns the hash of a package's sources and of all that it imports. Those of the standard library come with the version of Go,
-// and those of the module cache with that of their module.
+// hash returns the hash of a package's sources and of all that it imports. Those of the standard
+// library come with the version of Go, and those of the module cache with that of their module.
 func (h *hasher) hash(p *packages.Package) string {
 	if known, ok := h.known[p.ID]; ok {
 		return known

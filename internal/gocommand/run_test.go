@@ -171,7 +171,8 @@ func write(t *testing.T, name, text string) {
 	require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
 }
 
-// goCommand runs the go command, which writes nothing into the tree but files whose names contain "built".
+// goCommand runs the go command, which writes nothing into the tree but files whose names contain
+// "built".
 func goCommand(t *testing.T, line string) (status int, stdout, stderr string) {
 	t.Helper()
 	before := tree(t)
@@ -250,7 +251,8 @@ func TestRunsWhatIsThere(t *testing.T) {
 	assert.Equal(t, "[9 17 25] <nil> []\n", mustGo(t, "run ."))
 }
 
-// A package that only a test imports, and that imports what is tested: it is there as a variant for that test alone.
+// A package that only a test imports, and that imports what is tested: it is there as a variant for
+// that test alone.
 func TestVariantsForTests(t *testing.T) {
 	inModule(t, everything())
 	write(t, "dep/dep.go", "package dep\n\nimport (\n\t_ \"example.com/try/lib\"\n\n\t\"github.com/gocuda/gocuda/gocuda\"\n)\n\n"+
@@ -276,7 +278,8 @@ func TestDep(t *testing.T) {
 	assert.Contains(t, mustGo(t, "test -v -run TestDep ./lib"), "--- PASS: TestDep")
 }
 
-// The tree is the same by whatever way one comes to it, and a file that is built by its name alone has kernels too.
+// The tree is the same by whatever way one comes to it, and a file that is built by its name alone
+// has kernels too.
 func TestSymlinksAndNamedFiles(t *testing.T) {
 	files := everything()
 	files["tool/gen.go"] = "//go:build ignore\n\n" + strings.Replace(mainSource, "addKernel(1, x)", "addKernel(10, x)", 1)

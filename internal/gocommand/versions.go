@@ -18,8 +18,9 @@ func runtimeOf(roots []*packages.Package) (m *packages.Module) {
 	return m
 }
 
-// otherVersion returns a warning if the runtime that a program is built with has another version than this program, whose generated code
-// may be for another runtime, or "". A working copy of either has no version.
+// otherVersion returns a warning if the runtime that a program is built with has another version
+// than this program, whose generated code may be for another runtime, or "". A working copy of
+// either has no version.
 func otherVersion(info *debug.BuildInfo, runtime *packages.Module) string {
 	if info == nil || runtime == nil || runtime.Version == "" || runtime.Replace != nil {
 		return ""

@@ -2,8 +2,9 @@ package host
 
 import "unsafe"
 
-// apartBytes is how much further apart than their size Apart puts large slices. It has few factors of 2: a
-// radix sort whose keys and values were 2^k + 65536 bytes apart took 2.3 times as long as with this.
+// apartBytes is how much further apart than their size Apart puts large slices. It has few factors
+// of 2: a radix sort whose keys and values were 2^k + 65536 bytes apart took 2.3 times as long as
+// with this.
 const apartBytes = 40 << 10
 
 // Apart is make([]T, n) for slices that are used together, element by element. The allocator puts large

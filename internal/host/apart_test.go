@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// Large slices of the same size, made one after the other, don't begin at places that a cache takes for neighbours.
+// Large slices of the same size, made one after the other, don't begin at places that a cache takes
+// for neighbours.
 func TestApart(t *testing.T) {
 	const n = 1 << 22
 	var begins []uintptr

@@ -8,10 +8,11 @@ import (
 	"runtime/metrics"
 )
 
-// Free returns how many bytes this process can still allocate: the least of what the machine has free and of what limits leave it,
-// those of the process (ulimit -v and -d), of its control groups and of the Go runtime (GOMEMLIMIT). A part is kept back
-// for what the runtime needs beside. Where nothing is known it is what the address space leaves. Other processes may take of it
-// at any time: it is for sizes that are out of the question.
+// Free returns how many bytes this process can still allocate: the least of what the machine has
+// free and of what limits leave it, those of the process (ulimit -v and -d), of its control groups
+// and of the Go runtime (GOMEMLIMIT). A part is kept back for what the runtime needs beside. Where
+// nothing is known it is what the address space leaves. Other processes may take of it at any time:
+// it is for sizes that are out of the question.
 func Free() int64 {
 	free := int64(math.MaxInt)
 	if math.MaxInt == math.MaxInt32 {
@@ -28,8 +29,9 @@ func Free() int64 {
 // ErrOutOfMemory is that of package mem.
 var ErrOutOfMemory = errors.New("out of memory")
 
-// Need returns an ErrOutOfMemory if so many bytes can't be had. It is asked before anything is allocated whose size comes from a
-// user: Go can't recover from running out of memory. what says for what, such as "a matrix of 5 rows".
+// Need returns an ErrOutOfMemory if so many bytes can't be had. It is asked before anything is
+// allocated whose size comes from a user: Go can't recover from running out of memory. what says
+// for what, such as "a matrix of 5 rows".
 func Need(bytes float64, what string) error {
 	if bytes < 64<<20 { // not worth the question
 		return nil

@@ -25,7 +25,8 @@ func softLimit(resource int) int64 {
 	return int64(r.Cur)
 }
 
-// freeUnder is systemFree for the files below root, and limits on the address space and on the data of the process.
+// freeUnder is systemFree for the files below root, and limits on the address space and on the data
+// of the process.
 func freeUnder(root string, space, data int64) int64 {
 	free := int64(math.MaxInt64)
 	if m := keyed(filepath.Join(root, "proc/meminfo")); m["MemAvailable:"] > 0 {

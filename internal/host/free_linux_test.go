@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is free is the least of what the machine, the limits of the process and each of its control groups leave.
+// What is free is the least of what the machine, the limits of the process and each of its control
+// groups leave.
 func TestFreeIsTheLeastOfAll(t *testing.T) {
 	const none = math.MaxInt64
 	machine := map[string]string{
@@ -67,7 +68,8 @@ func TestFreeIsTheLeastOfAll(t *testing.T) {
 	}
 }
 
-// On the machine of the test it is something between what the test needs itself and what the machine has.
+// On the machine of the test it is something between what the test needs itself and what the
+// machine has.
 func TestFreeOfThisMachine(t *testing.T) {
 	free := Free()
 	assert.Positive(t, free)

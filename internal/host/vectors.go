@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// VectorBytes returns how wide the vectors are that compiled kernels use on this machine: 64 with AVX-512 (F, BW, DQ and VL), 32 with AVX2
-// and FMA, 16 with NEON, which all of arm64 have, and 0 where there are none. It obeys GODEBUG, as in cpu.avx512f=off or, on arm64,
-// cpu.asimd=off.
+// VectorBytes returns how wide the vectors are that compiled kernels use on this machine: 64 with
+// AVX-512 (F, BW, DQ and VL), 32 with AVX2 and FMA, 16 with NEON, which all of arm64 have, and 0
+// where there are none. It obeys GODEBUG, as in cpu.avx512f=off or, on arm64, cpu.asimd=off.
 func VectorBytes() int { return vectorBytes() }
 
 var vectorBytes = sync.OnceValue(func() int {

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// docs/model.md is what the command writes, and the model keeps order and ratios of the published measurements.
+// docs/model.md is what the command writes, and the model keeps order and ratios of the published
+// measurements.
 func TestPublishedLadders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a program under the profiler")

@@ -1,5 +1,5 @@
-// Command ladder runs the kernels of published comparisons and prints what the papers measured beside the time of the
-// profiler's model. It has to be built by gocuda prof:
+// Command ladder runs the kernels of published comparisons and prints what the papers measured
+// beside the time of the profiler's model. It has to be built by gocuda prof:
 //
 //	go run ./cmd/gocuda prof -sections model -run ./internal/ladder -- -o docs/model.md
 package main

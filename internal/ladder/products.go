@@ -2,8 +2,9 @@ package main
 
 import "github.com/gocuda/gocuda/gocuda"
 
-// The matrix products of Ryoo et al., "Optimization Principles and Application Performance Evaluation of a Multithreaded GPU
-// Using CUDA" (PPoPP 2008), section 4, in blocks of 16x16. The sums have depth terms; the paper's have 4096.
+// The matrix products of Ryoo et al., "Optimization Principles and Application Performance
+// Evaluation of a Multithreaded GPU Using CUDA" (PPoPP 2008), section 4, in blocks of 16x16. The
+// sums have depth terms; the paper's have 4096.
 
 const (
 	width = 16  // of tiles

@@ -49,8 +49,9 @@ func model(l *prof.Launch, gpu string) (prof.Model, error) {
 	return l.Model(g)
 }
 
-// reductions runs the first six kernels on a sixteenth of the elements: their blocks all do the same, so the time is that of 16
-// such launches. A block of the seventh adds 2048 elements, as many as there are.
+// reductions runs the first six kernels on a sixteenth of the elements: their blocks all do the
+// same, so the time is that of 16 such launches. A block of the seventh adds 2048 elements, as many
+// as there are.
 func reductions() ([]ladder, error) {
 	l := ladder{Title: "Reductions of 2^22 int32, Harris (2007), GeForce 8800 GTX", Unit: "ms"}
 	for _, k := range []struct {
@@ -184,8 +185,8 @@ func products() ([]ladder, error) {
 	return []ladder{l}, nil
 }
 
-// The model has to keep the order of rungs that differ by more than a tenth, and the ratio of neighbours that do within this
-// factor.
+// The model has to keep the order of rungs that differ by more than a tenth, and the ratio of
+// neighbours that do within this factor.
 const (
 	apart  = 1.1
 	factor = 1.6

@@ -2,7 +2,8 @@ package main
 
 import "github.com/gocuda/gocuda/gocuda"
 
-// The transposes of Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA" (2009), by tiles of 32x32 in blocks of 32x8.
+// The transposes of Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA" (2009), by
+// tiles of 32x32 in blocks of 32x8.
 
 const (
 	side = 2048 // of the matrices
@@ -43,7 +44,8 @@ func naiveTranspose(in, out []float32) func(*gocuda.Thread) {
 	}
 }
 
-// tiledTranspose goes through a tile whose rows have the given width: tile, or one more without bank conflicts.
+// tiledTranspose goes through a tile whose rows have the given width: tile, or one more without
+// bank conflicts.
 func tiledTranspose(in, out []float32, width int) func(*gocuda.Thread) {
 	return func(t *gocuda.Thread) { tileBy(t, in, out, width, t.BlockIdx.X, t.BlockIdx.Y) }
 }

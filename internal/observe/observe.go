@@ -20,7 +20,8 @@ type Launch struct {
 	Tool   any    // for the observer
 }
 
-// An Actor does one thing after another: a stream, or a node of a graph. The host is the nil Actor, whatever the goroutine.
+// An Actor does one thing after another: a stream, or a node of a graph. The host is the nil Actor,
+// whatever the goroutine.
 type Actor struct {
 	Launch int       // the number of the launch that it is about to make; 0 for the next one
 	Call   []uintptr // the callers of what queued the work that it does at present, if that is known
@@ -31,7 +32,8 @@ type Actor struct {
 type Allocation struct {
 	Ptr   unsafe.Pointer
 	Bytes int
-	// Memory in the order of a stream: it can be used once the stream has come to the allocation, and until it comes to the free.
+	// Memory in the order of a stream: it can be used once the stream has come to the allocation,
+	// and until it comes to the free.
 	Ordered bool
 	Tool    any // for the observer
 }
@@ -66,7 +68,8 @@ type Hooks interface {
 	Barrier(b *Block)
 	// Warp says that the given lanes of a warp have met.
 	Warp(b *Block, warp int, lanes uint32)
-	// Release says that a thread has come to a barrier that the cell stands for, and Acquire that the barrier lets it go on.
+	// Release says that a thread has come to a barrier that the cell stands for, and Acquire that
+	// the barrier lets it go on.
 	Release(b *Block, rank int, c *Cell)
 	Acquire(b *Block, rank int, c *Cell)
 	// ReleaseActor and AcquireActor say the same of the host, a stream or a node of a graph.
@@ -78,13 +81,15 @@ type Hooks interface {
 	Grid(b *Block, phase uint64)
 	// Fence says that a thread has called Threadfence or one of its kin.
 	Fence(b *Block, rank int)
-	// Failed says that the kernel panicked with v in a thread, while that is being recovered. If it returns true the
-	// thread counts as returned, and the launch fails at its end: others may have faults of their own.
+	// Failed says that the kernel panicked with v in a thread, while that is being recovered. If it
+	// returns true the thread counts as returned, and the launch fails at its end: others may have
+	// faults of their own.
 	Failed(b *Block, rank int, v any) (goOn bool)
 	// Stuck says that the block can't go on, with the threads that wait.
 	Stuck(b *Block, ranks []int)
-	// Alloc and Free tell of device memory, whose contents are undefined at first. If later is true, Gone says when the stream has
-	// come to the free; Ready says likewise of ordered memory that its stream has come to the allocation.
+	// Alloc and Free tell of device memory, whose contents are undefined at first. If later is
+	// true, Gone says when the stream has come to the free; Ready says likewise of ordered memory
+	// that its stream has come to the allocation.
 	Alloc(a *Allocation)
 	Ready(a *Allocation)
 	Free(a *Allocation, later bool)
@@ -105,8 +110,8 @@ var Hook Hooks
 // Package gocuda sets it.
 var Current = func() (*Block, int) { return nil, 0 }
 
-// CurrentActor returns the stream or the node of a graph whose work the calling goroutine does, or nil for the host.
-// Package gocuda sets it.
+// CurrentActor returns the stream or the node of a graph whose work the calling goroutine does, or
+// nil for the host. Package gocuda sets it.
 var CurrentActor = func() *Actor { return nil }
 
 // OnStack reports whether an address is on the stack of the calling goroutine, where it can tell: such

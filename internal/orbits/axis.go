@@ -41,8 +41,8 @@ func look(low, high point, width, height float64) (view, bool) {
 		v.middle[i] = middle[a]
 		size = max(size, half[a]*1.08/([2]float64{width, height}[i]/2))
 	}
-	// Points that are all in one place, or so near each other that their coordinates would have too many
-	// digits to tell them apart.
+	// Points that are all in one place, or so near each other that their coordinates would have too
+	// many digits to tell them apart.
 	far := max(math.Abs(v.middle[0]), math.Abs(v.middle[1]))
 	switch {
 	case size == 0 && far == 0:

@@ -19,8 +19,8 @@ var colours = [...]color.NRGBA{
 	{0x5a, 0x66, 0x70, 0xff}, // grey
 }
 
-// colour is that of the i-th body. Beyond the table hues go round by the golden angle, which never comes
-// near a hue that was just used.
+// colour is that of the i-th body. Beyond the table hues go round by the golden angle, which never
+// comes near a hue that was just used.
 func colour(i int) color.NRGBA {
 	if i < len(colours) {
 		return colours[i]

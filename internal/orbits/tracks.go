@@ -7,12 +7,13 @@ import (
 )
 
 const (
-	// maxPoints is the most points that are kept of one body: the last ten turns of a round orbit at least.
+	// maxPoints is the most points that are kept of one body: the last ten turns of a round orbit
+	// at least.
 	maxPoints = 4096
 	// allPoints is about the most points that are kept of all bodies together, 100 MB.
 	allPoints = 1 << 22
-	// turn is the cosine of the angle, 2 degrees, by which a track turns before a point of it is kept. A
-	// circle as large as the picture is then drawn to a tenth of a pixel.
+	// turn is the cosine of the angle, 2 degrees, by which a track turns before a point of it is
+	// kept. A circle as large as the picture is then drawn to a tenth of a pixel.
 	turn = 0.99939
 	// stretch is the part of the picture's width that a track goes straight on before a point is kept.
 	stretch = 1. / 50

@@ -1,5 +1,5 @@
-// Package overlay reads and writes overlays of the go command: files that stand in the place of others while something is built, see
-// the flag -overlay in `go help build`.
+// Package overlay reads and writes overlays of the go command: files that stand in the place of
+// others while something is built, see the flag -overlay in `go help build`.
 package overlay
 
 import (
@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Files are the files of an overlay by the absolute names of those that they replace. The empty name stands for no file.
+// Files are the files of an overlay by the absolute names of those that they replace. The empty
+// name stands for no file.
 type Files map[string]string
 
 // Read reads an overlay as the go command does that runs in the folder dir.
@@ -45,8 +46,8 @@ func Read(dir, file string) (Files, error) {
 // JSON returns the text of the file that the go command reads.
 func (f Files) JSON() ([]byte, error) { return json.Marshal(map[string]Files{"Replace": f}) }
 
-// Texts returns the contents of the files as package packages wants them, which knows of no deleted files: in their place is a file that
-// is built nowhere.
+// Texts returns the contents of the files as package packages wants them, which knows of no deleted
+// files: in their place is a file that is built nowhere.
 func (f Files) Texts() (map[string][]byte, error) {
 	if len(f) == 0 {
 		return nil, nil

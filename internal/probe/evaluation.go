@@ -13,7 +13,8 @@ import (
 // evaluates its address in its place, before later calls. So an access is not rewritten, and not
 // seen, if its address may depend on something that a later call in the same expression changes.
 
-// findFragile returns the accesses of a file whose address a later call in the same expression may change.
+// findFragile returns the accesses of a file whose address a later call in the same expression may
+// change.
 func findFragile(f *ast.File, info *types.Info, pure map[string]bool) map[ast.Expr]bool {
 	fragile := map[ast.Expr]bool{}
 	exposed := exposedVars(f, info)
@@ -35,8 +36,8 @@ func findFragile(f *ast.File, info *types.Info, pure map[string]bool) map[ast.Ex
 	return fragile
 }
 
-// exposedVars returns the variables that a call may change: those whose address is taken, those that a function literal
-// changes, and those of packages.
+// exposedVars returns the variables that a call may change: those whose address is taken, those
+// that a function literal changes, and those of packages.
 func exposedVars(f *ast.File, info *types.Info) map[types.Object]bool {
 	exposed := map[types.Object]bool{}
 	var literals []*ast.FuncLit
@@ -110,7 +111,8 @@ func rootVar(e ast.Expr) *ast.Ident {
 	}
 }
 
-// changeable reports whether a call may change the address of e: it depends on memory or on a variable that is exposed.
+// changeable reports whether a call may change the address of e: it depends on memory or on a
+// variable that is exposed.
 func changeable(e ast.Expr, info *types.Info, exposed map[types.Object]bool) bool {
 	// value is true where the value of x counts, not its address.
 	var depends func(x ast.Expr, value bool) bool
@@ -174,7 +176,8 @@ func changeable(e ast.Expr, info *types.Info, exposed map[types.Object]bool) boo
 	return depends(e, false)
 }
 
-// callFollows reports whether a call that may change something is evaluated after e, before the value of e is used.
+// callFollows reports whether a call that may change something is evaluated after e, before the
+// value of e is used.
 func callFollows(e ast.Expr, stack []ast.Node, info *types.Info, pure map[string]bool) bool {
 	child := ast.Node(e)
 	calls := func(list ...ast.Expr) bool {
@@ -258,7 +261,8 @@ var purePackages = map[string]bool{
 	module + "/device": true, module + "/grid": true,
 }
 
-// isPure reports whether a call is a conversion, or of a function that changes neither variables of others nor memory.
+// isPure reports whether a call is a conversion, or of a function that changes neither variables of
+// others nor memory.
 func isPure(e *ast.CallExpr, info *types.Info, pure map[string]bool) bool {
 	if info.Types[e.Fun].IsType() {
 		return true

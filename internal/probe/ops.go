@@ -111,8 +111,8 @@ func (r *rewriter) newLoop(s ast.Stmt, region int32) *loop {
 	return l
 }
 
-// level returns the number of loops around the place in which e may change: 0 if it is the same in the whole func. ok says that
-// it can be computed elsewhere.
+// level returns the number of loops around the place in which e may change: 0 if it is the same in
+// the whole func. ok says that it can be computed elsewhere.
 func (r *rewriter) level(e ast.Expr) (n int, ok bool) {
 	if r.info.Types[e].Value != nil {
 		return 0, true
@@ -424,8 +424,8 @@ func (r *rewriter) countExpr(e ast.Expr) {
 	}
 }
 
-// stepped counts an expression that is linear in the loop's variable: an addition a round, for all like it that differ by a
-// constant.
+// stepped counts an expression that is linear in the loop's variable: an addition a round, for all
+// like it that differ by a constant.
 func (r *rewriter) stepped(e ast.Expr) {
 	l := r.loops[len(r.loops)-1]
 	e = ast.Unparen(e)

@@ -13,8 +13,8 @@ var layout = types.SizesFor("gc", cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH))
 // mostGaps is how many gaps of a type are known.
 const mostGaps = 256
 
-// padding returns the gaps between the fields of a type, which nobody writes: the first byte and the one after the last of each.
-// Of types that depend on type parameters none are known.
+// padding returns the gaps between the fields of a type, which nobody writes: the first byte and
+// the one after the last of each. Of types that depend on type parameters none are known.
 func padding(t types.Type) (gaps [][2]int) {
 	if t == nil || layout == nil || !mayPad(t) {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda/rt/warps"
 )
 
-// What is rewritten for the profiler besides accesses: funcs begin a frame, and the events of branches and loops say in which
-// region a thread is. See package gocuda/rt/warps.
+// What is rewritten for the profiler besides accesses: funcs begin a frame, and the events of
+// branches and loops say in which region a thread is. See package gocuda/rt/warps.
 
 const (
 	warpsPath = module + "/gocuda/rt/warps"
@@ -225,7 +225,8 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// callsAway reports whether the statement, without the blocks in it, calls a func whose frame has to know where it is called.
+// callsAway reports whether the statement, without the blocks in it, calls a func whose frame has
+// to know where it is called.
 func (r *rewriter) callsAway(s ast.Stmt) bool {
 	for {
 		l, ok := s.(*ast.LabeledStmt)
@@ -407,8 +408,8 @@ func (r *rewriter) breakStmt(s *ast.BranchStmt) {
 	}
 }
 
-// warpStmt rewrites a statement whose control flow the profiler sees, and counts the operations of others. It reports whether
-// there is nothing left to do.
+// warpStmt rewrites a statement whose control flow the profiler sees, and counts the operations of
+// others. It reports whether there is nothing left to do.
 func (r *rewriter) warpStmt(s ast.Stmt) bool {
 	if r.region < 0 {
 		return false
@@ -476,8 +477,8 @@ func (r *rewriter) warpStmt(s ast.Stmt) bool {
 	return false
 }
 
-// warpCallExpr rewrites a call of a func of package mem that reads constant memory, a texture or a surface. It reports whether
-// nothing is left to do.
+// warpCallExpr rewrites a call of a func of package mem that reads constant memory, a texture or a
+// surface. It reports whether nothing is left to do.
 func (r *rewriter) warpCallExpr(e *ast.CallExpr, f *types.Func) bool {
 	if f == nil || f.Pkg() == nil || f.Pkg().Path() != module+"/mem" || !r.watched() || len(e.Args) == 0 {
 		return false
@@ -514,8 +515,8 @@ func isReadOnly(t types.Type) bool {
 	return ok && n.Obj().Name() == "ReadOnly" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == module+"/mem"
 }
 
-// isArgument reports whether e is what a GPU has in registers or gets as an argument: an index of a thread, or a field of the
-// kernel that is a method's receiver.
+// isArgument reports whether e is what a GPU has in registers or gets as an argument: an index of a
+// thread, or a field of the kernel that is a method's receiver.
 func (r *rewriter) isArgument(e ast.Expr, m mode) bool {
 	for {
 		switch x := e.(type) {
@@ -535,7 +536,8 @@ func (r *rewriter) isArgument(e ast.Expr, m mode) bool {
 	}
 }
 
-// alignOf returns how CUDA aligns an access to a value of type t, 0 if that is not known: vectors are aligned as a whole.
+// alignOf returns how CUDA aligns an access to a value of type t, 0 if that is not known: vectors
+// are aligned as a whole.
 func alignOf(t types.Type) int {
 	if t == nil {
 		return 0

@@ -101,7 +101,8 @@ func (r *rewriter) site(from, to token.Pos) int {
 	return len(*r.sites) - 1
 }
 
-// shown returns the name of the file that a place is in: that of the source if the file says so by a line directive.
+// shown returns the name of the file that a place is in: that of the source if the file says so by
+// a line directive.
 func (r *rewriter) shown(p token.Position) string {
 	if name := filepath.Base(p.Filename); name != path.Base(r.path) {
 		return path.Join(path.Dir(r.path), name)
@@ -273,7 +274,8 @@ func (r *rewriter) isOwn(e ast.Expr) bool {
 	return r.body != nil && r.body.Pos() <= at && at < r.body.End()
 }
 
-// isIndex reports whether e is a field of a thread, such as t.ThreadIdx.X: a special register of a GPU, which nobody writes.
+// isIndex reports whether e is a field of a thread, such as t.ThreadIdx.X: a special register of a
+// GPU, which nobody writes.
 func (r *rewriter) isIndex(e ast.Expr) bool {
 	for {
 		switch x := e.(type) {
@@ -592,7 +594,8 @@ func isBlockBarrier(f *types.Func) bool {
 	return ok && (n.Obj().Name() == "ThreadBlock" || n.Obj().Name() == "GridGroup")
 }
 
-// isDynamic reports whether a call is of a func value or of a method of an interface, which may come to any barrier.
+// isDynamic reports whether a call is of a func value or of a method of an interface, which may
+// come to any barrier.
 func isDynamic(info *types.Info, e *ast.CallExpr) bool {
 	if tv := info.Types[e.Fun]; tv.IsType() || tv.IsBuiltin() {
 		return false
@@ -605,7 +608,8 @@ func isDynamic(info *types.Info, e *ast.CallExpr) bool {
 	return recv != nil && types.IsInterface(recv.Type()) && f.Pkg() != nil
 }
 
-// hasBarrier reports whether n calls, or may call, a barrier of the block, itself or by a function that does.
+// hasBarrier reports whether n calls, or may call, a barrier of the block, itself or by a function
+// that does.
 func hasBarrier(n ast.Node, info *types.Info, barriers map[string]bool) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -688,7 +692,8 @@ func isBarrierCall(s ast.Stmt, info *types.Info) bool {
 	return f != nil && isMeeting(f)
 }
 
-// terminates reports whether a statement may be one that ends a function with results, as the language defines it.
+// terminates reports whether a statement may be one that ends a function with results, as the
+// language defines it.
 func terminates(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt:

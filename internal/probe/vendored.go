@@ -10,12 +10,13 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Vendored packages. Rewritten files import packages that a vendor folder lacks, since nothing else imports them, and the go command
-// takes no others from there. So the build is made without -mod=vendor, from a copy of go.mod in which the modules whose packages are to
-// be rewritten are replaced by their vendored sources.
+// Vendored packages. Rewritten files import packages that a vendor folder lacks, since nothing else
+// imports them, and the go command takes no others from there. So the build is made without
+// -mod=vendor, from a copy of go.mod in which the modules whose packages are to be rewritten are
+// replaced by their vendored sources.
 
-// unvendor returns the flags that build a module with a vendor folder in this way, and the files that the overlay adds; neither if
-// nothing is vendored. Its own files go to dir.
+// unvendor returns the flags that build a module with a vendor folder in this way, and the files
+// that the overlay adds; neither if nothing is vendored. Its own files go to dir.
 func unvendor(roots []*packages.Package, dir string) (flags []string, added map[string]string, err error) {
 	root, modules := vendored(roots)
 	if len(modules) == 0 {
@@ -73,8 +74,8 @@ func unvendor(roots []*packages.Package, dir string) (flags []string, added map[
 	return []string{"-mod=mod", "-modfile=" + file}, added, nil
 }
 
-// vendored returns the folder of the main module and, if the go command takes packages from its vendor folder, the modules of those
-// that use the runtime, with their versions of Go.
+// vendored returns the folder of the main module and, if the go command takes packages from its
+// vendor folder, the modules of those that use the runtime, with their versions of Go.
 func vendored(roots []*packages.Package) (root string, modules map[string]string) {
 	for _, p := range roots {
 		if p.Module != nil && p.Module.Main {

@@ -1,10 +1,11 @@
-// Package slicetest has assertions about large slices, for tests. An assertion compares all elements in a plain
-// loop and reports one failure: the first wrong element with its index, and how many are wrong. The assertions of
-// testify would print both slices in full, or have to be called once for each element.
+// Package slicetest has assertions about large slices, for tests. An assertion compares all
+// elements in a plain loop and reports one failure: the first wrong element with its index, and how
+// many are wrong. The assertions of testify would print both slices in full, or have to be called
+// once for each element.
 //
-// The parameters are in testify's order: what is wanted, what there is, and at the end, if anything, a message or
-// a format with its arguments. An assertion returns whether it holds. It does not end the test, so any goroutine
-// may call it.
+// The parameters are in testify's order: what is wanted, what there is, and at the end, if
+// anything, a message or a format with its arguments. An assertion returns whether it holds. It
+// does not end the test, so any goroutine may call it.
 package slicetest
 
 import (
@@ -17,8 +18,8 @@ import (
 // Float is the element types that have a tolerance.
 type Float interface{ ~float32 | ~float64 }
 
-// Equal asserts that got has the elements of want, compared with ==: NaN equals nothing, and -0 equals 0. Unlike
-// assert.Equal it takes nil for an empty slice.
+// Equal asserts that got has the elements of want, compared with ==: NaN equals nothing, and -0
+// equals 0. Unlike assert.Equal it takes nil for an empty slice.
 func Equal[T comparable](t testing.TB, want, got []T, msgAndArgs ...any) bool {
 	t.Helper()
 	if slices.Equal(want, got) {
@@ -27,7 +28,8 @@ func Equal[T comparable](t testing.TB, want, got []T, msgAndArgs ...any) bool {
 	return EqualFunc(t, want, got, func(want, got T) bool { return want == got }, msgAndArgs...)
 }
 
-// EqualBits asserts that got has the elements of want bit for bit: a NaN equals itself, and -0 is not 0.
+// EqualBits asserts that got has the elements of want bit for bit: a NaN equals itself, and -0 is
+// not 0.
 func EqualBits[T Float](t testing.TB, want, got []T, msgAndArgs ...any) bool {
 	t.Helper()
 	return sameLength(t, len(want), len(got), msgAndArgs) &&
@@ -52,7 +54,8 @@ func EqualFunc[W, G any](t testing.TB, want []W, got []G, equal func(want W, got
 		}, msgAndArgs)
 }
 
-// Each asserts that element i of got is want(i), for every i. It calls want once for each index, in order.
+// Each asserts that element i of got is want(i), for every i. It calls want once for each index, in
+// order.
 func Each[T comparable](t testing.TB, want func(i int) T, got []T, msgAndArgs ...any) bool {
 	t.Helper()
 	all := make([]T, len(got))
@@ -62,15 +65,15 @@ func Each[T comparable](t testing.TB, want func(i int) T, got []T, msgAndArgs ..
 	return Equal(t, all, got, msgAndArgs...)
 }
 
-// InDelta asserts that each element of got differs from that of want by delta at most. NaN is never in the
-// tolerance; an infinity equals itself.
+// InDelta asserts that each element of got differs from that of want by delta at most. NaN is never
+// in the tolerance; an infinity equals itself.
 func InDelta[W, G Float](t testing.TB, want []W, got []G, delta float64, msgAndArgs ...any) bool {
 	t.Helper()
 	return Within(t, want, got, func(int) float64 { return delta }, msgAndArgs...)
 }
 
-// Within is InDelta with a tolerance of its own for each element. A tolerance that is not finite admits nothing
-// but the wanted number.
+// Within is InDelta with a tolerance of its own for each element. A tolerance that is not finite
+// admits nothing but the wanted number.
 func Within[W, G Float](t testing.TB, want []W, got []G, delta func(i int) float64, msgAndArgs ...any) bool {
 	t.Helper()
 	return sameLength(t, len(want), len(got), msgAndArgs) &&
@@ -108,8 +111,8 @@ func each(t testing.TB, n int, holds func(i int) bool, describe func(i int) stri
 	return wrong == 0
 }
 
-// prefix is the caller's message, which precedes that of the assertion. As in testify a format that is alone is a
-// message.
+// prefix is the caller's message, which precedes that of the assertion. As in testify a format that
+// is alone is a message.
 func prefix(msgAndArgs []any) string {
 	switch len(msgAndArgs) {
 	case 0:

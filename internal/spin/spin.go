@@ -1,13 +1,14 @@
-// Package spin notices when a thread of a kernel waits for memory to change: it does one atomic operation after the other, and none
-// changes anything. Package atomic counts such operations here; package gocuda says what is done about it.
+// Package spin notices when a thread of a kernel waits for memory to change: it does one atomic
+// operation after the other, and none changes anything. Package atomic counts such operations here;
+// package gocuda says what is done about it.
 //
 // Operations that change something are not counted, and cost nothing.
 package spin
 
 import "unsafe"
 
-// A thread that waits mostly looks at the same cell in the same way, again and again. Other operations that change nothing, such as the
-// Min of many values, count much less.
+// A thread that waits mostly looks at the same cell in the same way, again and again. Other
+// operations that change nothing, such as the Min of many values, count much less.
 const repeated = 16
 
 // hook is called by a goroutine that has done as many operations as the last call returned. It
@@ -30,8 +31,8 @@ type slot struct {
 	_    [44]byte  // padding: a slot fills a line of the cache
 }
 
-// Stacks are of 2 KB or more, and begin at multiples of their size. Goroutines that wait are mostly alike, so their stacks are
-// 2, 4 or 8 KB apart.
+// Stacks are of 2 KB or more, and begin at multiples of their size. Goroutines that wait are mostly
+// alike, so their stacks are 2, 4 or 8 KB apart.
 const (
 	stackBits = 11
 	slotBits  = 10

@@ -46,8 +46,8 @@ func (f *animation) check(o Options) error {
 	return nil
 }
 
-// due reports whether a frame is to be taken when some of the steps are done. The first is before all steps and the last after
-// them; with fewer steps than frames there is one for each step.
+// due reports whether a frame is to be taken when some of the steps are done. The first is before
+// all steps and the last after them; with fewer steps than frames there is one for each step.
 func (f *animation) due(done, steps int) bool {
 	if f.name == "" {
 		return false

@@ -226,8 +226,8 @@ func scanned[O scan.Operator[float32], W scan.Operator[float64]](e *Env, method 
 			want[i] = float32(x)
 			size += math.Abs(float64(v[i]))
 		}
-		// As many roundings as elements at most, each of a number that is no larger than the sum of all magnitudes, or than
-		// the largest result.
+		// As many roundings as elements at most, each of a number that is no larger than the sum of
+		// all magnitudes, or than the largest result.
 		most := 0.0
 		for _, x := range want {
 			if x := math.Abs(float64(x)); !math.IsInf(x, 0) {
@@ -422,7 +422,8 @@ func blackscholes(fs *flag.FlagSet) Job {
 		r := &Result{Numbers: table[float32]{5, all}, Verify: func() error {
 			wantCall, wantPut := make([]float32, n), make([]float32, n)
 			kernels.BlackScholesSerial(float32(*riskless), float32(*volatility), price, strike, years, wantCall, wantPut)
-			// A price is the difference of two terms as large as the share and the strike, with the error of those.
+			// A price is the difference of two terms as large as the share and the strike, with the
+			// error of those.
 			const tolerance = 100 * 0x1p-20
 			return errors.Join(near(call, wantCall, tolerance), near(put, wantPut, tolerance))
 		}}

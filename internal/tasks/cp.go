@@ -119,8 +119,8 @@ func (e *Env) cloud(n int, spacing float32) ([]cp.Atom, cp.Plane, error) {
 	return atoms, p, nil
 }
 
-// samePotential returns an error unless each potential is within the error that package cp allows. Where a point and
-// an atom are the same up to rounding, that is any.
+// samePotential returns an error unless each potential is within the error that package cp allows.
+// Where a point and an atom are the same up to rounding, that is any.
 func samePotential(p cp.Plane, atoms []cp.Atom, got []float32, want []float64) error {
 	const u = 0x1p-24
 	for i, w := range want {
@@ -144,8 +144,8 @@ func samePotential(p cp.Plane, atoms []cp.Atom, got []float32, want []float64) e
 	return nil
 }
 
-// typical returns twice the mean magnitude of the numbers that are finite, the scale of a picture in which a few are
-// very large.
+// typical returns twice the mean magnitude of the numbers that are finite, the scale of a picture
+// in which a few are very large.
 func typical(v []float32) float64 {
 	sum, n := 0.0, 0
 	for _, x := range v {

@@ -74,8 +74,8 @@ func femTask(fs *flag.FlagSet) Job {
 			return nil, fmt.Errorf("the displacement is %v after %d steps", farthest, *steps)
 		}
 		r := &Result{Numbers: table[float32]{9, out}, Verify: func() error {
-			// Errors of rounding grow with time, so only the first steps are compared, from the start. An element's
-			// force is known to some 40 roundings.
+			// Errors of rounding grow with time, so only the first steps are compared, from the
+			// start. An element's force is known to some 40 roundings.
 			first := min(*steps, 50)
 			got, err := fem.New(m, graded(m, fem.Material{Young: *young, Poisson: *poisson, Density: *density}, *grade))
 			if err != nil {
@@ -187,9 +187,9 @@ func graded(m *fem.Mesh, of fem.Material, grade float64) []fem.Material {
 	return all
 }
 
-// deformed draws the surface of a body, with its displacements so enlarged that the largest is a tenth of its size.
-// Elements are blue without stress and red where it is largest, by von Mises. The x axis is to the right, z up, and y
-// into the picture.
+// deformed draws the surface of a body, with its displacements so enlarged that the largest is a
+// tenth of its size. Elements are blue without stress and red where it is largest, by von Mises.
+// The x axis is to the right, z up, and y into the picture.
 func deformed(b *fem.Body, farthest float64) image.Image {
 	const width, height, border = 900, 600, 30
 	m := b.Mesh()

@@ -67,7 +67,8 @@ func (e *Env) floats() ([]float32, error) {
 	return in, nil
 }
 
-// allHalves converts all 2^32 floats, part by part, and compares each with the reference if that is asked for.
+// allHalves converts all 2^32 floats, part by part, and compares each with the reference if that is
+// asked for.
 func (e *Env) allHalves() (*Result, error) {
 	if e.Out != "" {
 		return nil, fmt.Errorf("-o %s: all floats are more than a file should have", e.Out)

@@ -60,7 +60,8 @@ func lbmTask(fs *flag.FlagSet) Job {
 			fastest = max(fastest, speed)
 		}
 		r := &Result{Numbers: table[float32]{4, out}, Verify: func() error {
-			// Errors of rounding grow where a flow is turbulent, so only the first steps are compared, from the start.
+			// Errors of rounding grow where a flow is turbulent, so only the first steps are
+			// compared, from the start.
 			first := min(*steps, 50)
 			l.Rest()
 			if err := l.Step(e.Ctx, e.On, flow, first); err != nil {
@@ -124,9 +125,9 @@ func (e *Env) fluid() (g lbm.Geometry, flow lbm.Flow, err error) {
 	return g, lbm.Standard, err
 }
 
-// stream draws the velocity in the plane in the middle of an axis: the brighter, the faster, with lines in the
-// direction of the flow, which begin at dots. Walls are grey. The picture's axes are the two others, the first to the
-// right and the second up.
+// stream draws the velocity in the plane in the middle of an axis: the brighter, the faster, with
+// lines in the direction of the flow, which begin at dots. Walls are grey. The picture's axes are
+// the two others, the first to the right and the second up.
 func stream(g lbm.Geometry, v []float32, fastest float64, across string) image.Image {
 	size := [3]int{g.X, g.Y, g.Z}
 	a, b, c := 0, 2, 1

@@ -206,8 +206,8 @@ func matmul(fs *flag.FlagSet) Job {
 	}
 }
 
-// productError bounds the error of a sum of k products of elements of a and b, in any order (Higham, Accuracy and
-// Stability of Numerical Algorithms, section 3.5).
+// productError bounds the error of a sum of k products of elements of a and b, in any order
+// (Higham, Accuracy and Stability of Numerical Algorithms, section 3.5).
 func productError(k int, a, b []float32) float64 {
 	return float64(k+2) * float64(k) * 0x1p-24 * largest(a) * largest(b)
 }
@@ -290,8 +290,9 @@ func solve(fs *flag.FlagSet) Job {
 			residual = max(residual, math.Abs(sum))
 		}
 		r := &Result{Numbers: column(x), Verify: func() error {
-			// All three are backward stable: A+E has the solution, and E is small beside A. The factors are larger than A by
-			// the growth of the pivots at most, which is n^(2/3) for matrices by chance (Trefethen and Schreiber, 1990).
+			// All three are backward stable: A+E has the solution, and E is small beside A. The
+			// factors are larger than A by the growth of the pivots at most, which is n^(2/3) for
+			// matrices by chance (Trefethen and Schreiber, 1990).
 			n := float64(a.rows)
 			if limit := 0x1p-24 * 8 * n * math.Pow(n, 2.0/3) * largest(a.v) * math.Max(1, largest(x)) * math.Sqrt(n); !(residual <= limit) {
 				return fmt.Errorf("a residual of %.3g, want at most %.3g", residual, limit)
@@ -399,7 +400,8 @@ func cg(fs *flag.FlagSet) Job {
 			return nil, err
 		}
 		r := &Result{Numbers: column(x), Verify: func() error {
-			// The residual, afresh and in float64; see the comment of ConjugateGradients for what rounding x adds.
+			// The residual, afresh and in float64; see the comment of ConjugateGradients for what
+			// rounding x adds.
 			residual, right, size := 0.0, 0.0, 0.0
 			for i := range m.Rows {
 				sum, abs := -float64(b[i]), 0.0

@@ -8,10 +8,11 @@ import (
 	"github.com/gocuda/gocuda/internal/host"
 )
 
-// Sizes are compared with the memory that there is before it is taken: sizes that flags ask for, that the head of a file
-// claims, and those of files. Go can't recover from running out of memory.
+// Sizes are compared with the memory that there is before it is taken: sizes that flags ask for,
+// that the head of a file claims, and those of files. Go can't recover from running out of memory.
 
-// fits returns an error if there is not enough memory for input of so many elements, and what the job does with it.
+// fits returns an error if there is not enough memory for input of so many elements, and what the
+// job does with it.
 func (e *Env) fits(elements float64) error {
 	what := fmt.Sprintf("%.4g elements", elements)
 	if e.In != "" {
@@ -20,8 +21,8 @@ func (e *Env) fits(elements float64) error {
 	return host.Need(elements*float64(e.perElement), what)
 }
 
-// open opens the file that is the input. The number of its elements is not known before it has been read; what is read takes twice
-// its size at least.
+// open opens the file that is the input. The number of its elements is not known before it has been
+// read; what is read takes twice its size at least.
 func (e *Env) open() (io.ReadCloser, error) {
 	f, err := os.Open(e.In)
 	if err != nil {

@@ -58,8 +58,9 @@ func mriFHD(fs *flag.FlagSet) Job {
 	}
 }
 
-// imaged is the result of either. weigh returns, of a sample, what the comments of packages mriq and mrifhd have in
-// the sums W and R, or more. bright returns the brightness, in the picture, of a share of the largest magnitude.
+// imaged is the result of either. weigh returns, of a sample, what the comments of packages mriq
+// and mrifhd have in the sums W and R, or more. bright returns the brightness, in the picture, of a
+// share of the largest magnitude.
 func (e *Env) imaged(s *mri.Samples, v *mri.Voxels, re, im []float32, serial func(*mri.Samples, *mri.Voxels, []float64, []float64), weigh func(k int) (w, parts float64), bright func(share float64) float64) (*Result, error) {
 	if e.PNG != "" && v.Width == 0 {
 		return nil, fmt.Errorf("-png: the voxels of %s are no grid", e.In)
@@ -122,9 +123,9 @@ func (e *Env) imaged(s *mri.Samples, v *mri.Voxels, re, im []float32, serial fun
 	return r, nil
 }
 
-// madeScan adds the flags of samples that are made. What it returns gives those of the file, or of the phantom of
-// Shepp and Logan on spokes through the middle of k-space. There a sample stands for the area between it and its
-// neighbours, its density; phi is what the func makes of it.
+// madeScan adds the flags of samples that are made. What it returns gives those of the file, or of
+// the phantom of Shepp and Logan on spokes through the middle of k-space. There a sample stands for
+// the area between it and its neighbours, its density; phi is what the func makes of it.
 func madeScan(fs *flag.FlagSet) func(e *Env, phi func(density float64) float64) (*mri.Samples, *mri.Voxels, error) {
 	spokes := fs.Int("spokes", 100, "the `number` of spokes in k-space that are made")
 	readout := fs.Int("readout", 100, "the `number` of samples on each")
@@ -148,7 +149,8 @@ func madeScan(fs *flag.FlagSet) func(e *Env, phi func(density float64) float64) 
 		if err != nil {
 			return nil, nil, err
 		}
-		// The phantom is in the square from -1 to 1, so places half a period apart tell all there is of it.
+		// The phantom is in the square from -1 to 1, so places half a period apart tell all there
+		// is of it.
 		w, h := size[0], size[1]
 		spacing := 2 / float32(max(w, h, 1))
 		v, err := mri.Grid(w, h, 1, spacing*(0.5-float32(w)/2), spacing*(0.5-float32(h)/2), 0, spacing)
@@ -172,9 +174,10 @@ func madeScan(fs *flag.FlagSet) func(e *Env, phi func(density float64) float64) 
 	}
 }
 
-// sheppLogan returns the Fourier transform of the phantom of Shepp and Logan (IEEE Transactions on Nuclear Science
-// 21, 1974, with the contrasts of Toft, 1996): ellipses, drawn with y upwards. That of an ellipse with the halves of
-// the axes a and b is a b J1(2 pi q)/q with q² = (a k_x)² + (b k_y)².
+// sheppLogan returns the Fourier transform of the phantom of Shepp and Logan (IEEE Transactions on
+// Nuclear Science 21, 1974, with the contrasts of Toft, 1996): ellipses, drawn with y upwards. That
+// of an ellipse with the halves of the axes a and b is a b J1(2 pi q)/q with q² = (a k_x)² + (b
+// k_y)².
 func sheppLogan(kx, ky float64) complex128 {
 	var sum complex128
 	for _, o := range []struct{ bright, a, b, x, y, degrees float64 }{

@@ -66,7 +66,8 @@ func TestMoleculesAndScans(t *testing.T) {
 	assert.ErrorContains(t, err, "no grid")
 }
 
-// With the density of the samples as weights the image is the phantom: 1 in the skull, 0.2 in the brain, 0 in the ventricles and outside.
+// With the density of the samples as weights the image is the phantom: 1 in the skull, 0.2 in the
+// brain, 0 in the ventricles and outside.
 func TestPhantom(t *testing.T) {
 	if raceEnabled {
 		t.Skip("long")

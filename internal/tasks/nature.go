@@ -220,15 +220,16 @@ func nbody(fs *flag.FlagSet) Job {
 			out = append(out, b.X, b.Y, b.Z, v.X, v.Y, v.Z, b.Mass)
 		}
 		res := &Result{Numbers: table[float32]{7, out}, Verify: func() error {
-			// Errors of rounding grow with every near encounter, so one step is compared, from the start.
+			// Errors of rounding grow with every near encounter, so one step is compared, from the
+			// start.
 			got, gotVel := append([]kernels.Body[float32](nil), wantBodies...), append([]kernels.Vec3[float32](nil), wantVel...)
 			err := knbody.Leapfrog(e.Ctx, e.On, method.is, 1, float32(*dt), float32(*softening), got, gotVel, acc)
 			if err != nil {
 				return err
 			}
 			knbody.LeapfrogSerial(1, float32(*dt), float32(*softening), wantBodies, wantVel, acc)
-			// A pull is at most 0.385/eps² (where d = eps/√2) over n, and known to some 32 roundings; n of
-			// them are added in any order, here and in the reference.
+			// A pull is at most 0.385/eps² (where d = eps/√2) over n, and known to some 32
+			// roundings; n of them are added in any order, here and in the reference.
 			pull := 0.385 / (*softening * *softening)
 			tolerance := *dt**dt*2*float64(n+32)*0x1p-24*pull + 0x1p-20
 			for i, b := range wantBodies {
@@ -248,8 +249,8 @@ func nbody(fs *flag.FlagSet) Job {
 	}
 }
 
-// cloud draws bodies, seen along z, from -1.5 to 1.5. Each is a cross of five pixels; where several are, it is
-// brighter.
+// cloud draws bodies, seen along z, from -1.5 to 1.5. Each is a cross of five pixels; where several
+// are, it is brighter.
 func cloud(size int, bodies []kernels.Body[float32]) *image.Gray {
 	m := image.NewGray(image.Rect(0, 0, size, size))
 	for _, b := range bodies {
@@ -264,8 +265,9 @@ func cloud(size int, bodies []kernels.Body[float32]) *image.Gray {
 	return m
 }
 
-// shellBody returns a body of a shell of n around the origin, of radius 0.9 to 1 and mass 1, that turns about the z axis as a
-// whole: at the equator as fast as a body on a circle there (Nickolls and Kirk, figure B.8.17, which gives no figures).
+// shellBody returns a body of a shell of n around the origin, of radius 0.9 to 1 and mass 1, that
+// turns about the z axis as a whole: at the equator as fast as a body on a circle there (Nickolls
+// and Kirk, figure B.8.17, which gives no figures).
 func shellBody(r *rand.Rand, n int) (kernels.Body[float32], kernels.Vec3[float32]) {
 	z, a := 2*r.Float64()-1, 2*math.Pi*r.Float64() // uniform on a sphere, by Archimedes
 	d := 0.9 + 0.1*r.Float64()

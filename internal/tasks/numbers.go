@@ -127,8 +127,8 @@ func writeNumbers(w io.Writer, file string, v Numbers) error {
 	return out.Flush()
 }
 
-// readFile reads a list of numbers from the input, in the format that its name says. All numbers of a text count,
-// line by line.
+// readFile reads a list of numbers from the input, in the format that its name says. All numbers of
+// a text count, line by line.
 func readFile[T Number](e *Env) (v []T, err error) {
 	f, err := e.open()
 	if err != nil {
@@ -167,9 +167,10 @@ func readRaw[T Number](r io.Reader, file string) ([]T, error) {
 	return v, nil
 }
 
-// readCSV reads numbers from text: a line has one or several, with commas between them. Blank lines, lines that
-// begin with #, and a first line without any number are skipped. It returns the numbers of a line too, or
-// -1 if lines have different ones. Errors begin with file, line and column; a column is counted in bytes from 1.
+// readCSV reads numbers from text: a line has one or several, with commas between them. Blank
+// lines, lines that begin with #, and a first line without any number are skipped. It returns the
+// numbers of a line too, or -1 if lines have different ones. Errors begin with file, line and
+// column; a column is counted in bytes from 1.
 func readCSV[T Number](r io.Reader, file string) (v []T, cols int, err error) {
 	in := bufio.NewReader(r)
 	if mark, _ := in.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) { // what spreadsheets write first
@@ -257,8 +258,8 @@ func parseNumber[T Number](s string) (T, error) {
 // maxSize is the most elements that are made.
 const maxSize = 1 << 30
 
-// size returns the sizes of input that is made: those asked for, or standard. A single one asked for stands
-// for all.
+// size returns the sizes of input that is made: those asked for, or standard. A single one asked
+// for stands for all.
 func (e *Env) size(standard ...int) ([]int, error) {
 	s := e.Size
 	switch {
@@ -286,7 +287,8 @@ func (e *Env) size(standard ...int) ([]int, error) {
 	return s, nil
 }
 
-// numbers returns the list of numbers to work on: those of the file, or n by chance, evenly from [-1, 1).
+// numbers returns the list of numbers to work on: those of the file, or n by chance, evenly from
+// [-1, 1).
 func (e *Env) numbers(n int) ([]float32, error) {
 	if e.In != "" {
 		return readFile[float32](e)
@@ -325,7 +327,8 @@ func (e *Env) keys(n int) ([]uint32, error) {
 	return v, nil
 }
 
-// bytes returns the bytes of the file, whatever it is, or n by chance, small ones more often than large ones.
+// bytes returns the bytes of the file, whatever it is, or n by chance, small ones more often than
+// large ones.
 func (e *Env) bytes(n int) ([]byte, error) {
 	if e.In != "" {
 		f, err := e.open()

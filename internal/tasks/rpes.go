@@ -57,8 +57,9 @@ func repulsion(fs *flag.FlagSet) Job {
 			for _, v := range want {
 				size = max(size, math.Abs(v))
 			}
-			// The absolute contributions of primitives are twice the largest integral at most: only a 2s function has one with
-			// another sign, and its coefficient is a seventh of the largest.
+			// The absolute contributions of primitives are twice the largest integral at most: only
+			// a 2s function has one with another sign, and its coefficient is a seventh of the
+			// largest.
 			return near(values, want, 2*roundings*size)
 		}}
 		r.printf("molecule  %d atoms, %d shells, %d functions", len(molecule), len(shells), n)
@@ -115,8 +116,8 @@ func integralTable(n int, values []float64) Numbers {
 	return table[float64]{5, v}
 }
 
-// drawIntegrals draws the integrals as a matrix, with a row and a column for each pair of functions: white is the largest, and
-// black a millionth of it and less; negative ones are red.
+// drawIntegrals draws the integrals as a matrix, with a row and a column for each pair of
+// functions: white is the largest, and black a millionth of it and less; negative ones are red.
 func drawIntegrals(n int, values []float64, most float64) image.Image {
 	pairs := n * (n + 1) / 2
 	scale := max(1, 400/max(pairs, 1))

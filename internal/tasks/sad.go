@@ -167,7 +167,8 @@ func (e *Env) film(most int) (*film, error) {
 	return f, nil
 }
 
-// movingPicture makes a film: the test picture moves by (-3, 2) from frame to frame, and a disc of stripes by (5, 0).
+// movingPicture makes a film: the test picture moves by (-3, 2) from frame to frame, and a disc of
+// stripes by (5, 0).
 func movingPicture(w, h, n int) *film {
 	f := &film{w: w, h: h}
 	_, _, still := grey(testPicture(w, h))
@@ -186,8 +187,8 @@ func movingPicture(w, h, n int) *film {
 	return f
 }
 
-// drawMotion draws a frame, dimmed, and from the middle of each block a line to the place that it comes from. The colour is the
-// direction; a block that stays has a dot. Small frames are enlarged.
+// drawMotion draws a frame, dimmed, and from the middle of each block a line to the place that it
+// comes from. The colour is the direction; a block that stays has a dot. Small frames are enlarged.
 func drawMotion(w, h int, frame []uint8, size string, vectors []sad.Vector) image.Image {
 	scale := max(1, min(4, 1024/max(w, h)))
 	m := image.NewRGBA(image.Rect(0, 0, scale*w, scale*h))

@@ -55,8 +55,8 @@ func fourier(fs *flag.FlagSet) Job {
 		r := &Result{Numbers: table[float32]{2, parts(dst)}, Verify: func() error {
 			want := make([]complex64, len(v))
 			fft.TransformSerial(n, dir, want, src)
-			// In the 2-norm the error is at most some 8 roundings a level (Higham, Accuracy and Stability of Numerical
-			// Algorithms, theorem 24.2), and an element's no more than that.
+			// In the 2-norm the error is at most some 8 roundings a level (Higham, Accuracy and
+			// Stability of Numerical Algorithms, theorem 24.2), and an element's no more than that.
 			norm := 0.0
 			for _, x := range want {
 				norm += float64(real(x))*float64(real(x)) + float64(imag(x))*float64(imag(x))
@@ -126,7 +126,8 @@ func convolve(fs *flag.FlagSet) Job {
 	}
 }
 
-// filterError bounds how far two sums of n products with a filter can be apart, whose magnitudes add up to weight.
+// filterError bounds how far two sums of n products with a filter can be apart, whose magnitudes
+// add up to weight.
 func filterError(n int, weight float64, v []float32) float64 {
 	return 2 * float64(n+1) * 0x1p-24 * weight * largest(v)
 }

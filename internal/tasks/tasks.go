@@ -34,9 +34,10 @@ type Task struct {
 	Gives Gives
 	// Setup adds the task's own flags. What it returns runs the task after they have been parsed.
 	Setup func(fs *flag.FlagSet) Job
-	// Bytes is how much memory the job takes for each element of its input, all allocations counted, and More how much more
-	// if the result is verified, drawn and written. Elements are those of -size; of paths they are pairs of vertices, of
-	// align pairs of letters, and of rpes integrals.
+	// Bytes is how much memory the job takes for each element of its input, all allocations
+	// counted, and More how much more if the result is verified, drawn and written. Elements are
+	// those of -size; of paths they are pairs of vertices, of align pairs of letters, and of rpes
+	// integrals.
 	Bytes, More int
 }
 

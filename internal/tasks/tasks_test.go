@@ -135,7 +135,8 @@ func TestEveryMethodIsVerified(t *testing.T) {
 	}
 }
 
-// believers take steps from results that are not there, so they fail before there is something to verify.
+// believers take steps from results that are not there, so they fail before there is something to
+// verify.
 var believers = []string{"cg", "paths", "align"}
 
 // idle launches nothing, and says that all is well.

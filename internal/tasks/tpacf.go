@@ -109,8 +109,8 @@ func correlated[T kernels.Float](e *Env, method tpacf.Method, ra, dec []float64,
 	return r, nil
 }
 
-// verifyPairs compares with counts in float64. A scalar product has three roundings, so pairs so close to an edge may be
-// on either side of it.
+// verifyPairs compares with counts in float64. A scalar product has three roundings, so pairs so
+// close to an edge may be on either side of it.
 func verifyPairs[T kernels.Float](edges []float64, data tpacf.Catalogue[T], randoms []tpacf.Catalogue[T], got *tpacf.Correlation) error {
 	cosines, err := tpacf.Cosines[T](edges)
 	if err != nil {
@@ -222,7 +222,8 @@ func evenly(r *rand.Rand, n int, west, wide, south, north float64) (ra, dec []fl
 	return ra, dec
 }
 
-// between returns where the shortest arc begins that has all right ascensions, and its length in degrees.
+// between returns where the shortest arc begins that has all right ascensions, and its length in
+// degrees.
 func between(ra []float64) (west, wide float64) {
 	all := make([]float64, len(ra))
 	for i, a := range ra {
@@ -241,8 +242,8 @@ func between(ra []float64) (west, wide float64) {
 	return west, 360 - gap
 }
 
-// correlogram draws the correlation at the middle of each bin. Both scales are logarithmic, since correlations are powers of
-// the angle over long ranges, so that what is not positive is left out.
+// correlogram draws the correlation at the middle of each bin. Both scales are logarithmic, since
+// correlations are powers of the angle over long ranges, so that what is not positive is left out.
 func correlogram(edges, w []float64) image.Image {
 	p := charts.New()
 	p.X.Label.Text, p.Y.Label.Text = "angle in minutes of arc", "correlation, where it is positive"

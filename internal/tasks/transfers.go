@@ -138,7 +138,8 @@ func overlap(fs *flag.FlagSet) Job {
 	}
 }
 
-// legacy opens a device with CUDA's NULL stream, and as many workers as that of e.On has. on launches on it as e.On does.
+// legacy opens a device with CUDA's NULL stream, and as many workers as that of e.On has. on
+// launches on it as e.On does.
 func (e *Env) legacy() (dev *gocuda.Device, on kernels.Launcher, err error) {
 	inner := e.On
 	if c, ok := inner.(counting); ok {

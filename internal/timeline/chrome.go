@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// Read returns the events of each process that wrote to a folder, those of a process in the order in which they begin.
+// Read returns the events of each process that wrote to a folder, those of a process in the order
+// in which they begin.
 func Read(folder string) ([][]Event, error) {
 	names, err := filepath.Glob(filepath.Join(folder, Pattern))
 	if err != nil {
@@ -51,8 +52,8 @@ func readFile(name string) (events []Event, err error) {
 	}
 }
 
-// A chromeEvent is an event of the format of Chrome's trace viewer, which Perfetto reads ("Trace Event Format", 2016). Times are
-// in microseconds.
+// A chromeEvent is an event of the format of Chrome's trace viewer, which Perfetto reads ("Trace
+// Event Format", 2016). Times are in microseconds.
 type chromeEvent struct {
 	Name  string         `json:"name"`
 	Cat   string         `json:"cat,omitempty"`
@@ -117,8 +118,8 @@ func (e Event) chrome(pid, tid int, zero int64) chromeEvent {
 	return c
 }
 
-// lanes returns the events by track. Those of one track that overlap without one being in the other go to several, since a
-// thread of the format does one thing at a time.
+// lanes returns the events by track. Those of one track that overlap without one being in the other
+// go to several, since a thread of the format does one thing at a time.
 func lanes(events []Event) map[string][]Event {
 	tracks := map[string][]Event{}
 	ends := map[string][][]int64{} // by track, lane by lane, the ends of the events that are open

@@ -1,5 +1,6 @@
-// Package timeline notes when a program's launches, blocks and copies ran, and how much device memory was in use, for
-// `gocuda trace`. It is off, and costs a comparison, unless the environment names a folder to write to.
+// Package timeline notes when a program's launches, blocks and copies ran, and how much device
+// memory was in use, for `gocuda trace`. It is off, and costs a comparison, unless the environment
+// names a folder to write to.
 package timeline
 
 import (
@@ -42,7 +43,8 @@ type Event struct {
 	Bytes      int64  `json:",omitempty"` // of a copy, or in use
 }
 
-// mostBlocks is how many events of blocks a process writes: a program that runs for long would fill the disk.
+// mostBlocks is how many events of blocks a process writes: a program that runs for long would fill
+// the disk.
 const mostBlocks = 1 << 20
 
 var (
@@ -55,7 +57,8 @@ var (
 	blocks  int
 )
 
-// Track returns the track of the stream whose work the calling goroutine does, else Host. Package gocuda sets it.
+// Track returns the track of the stream whose work the calling goroutine does, else Host. Package
+// gocuda sets it.
 var Track = func() string { return Host }
 
 func init() {

@@ -21,7 +21,8 @@ const (
 	mostThreads  = blockThreads * mostBlocks
 )
 
-// read is the program of one thread: it adds up the words that are its own. Word k of the accesses is element k*stride+offset.
+// read is the program of one thread: it adds up the words that are its own. Word k of the accesses
+// is element k*stride+offset.
 //
 //gocuda:kernel
 func read[T Word](t *gocuda.Thread, count, stride, offset int, sums, in []T) {
@@ -84,8 +85,8 @@ func Count(n, stride, offset int) int {
 // Sums returns how many sums the reads of n elements have: one for each thread that has anything to do.
 func Sums(n, stride, offset int) int { return min(Count(n, stride, offset), mostThreads) }
 
-// Read adds up every stride-th element of in, from offset on. The sum of thread i, modulo the size of a word, is sums[i]; there
-// are [Sums] of them.
+// Read adds up every stride-th element of in, from offset on. The sum of thread i, modulo the size
+// of a word, is sums[i]; there are [Sums] of them.
 func Read[T Word](ctx context.Context, on kernels.Launcher, stride, offset int, sums, in []T) error {
 	count, cfg, err := reads(stride, offset, len(sums), len(in))
 	if err != nil || count == 0 {
@@ -103,7 +104,8 @@ func ReadWide(ctx context.Context, on kernels.Launcher, stride, offset int, sums
 	return on.Launch(ctx, cfg, readWideKernel(count, stride, offset, sums, in))
 }
 
-// Write sets every stride-th element of out, from offset on, to value plus the number of the access, modulo the size of a word.
+// Write sets every stride-th element of out, from offset on, to value plus the number of the
+// access, modulo the size of a word.
 func Write[T Word](ctx context.Context, on kernels.Launcher, stride, offset int, value T, out []T) error {
 	count, cfg, err := writes(stride, offset, len(out))
 	if err != nil || count == 0 {

@@ -70,15 +70,15 @@ func readBodyRow1[T Word](p *rt.Phases, hi int, dimX int, gridX int, ranks int, 
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line access.go:32
-		var s T
 //line access.go:33
+		var s T
+//line access.go:34
 		k := i
 		for ; k < count; k += gridX * dimX {
-//line access.go:34
+//line access.go:35
 			s += in[k*stride+offset]
 		}
-//line access.go:36
+//line access.go:37
 		sums[i] = s
 	}
 }
@@ -124,15 +124,15 @@ func readBody_uint32_Row1(p *rt.Phases, hi int, dimX int, gridX int, ranks int, 
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line access.go:32
-		var s uint32
 //line access.go:33
+		var s uint32
+//line access.go:34
 		k := i
 		for ; k < count; k += gridX * dimX {
-//line access.go:34
+//line access.go:35
 			s += in[k*stride+offset]
 		}
-//line access.go:36
+//line access.go:37
 		sums[i] = s
 	}
 }
@@ -178,15 +178,15 @@ func readBody_uint64_Row1(p *rt.Phases, hi int, dimX int, gridX int, ranks int, 
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line access.go:32
-		var s uint64
 //line access.go:33
+		var s uint64
+//line access.go:34
 		k := i
 		for ; k < count; k += gridX * dimX {
-//line access.go:34
+//line access.go:35
 			s += in[k*stride+offset]
 		}
-//line access.go:36
+//line access.go:37
 		sums[i] = s
 	}
 }
@@ -232,15 +232,15 @@ func readBody_uint16_Row1(p *rt.Phases, hi int, dimX int, gridX int, ranks int, 
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line access.go:32
-		var s uint16
 //line access.go:33
+		var s uint16
+//line access.go:34
 		k := i
 		for ; k < count; k += gridX * dimX {
-//line access.go:34
+//line access.go:35
 			s += in[k*stride+offset]
 		}
-//line access.go:36
+//line access.go:37
 		sums[i] = s
 	}
 }
@@ -286,15 +286,15 @@ func readBody_uint8_Row1(p *rt.Phases, hi int, dimX int, gridX int, ranks int, a
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line access.go:32
-		var s uint8
 //line access.go:33
+		var s uint8
+//line access.go:34
 		k := i
 		for ; k < count; k += gridX * dimX {
-//line access.go:34
+//line access.go:35
 			s += in[k*stride+offset]
 		}
-//line access.go:36
+//line access.go:37
 		sums[i] = s
 	}
 }
@@ -331,28 +331,28 @@ func writeBody[T Word](b *gocuda.Block, p *rt.Phases, count int, stride int, off
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line access.go:43
+//line access.go:44
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line access.go:43
+//line access.go:44
 			p.Poll()
 			if blockX*dimX+0+off >= count {
 				break loop
 			}
 			for row := range rows {
-//line access.go:43
+//line access.go:44
 				hi := rt.Below((blockX*dimX)+off, count, dimX)
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					k := blockX*dimX + tx
-//line access.go:43
-					k2 := k + off
 //line access.go:44
+					k2 := k + off
+//line access.go:45
 					out[k2*stride+offset] = value + T(k2)
 				}
 			}
@@ -370,27 +370,27 @@ func writeBody_uint32_(b *gocuda.Block, p *rt.Phases, count int, stride int, off
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line access.go:43
+//line access.go:44
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line access.go:43
+//line access.go:44
 			p.Poll()
 			if blockX*dimX+0+off >= count {
 				break loop
 			}
 			for row := range rows {
-//line access.go:43
+//line access.go:44
 				hi := rt.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 34 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
-//line access.go:43
+//line access.go:44
 					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(int(value), 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
-//line access.go:43
+//line access.go:44
 						writeNest1(p.Vectors, &writeNest1Args{many, 1, 0 + int(value) + off + blockX*dimX, out, 4 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 4 * (stride), stride})
 						continue
 					}
@@ -399,9 +399,9 @@ func writeBody_uint32_(b *gocuda.Block, p *rt.Phases, count int, stride int, off
 					rank := row*dimX + tx
 					p.Current = rank
 					k := blockX*dimX + tx
-//line access.go:43
-					k2 := k + off
 //line access.go:44
+					k2 := k + off
+//line access.go:45
 					out[k2*stride+offset] = value + uint32(k2)
 				}
 			}
@@ -419,27 +419,27 @@ func writeBody_uint64_(b *gocuda.Block, p *rt.Phases, count int, stride int, off
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line access.go:43
+//line access.go:44
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line access.go:43
+//line access.go:44
 			p.Poll()
 			if blockX*dimX+0+off >= count {
 				break loop
 			}
 			for row := range rows {
-//line access.go:43
+//line access.go:44
 				hi := rt.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 14 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
-//line access.go:43
+//line access.go:44
 					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
-//line access.go:43
+//line access.go:44
 						writeNest2(p.Vectors, &writeNest2Args{many, uint64(value), 1, 0 + off + blockX*dimX, out, 8 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 8 * (stride), stride})
 						continue
 					}
@@ -448,9 +448,9 @@ func writeBody_uint64_(b *gocuda.Block, p *rt.Phases, count int, stride int, off
 					rank := row*dimX + tx
 					p.Current = rank
 					k := blockX*dimX + tx
-//line access.go:43
-					k2 := k + off
 //line access.go:44
+					k2 := k + off
+//line access.go:45
 					out[k2*stride+offset] = value + uint64(k2)
 				}
 			}
@@ -468,27 +468,27 @@ func writeBody_uint16_(b *gocuda.Block, p *rt.Phases, count int, stride int, off
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line access.go:43
+//line access.go:44
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line access.go:43
+//line access.go:44
 			p.Poll()
 			if blockX*dimX+0+off >= count {
 				break loop
 			}
 			for row := range rows {
-//line access.go:43
+//line access.go:44
 				hi := rt.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 15 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
-//line access.go:43
+//line access.go:44
 					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
-//line access.go:43
+//line access.go:44
 						writeNest3(p.Vectors, &writeNest3Args{many, [2]int32{int32(value)}, 1, 0 + off + blockX*dimX, out, 2 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 2 * (stride), stride})
 						continue
 					}
@@ -497,9 +497,9 @@ func writeBody_uint16_(b *gocuda.Block, p *rt.Phases, count int, stride int, off
 					rank := row*dimX + tx
 					p.Current = rank
 					k := blockX*dimX + tx
-//line access.go:43
-					k2 := k + off
 //line access.go:44
+					k2 := k + off
+//line access.go:45
 					out[k2*stride+offset] = value + uint16(k2)
 				}
 			}
@@ -517,27 +517,27 @@ func writeBody_uint8_(b *gocuda.Block, p *rt.Phases, count int, stride int, offs
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line access.go:43
+//line access.go:44
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line access.go:43
+//line access.go:44
 			p.Poll()
 			if blockX*dimX+0+off >= count {
 				break loop
 			}
 			for row := range rows {
-//line access.go:43
+//line access.go:44
 				hi := rt.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 15 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
-//line access.go:43
+//line access.go:44
 					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
-//line access.go:43
+//line access.go:44
 						writeNest4(p.Vectors, &writeNest4Args{many, [2]int32{int32(value)}, 1, 0 + off + blockX*dimX, out, 1 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 1 * (stride), stride})
 						continue
 					}
@@ -546,9 +546,9 @@ func writeBody_uint8_(b *gocuda.Block, p *rt.Phases, count int, stride int, offs
 					rank := row*dimX + tx
 					p.Current = rank
 					k := blockX*dimX + tx
-//line access.go:43
-					k2 := k + off
 //line access.go:44
+					k2 := k + off
+//line access.go:45
 					out[k2*stride+offset] = value + uint8(k2)
 				}
 			}
@@ -618,34 +618,34 @@ func readWideBodyRow1(p *rt.Phases, hi int, dimX int, gridX int, ranks int, atX 
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line access.go:56
+//line access.go:57
 		var x uint32
 		var y uint32
 		var z uint32
 		var w uint32
-//line access.go:57
+//line access.go:58
 		k := i
 		for ; k < count; k += gridX * dimX {
-//line access.go:58
-			at := k*stride + offset
-//line access.go:58
-			vX := in[at].X
-//line access.go:58
-			vY := in[at].Y
-//line access.go:58
-			vZ := in[at].Z
-//line access.go:58
-			vW := in[at].W
 //line access.go:59
-			x += vX
+			at := k*stride + offset
+//line access.go:59
+			vX := in[at].X
+//line access.go:59
+			vY := in[at].Y
+//line access.go:59
+			vZ := in[at].Z
+//line access.go:59
+			vW := in[at].W
 //line access.go:60
-			y += vY
+			x += vX
 //line access.go:61
-			z += vZ
+			y += vY
 //line access.go:62
+			z += vZ
+//line access.go:63
 			w += vW
 		}
-//line access.go:64
+//line access.go:65
 		sums[i] = device.Uint4{X: x, Y: y, Z: z, W: w}
 	}
 }
@@ -673,27 +673,27 @@ func writeWideBody(b *gocuda.Block, p *rt.Phases, count int, stride int, offset 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line access.go:71
+//line access.go:72
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line access.go:71
+//line access.go:72
 			p.Poll()
 			if blockX*dimX+0+off >= count {
 				break loop
 			}
 			for row := range rows {
-//line access.go:71
+//line access.go:72
 				hi := rt.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 42 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
-//line access.go:71
+//line access.go:72
 					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(int(value.X), 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 && 4*(stride) < 1<<26 && -1<<26 < 4*(stride) {
-//line access.go:71
+//line access.go:72
 						writeWideNest1(p.Vectors, &writeWideNest1Args{many, 1, 0 + int(value.X) + off + blockX*dimX, [2]uint32{uint32(value.Y)}, [2]uint32{uint32(value.Z)}, [2]uint32{uint32(value.W)}, out, 16 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 4 * (4 * (stride)), 4 * (stride)})
 						continue
 					}
@@ -702,9 +702,9 @@ func writeWideBody(b *gocuda.Block, p *rt.Phases, count int, stride int, offset 
 					rank := row*dimX + tx
 					p.Current = rank
 					k := blockX*dimX + tx
-//line access.go:71
-					k2 := k + off
 //line access.go:72
+					k2 := k + off
+//line access.go:73
 					out[k2*stride+offset] = device.Uint4{X: value.X + uint32(k2), Y: value.Y, Z: value.Z, W: value.W}
 				}
 			}

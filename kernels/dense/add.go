@@ -9,10 +9,10 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The sum of two matrices, with which lectures introduce threads and blocks in two dimensions: first one block, whose
-// threads are the elements, then as many blocks as it takes to cover the matrix, with a guard for what
-// they have beyond its edges. It also teaches what x is for: the columns, so that neighbours read
-// neighbours. (The lecture's own kernel has x for the rows.)
+// The sum of two matrices, with which lectures introduce threads and blocks in two dimensions:
+// first one block, whose threads are the elements, then as many blocks as it takes to cover the
+// matrix, with a guard for what they have beyond its edges. It also teaches what x is for: the
+// columns, so that neighbours read neighbours. (The lecture's own kernel has x for the rows.)
 
 const (
 	addCols = 128 // the width of a block

@@ -12,11 +12,11 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The Cholesky factorization of a symmetric positive definite matrix, A = Uᵀ U (Volkov and Demmel, as for LU). There
-// are no pivots to search for, and half the work of LU. It is cut in halves again: the factor of the upper
-// left quarter, a triangular system for the upper right one, a product to subtract from the lower right one, and
-// the factor of that. The product is symmetric, so only what is on the diagonal and above it is computed,
-// which is again a matter of halves.
+// The Cholesky factorization of a symmetric positive definite matrix, A = Uᵀ U (Volkov and Demmel,
+// as for LU). There are no pivots to search for, and half the work of LU. It is cut in halves
+// again: the factor of the upper left quarter, a triangular system for the upper right one, a
+// product to subtract from the lower right one, and the factor of that. The product is symmetric,
+// so only what is on the diagonal and above it is computed, which is again a matter of halves.
 
 const (
 	choleskyBlock = triangle // the size of what one kernel factors, and its number of threads
@@ -64,8 +64,8 @@ func choleskyTile(t *gocuda.Thread, n int, a []float32, ld int, bad []int32) {
 	}
 }
 
-// clearBelow is the program of one thread: an element, which becomes 0 if it is below the diagonal. row0 and col0
-// are where the part begins.
+// clearBelow is the program of one thread: an element, which becomes 0 if it is below the diagonal.
+// row0 and col0 are where the part begins.
 //
 //gocuda:kernel
 func clearBelow(t *gocuda.Thread, row0, col0, rows, cols int, a []float32, ld int) {
@@ -77,12 +77,13 @@ func clearBelow(t *gocuda.Thread, row0, col0, rows, cols int, a []float32, ld in
 	}
 }
 
-// Cholesky overwrites A, n by n, with the upper triangular U in A = Uᵀ U, whose diagonal is positive. Only the
-// diagonal of A and what is above it is read; below it U is 0. In each element, Uᵀ U differs from A by at
-// most (n+1) u/(1-(n+1) u) |Uᵀ| |U| (Higham, theorem 10.3).
+// Cholesky overwrites A, n by n, with the upper triangular U in A = Uᵀ U, whose diagonal is
+// positive. Only the diagonal of A and what is above it is read; below it U is 0. In each element,
+// Uᵀ U differs from A by at most (n+1) u/(1-(n+1) u) |Uᵀ| |U| (Higham, theorem 10.3).
 //
-// If A is not positive definite, or so little that rounding hides it, the error wraps [ErrNotPositiveDefinite], and
-// what is in a then is of no use. Cholesky reads results back, so it can't be queued.
+// If A is not positive definite, or so little that rounding hides it, the error wraps
+// [ErrNotPositiveDefinite], and what is in a then is of no use. Cholesky reads results back, so it
+// can't be queued.
 func Cholesky(ctx context.Context, on kernels.Launcher, n int, a []float32) error {
 	if err := kernels.Waits("Cholesky", on); err != nil {
 		return err
@@ -134,8 +135,8 @@ func cholesky(ctx context.Context, on kernels.Launcher, first, n int, a []float3
 	return cholesky(ctx, on, first+h, n-h, a22, ld)
 }
 
-// subtractSquare subtracts the product of Uᵀ, n by k, and U from the upper triangle of C. Of what is below the diagonal
-// some is changed too.
+// subtractSquare subtracts the product of Uᵀ, n by k, and U from the upper triangle of C. Of what
+// is below the diagonal some is changed too.
 func subtractSquare(ctx context.Context, on kernels.Launcher, n, k int, ut, u []float32, ldu int, c []float32, ldc int) error {
 	if n <= symmetric {
 		return SGEMM(ctx, on, NoTrans, NoTrans, n, n, k, -1, ut, k, u, ldu, 1, c, ldc)
@@ -150,8 +151,9 @@ func subtractSquare(ctx context.Context, on kernels.Launcher, n, k int, ut, u []
 	return subtractSquare(ctx, on, n-h, k, ut[h*k:], u[h:], ldu, c[h*ldc+h:], ldc)
 }
 
-// CholeskySolve overwrites B, n by columns, with X in A X = B, where u is what [Cholesky] made of A. The X of one
-// column solves (A+E) x = b, where |E| is at most (3n+1) u/(1-(3n+1) u) |Uᵀ| |U| (Higham, theorem 10.4).
+// CholeskySolve overwrites B, n by columns, with X in A X = B, where u is what [Cholesky] made of
+// A. The X of one column solves (A+E) x = b, where |E| is at most (3n+1) u/(1-(3n+1) u) |Uᵀ| |U|
+// (Higham, theorem 10.4).
 func CholeskySolve(ctx context.Context, on kernels.Launcher, n, columns int, u, b []float32) error {
 	if err := check.Shape("Cholesky solve, A", n, n, len(u)); err != nil {
 		return err

@@ -8,11 +8,12 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The tiled product of matrices in column-major order, as Fortran and BLAS have them (lectures on CUDA take either
-// order). Element (i, j) of a matrix with m rows is at i+j*m. Now neighbours in memory are neighbours in a
-// column, so threads with neighbouring ThreadIdx.X have to take neighbouring rows. With x for the columns,
-// as in the row-major kernel, every access would jump by a column: right results, and the slowest way to
-// get them. Which index x stands for is a question of the layout, not of the mathematics.
+// The tiled product of matrices in column-major order, as Fortran and BLAS have them (lectures on
+// CUDA take either order). Element (i, j) of a matrix with m rows is at i+j*m. Now neighbours in
+// memory are neighbours in a column, so threads with neighbouring ThreadIdx.X have to take
+// neighbouring rows. With x for the columns, as in the row-major kernel, every access would jump by
+// a column: right results, and the slowest way to get them. Which index x stands for is a question
+// of the layout, not of the mathematics.
 
 const columnsTile = 16 // the width and the height of a tile, and of a block
 
@@ -39,8 +40,8 @@ func matmulColumns(t *gocuda.Thread, m, n, k, ld int, a, b, c []float32) {
 	}
 }
 
-// MatMulColumns computes C = A B for column-major matrices, where A is m by k, B is k by n and C is m by n. c must not
-// overlap a or b. The error is that of [MatMul].
+// MatMulColumns computes C = A B for column-major matrices, where A is m by k, B is k by n and C is
+// m by n. c must not overlap a or b. The error is that of [MatMul].
 func MatMulColumns(ctx context.Context, on kernels.Launcher, m, n, k int, a, b, c []float32) error {
 	if err := shapes("column-major product", m, n, k, a, b, c); err != nil {
 		return err

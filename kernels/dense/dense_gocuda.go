@@ -425,30 +425,30 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line columns.go:23
+//line columns.go:24
 	as := gocuda.Shared[float32](b, 256)
 	_ = as
-//line columns.go:24
+//line columns.go:25
 	bs := gocuda.Shared[float32](b, 256)
 	_ = bs
-//line columns.go:24
+//line columns.go:25
 	p.Keep()
-//line columns.go:24
+//line columns.go:25
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line columns.go:24
+//line columns.go:25
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line columns.go:24
+//line columns.go:25
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line columns.go:24
+//line columns.go:25
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line columns.go:24
+//line columns.go:25
 							matmulColumnsNest1(p.Vectors, &matmulColumnsNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -458,13 +458,13 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line columns.go:27
+//line columns.go:28
 				var sum float32
-//line columns.go:27
+//line columns.go:28
 				sumOf[rank] = sum
 			}
 		}
-//line columns.go:28
+//line columns.go:29
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -475,7 +475,7 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line columns.go:28
+//line columns.go:29
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -485,14 +485,14 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 						first2 := (0) * (k)
 						last2 := (min(dimY, n-16*blockY-0) - 1) * (k)
 
-//line columns.go:28
+//line columns.go:29
 						inside := rt.Inside(max(0), min(dimX, m2-16*blockX, k-from2))
-//line columns.go:28
+//line columns.go:29
 						if rt.Small(from2, 28) && rt.Small(0, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(m2, 40) && rt.Small(ld, 28) && rt.Small(blockY, 28) && rt.Small(n, 28) && (0 > min(dimX, m2-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first, last) >= 0 && ((ld >= 0 && -ld+m2+k*ld <= len(a)) || 16*blockX+0*ld+from2*ld+min(dimX, m2-16*blockX)-1+max(first, last) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, n-16*blockY-0)-1 || 16*k*blockY+0*k+from2+0+min(first2, last2) >= 0 && ((k >= 0 && k*n <= len(b2)) || 16*k*blockY+0*k+from2+min(dimX, k-from2)-1+max(first2, last2) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
-//line columns.go:28
+//line columns.go:29
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line columns.go:28
+//line columns.go:29
 								matmulColumnsNest2(p.Vectors, &matmulColumnsNest2Args{many, fewRows, k - top - from2, 0, min(max(m2-16*blockX-0, 0), many), a, 4 * (16*blockX + top*ld + from2*ld + 0), 4 * (ld), as, 4 * (16*top + 0), n - 16*blockY - top, min(max(k-from2-0, 0), many), b2, 4 * (16*k*blockY + top*k + from2 + 0), 4 * (k), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -509,54 +509,54 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 					col := blockY*16 + ty2
 					i := from2 + ty2
 					j := from2 + tx2
-//line matmul.go:130
-					var v float32
 //line matmul.go:131
-					if i < k && row2 < m2 {
+					var v float32
 //line matmul.go:132
+					if i < k && row2 < m2 {
+//line matmul.go:133
 						v = a[i*ld+row2]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result := v
-//line columns.go:29
+//line columns.go:30
 					as[tx2+ty2*16] = result
-//line matmul.go:130
-					var v2 float32
 //line matmul.go:131
-					if col < n && j < k {
+					var v2 float32
 //line matmul.go:132
+					if col < n && j < k {
+//line matmul.go:133
 						v2 = b2[col*k+j]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result2 := v2
-//line columns.go:30
+//line columns.go:31
 					bs[tx2+ty2*16] = result2
 				}
 			}
 			p.Current = -1
-//line columns.go:31
+//line columns.go:32
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line columns.go:31
+//line columns.go:32
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line columns.go:31
+//line columns.go:32
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-//line columns.go:31
+//line columns.go:32
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
-//line columns.go:31
+//line columns.go:32
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(bs)) && work <= rt.MostWork {
-//line columns.go:31
+//line columns.go:32
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line columns.go:31
+//line columns.go:32
 								p.Poll()
 								many := min(dimX-from3, step)
-//line columns.go:31
+//line columns.go:32
 								matmulColumnsNest3(p.Vectors, &matmulColumnsNest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, as, 4 * (from3), bs, 4 * (0), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together), dimY, together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (16 * together2)})
 							}
 							row += dimY - 1
@@ -564,15 +564,15 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 						}
 					}
 				}
-//line columns.go:31
+//line columns.go:32
 				matmulColumnsBodyRow1(p, ty, dimX, row*dimX, as, bs, sumOf)
 			}
 			p.Current = -1
-//line columns.go:35
+//line columns.go:36
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line columns.go:35
+//line columns.go:36
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, m2-16*blockX)
@@ -580,24 +580,24 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line columns.go:35
+//line columns.go:36
 					if rt.Small(blockX, 40) && rt.Small(m2, 40) && rt.Small(blockY, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockY*ld+16*blockX+0+min(span2, 0) >= 0 && 0*ld+16*blockY*ld+16*blockX+hi2-1+max(span2, 0) < len(c) {
-//line columns.go:35
+//line columns.go:36
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line columns.go:35
+//line columns.go:36
 							matmulColumnsNest4(p.Vectors, &matmulColumnsNest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockY*ld + 16*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line columns.go:35
+//line columns.go:36
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(m2, 40) && rt.Small(blockY, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
 				}
 			}
-//line columns.go:35
+//line columns.go:36
 			hi := rt.Below((blockX * 16), m2, dimX)
 			if !((blockY*16 + ty) < n) {
 				continue
@@ -605,13 +605,13 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line columns.go:35
+//line columns.go:36
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				row2 := blockX*16 + tx2
 				col := blockY*16 + ty2
-//line columns.go:38
+//line columns.go:39
 				c[row2+col*ld] = sum
 			}
 		}
@@ -631,13 +631,13 @@ func matmulColumnsBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
-//line columns.go:32
+//line columns.go:33
 		var i2 int
 		for ; i2 < 16; i2 += 1 {
-//line columns.go:33
+//line columns.go:34
 			sum += float32(as[tx2+i2*16] * bs[i2+ty2*16])
 		}
-//line columns.go:33
+//line columns.go:34
 		sumOf[rank] = sum
 	}
 }
@@ -672,33 +672,33 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 	c30Of := gocuda.Local[float32](b)
 	c31Of := gocuda.Local[float32](b)
 	p.Current = 0
-//line gemm.go:40
+//line gemm.go:41
 	as := gocuda.Shared[float32](b, 2048)
 	_ = as
-//line gemm.go:41
+//line gemm.go:42
 	bs := gocuda.Shared[float32](b, 2048)
 	_ = bs
-//line gemm.go:41
+//line gemm.go:42
 	p.Keep()
-//line gemm.go:41
+//line gemm.go:42
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line gemm.go:43
+//line gemm.go:44
 		row0 := blockY * 64
 		col0 := blockX * 64
 		for row := 0; row < rows; row++ {
-//line gemm.go:43
+//line gemm.go:44
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
-//line gemm.go:43
+//line gemm.go:44
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c31Of) {
-//line gemm.go:43
+//line gemm.go:44
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line gemm.go:43
+//line gemm.go:44
 							sgemmNest1(p.Vectors, &sgemmNest1Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of})
 						}
 						row += dimY - 1
@@ -708,7 +708,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line gemm.go:44
+//line gemm.go:45
 				var c00 float32
 				var c01 float32
 				var c10 float32
@@ -717,25 +717,25 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 				var c21 float32
 				var c30 float32
 				var c31 float32
-//line gemm.go:44
+//line gemm.go:45
 				c00Of[rank] = c00
-//line gemm.go:44
+//line gemm.go:45
 				c01Of[rank] = c01
-//line gemm.go:44
+//line gemm.go:45
 				c10Of[rank] = c10
-//line gemm.go:44
+//line gemm.go:45
 				c11Of[rank] = c11
-//line gemm.go:44
+//line gemm.go:45
 				c20Of[rank] = c20
-//line gemm.go:44
+//line gemm.go:45
 				c21Of[rank] = c21
-//line gemm.go:44
+//line gemm.go:45
 				c30Of[rank] = c30
-//line gemm.go:44
+//line gemm.go:45
 				c31Of[rank] = c31
 			}
 		}
-//line gemm.go:45
+//line gemm.go:46
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -745,21 +745,21 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if from2 >= k {
 				break loop
 			}
-//line gemm.go:46
+//line gemm.go:47
 			if row0+64 <= m2 && col0+64 <= n && from2+32 <= k {
 				for row := 0; row < rows; row++ {
-//line gemm.go:46
+//line gemm.go:47
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (lda)
 							span2 := (dimY - 1) * (ldb)
-//line gemm.go:46
+//line gemm.go:47
 							if rt.Small(0, 28) && rt.Small(row0, 28) && rt.Small(lda, 28) && rt.Small(from2, 28) && rt.Small(ldb, 28) && rt.Small(col0, 40) && from2+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(as) && from2+16*lda+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+16*lda+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+512+0 >= 0 && 32*0+512+dimX-1+(dimY-1)*(32) < len(as) && from2+32*lda+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+32*lda+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+1024+0 >= 0 && 32*0+1024+dimX-1+(dimY-1)*(32) < len(as) && from2+48*lda+row0*lda+0*lda+0+min(span, 0) >= 0 && from2+48*lda+row0*lda+0*lda+dimX-1+max(span, 0) < len(a) && 32*0+1536+0 >= 0 && 32*0+1536+dimX-1+(dimY-1)*(32) < len(as) && col0+from2*ldb+0*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+0*ldb+dimX-1+max(span2, 0) < len(b2) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(bs) && col0+from2*ldb+0*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+0*ldb+32+dimX-1+max(span2, 0) < len(b2) && 64*0+32+0 >= 0 && 64*0+32+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+0*ldb+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+0*ldb+dimX-1+max(span2, 0) < len(b2) && 64*0+1024+0 >= 0 && 64*0+1024+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+0*ldb+32+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+0*ldb+32+dimX-1+max(span2, 0) < len(b2) && 64*0+1056+0 >= 0 && 64*0+1056+dimX-1+(dimY-1)*(64) < len(bs) {
-//line gemm.go:46
+//line gemm.go:47
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line gemm.go:46
+//line gemm.go:47
 									sgemmNest2(p.Vectors, &sgemmNest2Args{many, fewRows, a, 4 * (from2 + row0*lda + top*lda + 0), 4 * (lda), as, 4 * (32*top + 0), 4 * (from2 + 16*lda + row0*lda + top*lda + 0), 4 * (from2 + 32*lda + row0*lda + top*lda + 0), 4 * (from2 + 48*lda + row0*lda + top*lda + 0), b2, 4 * (col0 + from2*ldb + top*ldb + 0), 4 * (ldb), bs, 4 * (64*top + 0), 4 * (col0 + 16*ldb + from2*ldb + top*ldb + 0)})
 								}
 								row += dimY - 1
@@ -772,53 +772,53 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line gemm.go:47
-						as[ty2*32+tx2] = a[(row0+ty2)*lda+from2+tx2]
 //line gemm.go:48
-						as[(ty2+16)*32+tx2] = a[(row0+ty2+16)*lda+from2+tx2]
+						as[ty2*32+tx2] = a[(row0+ty2)*lda+from2+tx2]
 //line gemm.go:49
-						as[(ty2+32)*32+tx2] = a[(row0+ty2+32)*lda+from2+tx2]
+						as[(ty2+16)*32+tx2] = a[(row0+ty2+16)*lda+from2+tx2]
 //line gemm.go:50
-						as[(ty2+48)*32+tx2] = a[(row0+ty2+48)*lda+from2+tx2]
+						as[(ty2+32)*32+tx2] = a[(row0+ty2+32)*lda+from2+tx2]
 //line gemm.go:51
-						bs[ty2*64+tx2] = b2[(from2+ty2)*ldb+col0+tx2]
+						as[(ty2+48)*32+tx2] = a[(row0+ty2+48)*lda+from2+tx2]
 //line gemm.go:52
-						bs[ty2*64+tx2+32] = b2[(from2+ty2)*ldb+col0+tx2+32]
+						bs[ty2*64+tx2] = b2[(from2+ty2)*ldb+col0+tx2]
 //line gemm.go:53
-						bs[(ty2+16)*64+tx2] = b2[(from2+ty2+16)*ldb+col0+tx2]
+						bs[ty2*64+tx2+32] = b2[(from2+ty2)*ldb+col0+tx2+32]
 //line gemm.go:54
+						bs[(ty2+16)*64+tx2] = b2[(from2+ty2+16)*ldb+col0+tx2]
+//line gemm.go:55
 						bs[(ty2+16)*64+tx2+32] = b2[(from2+ty2+16)*ldb+col0+tx2+32]
 					}
 				}
 				p.Current = -1
 			} else {
 				for row := range rows {
-//line gemm.go:54
+//line gemm.go:55
 					ty := rt.RowY(row, dimY)
 					lo := 0
 					if many := dimX - lo; many >= 4 {
-//line gemm.go:54
+//line gemm.go:55
 						trips := (-ty + 64 + 15) / 16
 						span := (trips - 1) * (16 * lda)
-//line gemm.go:54
+//line gemm.go:55
 						far := rt.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= 0 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)))
-//line gemm.go:54
+//line gemm.go:55
 						trips2 := (-ty + 32 + 15) / 16
 						span2 := (trips2 - 1) * (16 * ldb)
-//line gemm.go:54
+//line gemm.go:55
 						far2 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < len(b2)))
-//line gemm.go:54
+//line gemm.go:55
 						far3 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < len(b2)))
 						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
-//line gemm.go:54
+//line gemm.go:55
 						if rt.Small(ty, 28) && rt.Small(row0, 28) && rt.Small(from2, 28) && rt.Small(lda, 28) && rt.Small(m2, 40) && rt.Small(k, 40) && rt.Small(lo, 40) && rt.Small(col0, 40) && rt.Small(ldb, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && rt.Apart(as, a) && rt.Apart(as, b2) && rt.Apart(bs, a) && rt.Apart(bs, b2) && work <= rt.MostWork {
-//line gemm.go:54
+//line gemm.go:55
 							step := rt.Strip(work)
 							for from3 := lo; from3 < dimX; from3 += step {
-//line gemm.go:54
+//line gemm.go:55
 								p.Poll()
 								many := min(dimX-from3, step)
-//line gemm.go:54
+//line gemm.go:55
 								done := sgemmNest3(p.Vectors, &sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), far, [2]uint32{uint32(min(len(a), 1<<30))}, 1, 16 * lda, from3 + from2 + row0*lda + ty*lda, a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(-col0+n-from3, 0), many), far2, [2]uint32{uint32(min(len(b2), 1<<30))}, 16 * ldb, col0 + from3 + from2*ldb + ty*ldb, b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(-col0+n-32-from3, 0), many), far3, col0 + from3 + from2*ldb + ty*ldb + 32})
 								lo = from3 + done
 								if done < many {
@@ -830,34 +830,34 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 							}
 						}
 					}
-//line gemm.go:54
+//line gemm.go:55
 					sgemmBodyRow1(p, lo, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
 				}
 				p.Current = -1
 			}
-//line gemm.go:64
+//line gemm.go:65
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line gemm.go:64
+//line gemm.go:65
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line gemm.go:64
+//line gemm.go:65
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 32
-//line gemm.go:64
+//line gemm.go:65
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line gemm.go:64
+//line gemm.go:65
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= rt.MostWork {
-//line gemm.go:64
+//line gemm.go:65
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line gemm.go:64
+//line gemm.go:65
 								p.Poll()
 								many := min(dimX-from3, step)
-//line gemm.go:64
+//line gemm.go:65
 								sgemmNest4(p.Vectors, &sgemmNest4Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
@@ -865,33 +865,33 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						}
 					}
 				}
-//line gemm.go:64
+//line gemm.go:65
 				sgemmBodyRow2(p, ty, dimX, row*dimX, as, bs, c00Of, c01Of)
 			}
 			p.Current = -1
-//line gemm.go:66
+//line gemm.go:67
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line gemm.go:66
+//line gemm.go:67
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line gemm.go:66
+//line gemm.go:67
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 32
-//line gemm.go:66
+//line gemm.go:67
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line gemm.go:66
+//line gemm.go:67
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= rt.MostWork {
-//line gemm.go:66
+//line gemm.go:67
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line gemm.go:66
+//line gemm.go:67
 								p.Poll()
 								many := min(dimX-from3, step)
-//line gemm.go:66
+//line gemm.go:67
 								sgemmNest5(p.Vectors, &sgemmNest5Args{many, together / 4, c10Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
@@ -899,33 +899,33 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						}
 					}
 				}
-//line gemm.go:66
+//line gemm.go:67
 				sgemmBodyRow3(p, ty, dimX, row*dimX, as, bs, c10Of, c11Of)
 			}
 			p.Current = -1
-//line gemm.go:68
+//line gemm.go:69
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line gemm.go:68
+//line gemm.go:69
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line gemm.go:68
+//line gemm.go:69
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 32
-//line gemm.go:68
+//line gemm.go:69
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line gemm.go:68
+//line gemm.go:69
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX-1+max(span, 0) < len(c21Of) && trips < 1<<28 && (trips <= 0 || 1024 >= 0 && 1024+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= rt.MostWork {
-//line gemm.go:68
+//line gemm.go:69
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line gemm.go:68
+//line gemm.go:69
 								p.Poll()
 								many := min(dimX-from3, step)
-//line gemm.go:68
+//line gemm.go:69
 								sgemmNest6(p.Vectors, &sgemmNest6Args{many, together / 4, c20Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c21Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
@@ -933,33 +933,33 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						}
 					}
 				}
-//line gemm.go:68
+//line gemm.go:69
 				sgemmBodyRow4(p, ty, dimX, row*dimX, as, bs, c20Of, c21Of)
 			}
 			p.Current = -1
-//line gemm.go:70
+//line gemm.go:71
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line gemm.go:70
+//line gemm.go:71
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line gemm.go:70
+//line gemm.go:71
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 32
-//line gemm.go:70
+//line gemm.go:71
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line gemm.go:70
+//line gemm.go:71
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX-1+max(span, 0) < len(c31Of) && trips < 1<<28 && (trips <= 0 || 1536 >= 0 && 1536+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= rt.MostWork {
-//line gemm.go:70
+//line gemm.go:71
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line gemm.go:70
+//line gemm.go:71
 								p.Poll()
 								many := min(dimX-from3, step)
-//line gemm.go:70
+//line gemm.go:71
 								sgemmNest7(p.Vectors, &sgemmNest7Args{many, together / 4, c30Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c31Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
@@ -967,36 +967,36 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						}
 					}
 				}
-//line gemm.go:70
+//line gemm.go:71
 				sgemmBodyRow5(p, ty, dimX, row*dimX, as, bs, c30Of, c31Of)
 			}
 			p.Current = -1
-//line gemm.go:72
+//line gemm.go:73
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line gemm.go:72
+//line gemm.go:73
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-col0)
 				manyRows := min(dimY, m2-row0)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (dimX)
-//line gemm.go:72
+//line gemm.go:73
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
 					last := (manyRows - 1) * (ldc)
-//line gemm.go:72
+//line gemm.go:73
 					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c00Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 0*ldc+col0+row0*ldc+0+min(first2, last) >= 0 && 0*ldc+col0+row0*ldc+hi2-1+max(first2, last) < len(c)) && 0*ldc+col0+row0*ldc+0+min(last, 0) >= 0 && 0*ldc+col0+row0*ldc+hi2-1+max(last, 0) < len(c) {
-//line gemm.go:72
+//line gemm.go:73
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line gemm.go:72
+//line gemm.go:73
 							sgemmNest8(p.Vectors, &sgemmNest8Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line gemm.go:72
+//line gemm.go:73
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
 					row += dimY - 1
 					continue
@@ -1005,53 +1005,53 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if !((row0 + ty) < m2) {
 				continue
 			}
-//line gemm.go:72
+//line gemm.go:73
 			hi := rt.Below(col0, n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line gemm.go:72
+//line gemm.go:73
 				c00 := c00Of[rank]
 				tx2 := tx
 				ty2 := ty
 				row5 := row0 + ty2
 				col := col0 + tx2
-//line gemm.go:75
+//line gemm.go:76
 				sum := c00
-//line gemm.go:98
-				if beta == 0 {
 //line gemm.go:99
+				if beta == 0 {
+//line gemm.go:100
 					c[row5*ldc+col] = float32(alpha * sum)
 				} else {
-//line gemm.go:101
+//line gemm.go:102
 					c[row5*ldc+col] = float32(alpha*sum) + float32(beta*c[row5*ldc+col])
 				}
 			}
 		}
 		p.Current = -1
 		for row := 0; row < rows; row++ {
-//line gemm.go:101
+//line gemm.go:102
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-col0-32)
 				manyRows := min(dimY, m2-row0)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (dimX)
-//line gemm.go:101
+//line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
 					last := (manyRows - 1) * (ldc)
-//line gemm.go:101
+//line gemm.go:102
 					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c01Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 0*ldc+col0+row0*ldc+32+0+min(first2, last) >= 0 && 0*ldc+col0+row0*ldc+32+hi2-1+max(first2, last) < len(c)) && 0*ldc+col0+row0*ldc+32+0+min(last, 0) >= 0 && 0*ldc+col0+row0*ldc+32+hi2-1+max(last, 0) < len(c) {
-//line gemm.go:101
+//line gemm.go:102
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line gemm.go:101
+//line gemm.go:102
 							sgemmNest9(p.Vectors, &sgemmNest9Args{many, fewRows, c01Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line gemm.go:101
+//line gemm.go:102
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
 					row += dimY - 1
 					continue
@@ -1060,54 +1060,54 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if !((row0 + ty) < m2) {
 				continue
 			}
-//line gemm.go:101
+//line gemm.go:102
 			hi := rt.Below((col0 + 32), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line gemm.go:101
+//line gemm.go:102
 				c01 := c01Of[rank]
 				tx2 := tx
 				ty2 := ty
 				row5 := row0 + ty2
 				col := col0 + tx2
 				col2 := col + 32
-//line gemm.go:76
+//line gemm.go:77
 				sum2 := c01
-//line gemm.go:98
-				if beta == 0 {
 //line gemm.go:99
+				if beta == 0 {
+//line gemm.go:100
 					c[row5*ldc+col2] = float32(alpha * sum2)
 				} else {
-//line gemm.go:101
+//line gemm.go:102
 					c[row5*ldc+col2] = float32(alpha*sum2) + float32(beta*c[row5*ldc+col2])
 				}
 			}
 		}
 		p.Current = -1
 		for row := 0; row < rows; row++ {
-//line gemm.go:101
+//line gemm.go:102
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-col0)
 				manyRows := min(dimY, m2-row0-16)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (dimX)
-//line gemm.go:101
+//line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
 					last := (manyRows - 1) * (ldc)
-//line gemm.go:101
+//line gemm.go:102
 					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c10Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 16*ldc+0*ldc+col0+row0*ldc+0+min(first2, last) >= 0 && 16*ldc+0*ldc+col0+row0*ldc+hi2-1+max(first2, last) < len(c)) && 16*ldc+0*ldc+col0+row0*ldc+0+min(last, 0) >= 0 && 16*ldc+0*ldc+col0+row0*ldc+hi2-1+max(last, 0) < len(c) {
-//line gemm.go:101
+//line gemm.go:102
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line gemm.go:101
+//line gemm.go:102
 							sgemmNest10(p.Vectors, &sgemmNest10Args{many, fewRows, c10Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (16*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line gemm.go:101
+//line gemm.go:102
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
 					row += dimY - 1
 					continue
@@ -1116,54 +1116,54 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if !(((row0 + ty) + 16) < m2) {
 				continue
 			}
-//line gemm.go:101
+//line gemm.go:102
 			hi := rt.Below(col0, n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line gemm.go:101
+//line gemm.go:102
 				c10 := c10Of[rank]
 				tx2 := tx
 				ty2 := ty
 				row5 := row0 + ty2
 				col := col0 + tx2
 				row6 := row5 + 16
-//line gemm.go:77
+//line gemm.go:78
 				sum3 := c10
-//line gemm.go:98
-				if beta == 0 {
 //line gemm.go:99
+				if beta == 0 {
+//line gemm.go:100
 					c[row6*ldc+col] = float32(alpha * sum3)
 				} else {
-//line gemm.go:101
+//line gemm.go:102
 					c[row6*ldc+col] = float32(alpha*sum3) + float32(beta*c[row6*ldc+col])
 				}
 			}
 		}
 		p.Current = -1
 		for row := 0; row < rows; row++ {
-//line gemm.go:101
+//line gemm.go:102
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-col0-32)
 				manyRows := min(dimY, m2-row0-16)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (dimX)
-//line gemm.go:101
+//line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
 					last := (manyRows - 1) * (ldc)
-//line gemm.go:101
+//line gemm.go:102
 					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c11Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 16*ldc+0*ldc+col0+row0*ldc+32+0+min(first2, last) >= 0 && 16*ldc+0*ldc+col0+row0*ldc+32+hi2-1+max(first2, last) < len(c)) && 16*ldc+0*ldc+col0+row0*ldc+32+0+min(last, 0) >= 0 && 16*ldc+0*ldc+col0+row0*ldc+32+hi2-1+max(last, 0) < len(c) {
-//line gemm.go:101
+//line gemm.go:102
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line gemm.go:101
+//line gemm.go:102
 							sgemmNest11(p.Vectors, &sgemmNest11Args{many, fewRows, c11Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (16*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line gemm.go:101
+//line gemm.go:102
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
 					row += dimY - 1
 					continue
@@ -1172,12 +1172,12 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if !(((row0 + ty) + 16) < m2) {
 				continue
 			}
-//line gemm.go:101
+//line gemm.go:102
 			hi := rt.Below((col0 + 32), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line gemm.go:101
+//line gemm.go:102
 				c11 := c11Of[rank]
 				tx2 := tx
 				ty2 := ty
@@ -1185,42 +1185,42 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 				col := col0 + tx2
 				row7 := row5 + 16
 				col3 := col + 32
-//line gemm.go:78
+//line gemm.go:79
 				sum4 := c11
-//line gemm.go:98
-				if beta == 0 {
 //line gemm.go:99
+				if beta == 0 {
+//line gemm.go:100
 					c[row7*ldc+col3] = float32(alpha * sum4)
 				} else {
-//line gemm.go:101
+//line gemm.go:102
 					c[row7*ldc+col3] = float32(alpha*sum4) + float32(beta*c[row7*ldc+col3])
 				}
 			}
 		}
 		p.Current = -1
 		for row := 0; row < rows; row++ {
-//line gemm.go:101
+//line gemm.go:102
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-col0)
 				manyRows := min(dimY, m2-row0-32)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (dimX)
-//line gemm.go:101
+//line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
 					last := (manyRows - 1) * (ldc)
-//line gemm.go:101
+//line gemm.go:102
 					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c20Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 32*ldc+0*ldc+col0+row0*ldc+0+min(first2, last) >= 0 && 32*ldc+0*ldc+col0+row0*ldc+hi2-1+max(first2, last) < len(c)) && 32*ldc+0*ldc+col0+row0*ldc+0+min(last, 0) >= 0 && 32*ldc+0*ldc+col0+row0*ldc+hi2-1+max(last, 0) < len(c) {
-//line gemm.go:101
+//line gemm.go:102
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line gemm.go:101
+//line gemm.go:102
 							sgemmNest12(p.Vectors, &sgemmNest12Args{many, fewRows, c20Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (32*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line gemm.go:101
+//line gemm.go:102
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
 					row += dimY - 1
 					continue
@@ -1229,54 +1229,54 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if !(((row0 + ty) + 32) < m2) {
 				continue
 			}
-//line gemm.go:101
+//line gemm.go:102
 			hi := rt.Below(col0, n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line gemm.go:101
+//line gemm.go:102
 				c20 := c20Of[rank]
 				tx2 := tx
 				ty2 := ty
 				row5 := row0 + ty2
 				col := col0 + tx2
 				row8 := row5 + 32
-//line gemm.go:79
+//line gemm.go:80
 				sum5 := c20
-//line gemm.go:98
-				if beta == 0 {
 //line gemm.go:99
+				if beta == 0 {
+//line gemm.go:100
 					c[row8*ldc+col] = float32(alpha * sum5)
 				} else {
-//line gemm.go:101
+//line gemm.go:102
 					c[row8*ldc+col] = float32(alpha*sum5) + float32(beta*c[row8*ldc+col])
 				}
 			}
 		}
 		p.Current = -1
 		for row := 0; row < rows; row++ {
-//line gemm.go:101
+//line gemm.go:102
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-col0-32)
 				manyRows := min(dimY, m2-row0-32)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (dimX)
-//line gemm.go:101
+//line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
 					last := (manyRows - 1) * (ldc)
-//line gemm.go:101
+//line gemm.go:102
 					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c21Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 32*ldc+0*ldc+col0+row0*ldc+32+0+min(first2, last) >= 0 && 32*ldc+0*ldc+col0+row0*ldc+32+hi2-1+max(first2, last) < len(c)) && 32*ldc+0*ldc+col0+row0*ldc+32+0+min(last, 0) >= 0 && 32*ldc+0*ldc+col0+row0*ldc+32+hi2-1+max(last, 0) < len(c) {
-//line gemm.go:101
+//line gemm.go:102
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line gemm.go:101
+//line gemm.go:102
 							sgemmNest13(p.Vectors, &sgemmNest13Args{many, fewRows, c21Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (32*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line gemm.go:101
+//line gemm.go:102
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
 					row += dimY - 1
 					continue
@@ -1285,12 +1285,12 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if !(((row0 + ty) + 32) < m2) {
 				continue
 			}
-//line gemm.go:101
+//line gemm.go:102
 			hi := rt.Below((col0 + 32), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line gemm.go:101
+//line gemm.go:102
 				c21 := c21Of[rank]
 				tx2 := tx
 				ty2 := ty
@@ -1298,42 +1298,42 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 				col := col0 + tx2
 				row9 := row5 + 32
 				col4 := col + 32
-//line gemm.go:80
+//line gemm.go:81
 				sum6 := c21
-//line gemm.go:98
-				if beta == 0 {
 //line gemm.go:99
+				if beta == 0 {
+//line gemm.go:100
 					c[row9*ldc+col4] = float32(alpha * sum6)
 				} else {
-//line gemm.go:101
+//line gemm.go:102
 					c[row9*ldc+col4] = float32(alpha*sum6) + float32(beta*c[row9*ldc+col4])
 				}
 			}
 		}
 		p.Current = -1
 		for row := 0; row < rows; row++ {
-//line gemm.go:101
+//line gemm.go:102
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-col0)
 				manyRows := min(dimY, m2-row0-48)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (dimX)
-//line gemm.go:101
+//line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
 					last := (manyRows - 1) * (ldc)
-//line gemm.go:101
+//line gemm.go:102
 					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c30Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 48*ldc+0*ldc+col0+row0*ldc+0+min(first2, last) >= 0 && 48*ldc+0*ldc+col0+row0*ldc+hi2-1+max(first2, last) < len(c)) && 48*ldc+0*ldc+col0+row0*ldc+0+min(last, 0) >= 0 && 48*ldc+0*ldc+col0+row0*ldc+hi2-1+max(last, 0) < len(c) {
-//line gemm.go:101
+//line gemm.go:102
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line gemm.go:101
+//line gemm.go:102
 							sgemmNest14(p.Vectors, &sgemmNest14Args{many, fewRows, c30Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (48*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line gemm.go:101
+//line gemm.go:102
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
 					row += dimY - 1
 					continue
@@ -1342,54 +1342,54 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if !(((row0 + ty) + 48) < m2) {
 				continue
 			}
-//line gemm.go:101
+//line gemm.go:102
 			hi := rt.Below(col0, n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line gemm.go:101
+//line gemm.go:102
 				c30 := c30Of[rank]
 				tx2 := tx
 				ty2 := ty
 				row5 := row0 + ty2
 				col := col0 + tx2
 				row10 := row5 + 48
-//line gemm.go:81
+//line gemm.go:82
 				sum7 := c30
-//line gemm.go:98
-				if beta == 0 {
 //line gemm.go:99
+				if beta == 0 {
+//line gemm.go:100
 					c[row10*ldc+col] = float32(alpha * sum7)
 				} else {
-//line gemm.go:101
+//line gemm.go:102
 					c[row10*ldc+col] = float32(alpha*sum7) + float32(beta*c[row10*ldc+col])
 				}
 			}
 		}
 		p.Current = -1
 		for row := 0; row < rows; row++ {
-//line gemm.go:101
+//line gemm.go:102
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-col0-32)
 				manyRows := min(dimY, m2-row0-48)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (dimX)
-//line gemm.go:101
+//line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
 					last := (manyRows - 1) * (ldc)
-//line gemm.go:101
+//line gemm.go:102
 					if rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c31Of) && (!!(beta == 0) || max(0, manyRows*rt.Bit(beta == 0)) > manyRows-1 || 48*ldc+0*ldc+col0+row0*ldc+32+0+min(first2, last) >= 0 && 48*ldc+0*ldc+col0+row0*ldc+32+hi2-1+max(first2, last) < len(c)) && 48*ldc+0*ldc+col0+row0*ldc+32+0+min(last, 0) >= 0 && 48*ldc+0*ldc+col0+row0*ldc+32+hi2-1+max(last, 0) < len(c) {
-//line gemm.go:101
+//line gemm.go:102
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line gemm.go:101
+//line gemm.go:102
 							sgemmNest15(p.Vectors, &sgemmNest15Args{many, fewRows, c31Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (48*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line gemm.go:101
+//line gemm.go:102
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(row0, 28) && rt.Small(m2, 40) && rt.Small(col0, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ldc, 28) {
 					row += dimY - 1
 					continue
@@ -1398,12 +1398,12 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if !(((row0 + ty) + 48) < m2) {
 				continue
 			}
-//line gemm.go:101
+//line gemm.go:102
 			hi := rt.Below((col0 + 32), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line gemm.go:101
+//line gemm.go:102
 				c31 := c31Of[rank]
 				tx2 := tx
 				ty2 := ty
@@ -1411,14 +1411,14 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 				col := col0 + tx2
 				row11 := row5 + 48
 				col5 := col + 32
-//line gemm.go:82
+//line gemm.go:83
 				sum8 := c31
-//line gemm.go:98
-				if beta == 0 {
 //line gemm.go:99
+				if beta == 0 {
+//line gemm.go:100
 					c[row11*ldc+col5] = float32(alpha * sum8)
 				} else {
-//line gemm.go:101
+//line gemm.go:102
 					c[row11*ldc+col5] = float32(alpha*sum8) + float32(beta*c[row11*ldc+col5])
 				}
 			}
@@ -1441,51 +1441,51 @@ func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, n 
 		j := from2 + tx2
 		j2 := col0 + tx2
 		j3 := col0 + tx2 + 32
-//line gemm.go:56
+//line gemm.go:57
 		i := ty2
 		for ; i < 64; i += 16 {
-//line gemm.go:57
+//line gemm.go:58
 			i2 := row0 + i
-//line matmul.go:130
-			var v float32
 //line matmul.go:131
-			if i2 < m2 && j < k {
+			var v float32
 //line matmul.go:132
+			if i2 < m2 && j < k {
+//line matmul.go:133
 				v = a[i2*lda+j]
 			}
-//line matmul.go:134
+//line matmul.go:135
 			result := v
-//line gemm.go:57
+//line gemm.go:58
 			as[i*32+tx2] = result
 		}
-//line gemm.go:59
+//line gemm.go:60
 		i3 := ty2
 		for ; i3 < 32; i3 += 16 {
-//line gemm.go:60
+//line gemm.go:61
 			i4 := from2 + i3
-//line matmul.go:130
-			var v2 float32
 //line matmul.go:131
-			if i4 < k && j2 < n {
+			var v2 float32
 //line matmul.go:132
+			if i4 < k && j2 < n {
+//line matmul.go:133
 				v2 = b2[i4*ldb+j2]
 			}
-//line matmul.go:134
+//line matmul.go:135
 			result2 := v2
-//line gemm.go:60
-			bs[i3*64+tx2] = result2
 //line gemm.go:61
+			bs[i3*64+tx2] = result2
+//line gemm.go:62
 			i5 := from2 + i3
-//line matmul.go:130
-			var v3 float32
 //line matmul.go:131
-			if i5 < k && j3 < n {
+			var v3 float32
 //line matmul.go:132
+			if i5 < k && j3 < n {
+//line matmul.go:133
 				v3 = b2[i5*ldb+j3]
 			}
-//line matmul.go:134
+//line matmul.go:135
 			result3 := v3
-//line gemm.go:61
+//line gemm.go:62
 			bs[i3*64+tx2+32] = result3
 		}
 	}
@@ -1504,30 +1504,30 @@ func sgemmBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 		c01 := c01Of[rank]
 		tx2 := tx
 		ty2 := ty
-//line gemm.go:65
+//line gemm.go:66
 		c0 := c00
 		c1 := c01
-//line gemm.go:87
+//line gemm.go:88
 		var i6 int
 		for ; i6 < 32; i6 += 1 {
-//line gemm.go:88
-			v4 := as[ty2*32+i6]
 //line gemm.go:89
-			c0 += float32(v4 * bs[i6*64+tx2])
+			v4 := as[ty2*32+i6]
 //line gemm.go:90
+			c0 += float32(v4 * bs[i6*64+tx2])
+//line gemm.go:91
 			c1 += float32(v4 * bs[i6*64+tx2+32])
 		}
-//line gemm.go:92
+//line gemm.go:93
 		tmp := c0
 		tmp2 := c1
 		result4 := tmp
 		result5 := tmp2
-//line gemm.go:65
+//line gemm.go:66
 		c00 = result4
 		c01 = result5
-//line gemm.go:65
+//line gemm.go:66
 		c00Of[rank] = c00
-//line gemm.go:65
+//line gemm.go:66
 		c01Of[rank] = c01
 	}
 }
@@ -1546,30 +1546,30 @@ func sgemmBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 		tx2 := tx
 		ty2 := ty
 		row2 := ty2 + 16
-//line gemm.go:67
+//line gemm.go:68
 		c02 := c10
 		c12 := c11
-//line gemm.go:87
+//line gemm.go:88
 		var i7 int
 		for ; i7 < 32; i7 += 1 {
-//line gemm.go:88
-			v5 := as[row2*32+i7]
 //line gemm.go:89
-			c02 += float32(v5 * bs[i7*64+tx2])
+			v5 := as[row2*32+i7]
 //line gemm.go:90
+			c02 += float32(v5 * bs[i7*64+tx2])
+//line gemm.go:91
 			c12 += float32(v5 * bs[i7*64+tx2+32])
 		}
-//line gemm.go:92
+//line gemm.go:93
 		tmp3 := c02
 		tmp4 := c12
 		result6 := tmp3
 		result7 := tmp4
-//line gemm.go:67
+//line gemm.go:68
 		c10 = result6
 		c11 = result7
-//line gemm.go:67
+//line gemm.go:68
 		c10Of[rank] = c10
-//line gemm.go:67
+//line gemm.go:68
 		c11Of[rank] = c11
 	}
 }
@@ -1588,30 +1588,30 @@ func sgemmBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 		tx2 := tx
 		ty2 := ty
 		row3 := ty2 + 32
-//line gemm.go:69
+//line gemm.go:70
 		c03 := c20
 		c13 := c21
-//line gemm.go:87
+//line gemm.go:88
 		var i8 int
 		for ; i8 < 32; i8 += 1 {
-//line gemm.go:88
-			v6 := as[row3*32+i8]
 //line gemm.go:89
-			c03 += float32(v6 * bs[i8*64+tx2])
+			v6 := as[row3*32+i8]
 //line gemm.go:90
+			c03 += float32(v6 * bs[i8*64+tx2])
+//line gemm.go:91
 			c13 += float32(v6 * bs[i8*64+tx2+32])
 		}
-//line gemm.go:92
+//line gemm.go:93
 		tmp5 := c03
 		tmp6 := c13
 		result8 := tmp5
 		result9 := tmp6
-//line gemm.go:69
+//line gemm.go:70
 		c20 = result8
 		c21 = result9
-//line gemm.go:69
+//line gemm.go:70
 		c20Of[rank] = c20
-//line gemm.go:69
+//line gemm.go:70
 		c21Of[rank] = c21
 	}
 }
@@ -1630,30 +1630,30 @@ func sgemmBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 		tx2 := tx
 		ty2 := ty
 		row4 := ty2 + 48
-//line gemm.go:71
+//line gemm.go:72
 		c04 := c30
 		c14 := c31
-//line gemm.go:87
+//line gemm.go:88
 		var i9 int
 		for ; i9 < 32; i9 += 1 {
-//line gemm.go:88
-			v7 := as[row4*32+i9]
 //line gemm.go:89
-			c04 += float32(v7 * bs[i9*64+tx2])
+			v7 := as[row4*32+i9]
 //line gemm.go:90
+			c04 += float32(v7 * bs[i9*64+tx2])
+//line gemm.go:91
 			c14 += float32(v7 * bs[i9*64+tx2+32])
 		}
-//line gemm.go:92
+//line gemm.go:93
 		tmp7 := c04
 		tmp8 := c14
 		result10 := tmp7
 		result11 := tmp8
-//line gemm.go:71
+//line gemm.go:72
 		c30 = result10
 		c31 = result11
-//line gemm.go:71
+//line gemm.go:72
 		c30Of[rank] = c30
-//line gemm.go:71
+//line gemm.go:72
 		c31Of[rank] = c31
 	}
 }
@@ -1679,17 +1679,17 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line lu.go:38
+//line lu.go:40
 	values := gocuda.Shared[float32](b, 256)
 	_ = values
-//line lu.go:39
+//line lu.go:41
 	places := gocuda.Shared[int32](b, 256)
 	_ = places
-//line lu.go:39
-	p.Keep()
-//line lu.go:39
-	for p.Next() {
 //line lu.go:41
+	p.Keep()
+//line lu.go:41
+	for p.Next() {
+//line lu.go:43
 		at := min(rows2, cols)
 		var c int
 	loop:
@@ -1702,30 +1702,30 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 			}
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line lu.go:41
+//line lu.go:43
 					trips := max(rows2-(c)-(0)+max((256), 1)-1, 0) / max((256), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line lu.go:41
+//line lu.go:43
 					if rt.Small(c, 28) && rt.Small(rows2, 28) && rt.Small((256), 28) && rt.Small(0, 40) && rt.Small((max(rows2-(c)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(values) && 0+dimX-1 < len(places) && work <= rt.MostWork {
-//line lu.go:41
+//line lu.go:43
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line lu.go:41
+//line lu.go:43
 							p.Poll()
 							many := min(dimX-from2, step)
-//line lu.go:41
+//line lu.go:43
 							luPanelNest1(p.Vectors, &luPanelNest1Args{many, [2]int32{int32(int32(c))}, max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), 1, (256), from2 + c, max(rows2-(c)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - from2, 4 * ((256)*(max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2), from2 + (256)*(max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c, values, 4 * (from2), places})
 						}
 						continue
 					}
 				}
-//line lu.go:41
+//line lu.go:43
 				luPanelBodyRow1(p, dimX, row*dimX, rows2, p2, values, places, c)
 			}
 			p.Current = -1
-//line lu.go:53
+//line lu.go:55
 			p.Barrier()
-//line lu.go:54
+//line lu.go:56
 			d := 128
 		loop2:
 			for first3 := true; ; first3 = false {
@@ -1738,9 +1738,9 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
 					if many := hi; many >= 4 {
-//line lu.go:54
+//line lu.go:56
 						if rt.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(values) && d+hi-1 < len(places) && 0+0 >= 0 && 0+hi-1 < len(values) && 0+hi-1 < len(places) {
-//line lu.go:54
+//line lu.go:56
 							luPanelNest2(p.Vectors, &luPanelNest2Args{many, values, 4 * (d + 0), places, 4 * (0)})
 							continue
 						}
@@ -1749,33 +1749,33 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line lu.go:56
+//line lu.go:58
 						v2 := values[tid+d]
-//line lu.go:56
+//line lu.go:58
 						at2 := places[tid+d]
-//line lu.go:57
+//line lu.go:59
 						if v2 > values[tid] || v2 == values[tid] && at2 < places[tid] {
-//line lu.go:58
+//line lu.go:60
 							values[tid] = v2
-//line lu.go:58
+//line lu.go:60
 							places[tid] = at2
 						}
 					}
 				}
 				p.Current = -1
-//line lu.go:61
+//line lu.go:63
 				p.Barrier()
 			}
-//line lu.go:61
-			p.First()
 //line lu.go:63
+			p.First()
+//line lu.go:65
 			pivot := int(places[0])
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 44 {
-//line lu.go:63
+//line lu.go:65
 					if rt.Small(first, 40) && rt.Small(c, 40) && (-c-first <= 0 || c+first >= 0) && (c+first+1 <= len(pivots) || c+first < len(pivots)) {
-//line lu.go:63
+//line lu.go:65
 						luPanelNest3(p.Vectors, &luPanelNest3Args{many, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
 						continue
 					}
@@ -1783,7 +1783,7 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line lu.go:65
+//line lu.go:67
 					pivots[first+c] = int32(first + pivot)
 				}
 			}
@@ -1796,9 +1796,9 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 				if many := hi; many >= 38 {
 					first4 := (0) * (rows2)
 					last := (hi - 1) * (rows2)
-//line lu.go:65
+//line lu.go:67
 					if rt.Small(rows2, 28) && rt.Small(pivot, 40) && rt.Small(c, 40) && pivot+min(first4, last) >= 0 && pivot+max(first4, last) < len(p2) && -1<<26 < rows2 && rows2 < 1<<26 && c+min(first4, last) >= 0 && c+max(first4, last) < len(p2) {
-//line lu.go:65
+//line lu.go:67
 						luPanelNest4(p.Vectors, &luPanelNest4Args{many, p2, 4 * (pivot + (rows2)*0), 4 * (rows2), rows2, 4 * (c + (rows2)*0)})
 						continue
 					}
@@ -1810,31 +1810,31 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 					j := tid * rows2
 					at3 := j + c
 					at4 := j + pivot
-//line lu.go:68
-//line lu.go:69
+//line lu.go:70
+//line lu.go:71
 					tmp3 := p2[j+pivot]
-//line lu.go:69
+//line lu.go:71
 					tmp4 := p2[j+c]
-//line lu.go:69
+//line lu.go:71
 					p2[at3] = tmp3
-//line lu.go:69
+//line lu.go:71
 					p2[at4] = tmp4
 				}
 			}
 			p.Current = -1
-//line lu.go:71
+//line lu.go:73
 			p.Barrier()
-//line lu.go:71
+//line lu.go:73
 			p.First()
-//line lu.go:72
+//line lu.go:74
 			d2 := p2[c*rows2+c]
 			p.Current = -1
-//line lu.go:73
+//line lu.go:75
 			if d2 == 0 {
 				for row := range rows {
 					if many := 1; many >= 16 {
 						if true && (1 <= len(zero) || 0 < len(zero)) {
-//line lu.go:73
+//line lu.go:75
 							luPanelNest5(p.Vectors, &luPanelNest5Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
 							continue
 						}
@@ -1842,9 +1842,9 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
-//line lu.go:74
+//line lu.go:76
 						if zero[0] == 0 {
-//line lu.go:75
+//line lu.go:77
 							zero[0] = int32(first + c + 1)
 						}
 					}
@@ -1853,56 +1853,56 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 			} else {
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line lu.go:75
+//line lu.go:77
 						trips := max(rows2-(c+1)-(0)+max((256), 1)-1, 0) / max((256), 1)
 						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line lu.go:75
+//line lu.go:77
 						if rt.Small(c, 28) && rt.Small(rows2, 28) && rt.Small((256), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= rt.MostWork {
-//line lu.go:75
+//line lu.go:77
 							step := rt.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
-//line lu.go:75
+//line lu.go:77
 								p.Poll()
 								many := min(dimX-from2, step)
-//line lu.go:75
+//line lu.go:77
 								luPanelNest6(p.Vectors, &luPanelNest6Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(float32(d2))}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
 							}
 							continue
 						}
 					}
-//line lu.go:75
+//line lu.go:77
 					luPanelBodyRow2(p, dimX, row*dimX, rows2, p2, c, d2)
 				}
 				p.Current = -1
 			}
-//line lu.go:82
+//line lu.go:84
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; many >= 4 {
 					trips := cols - c - 1
 					span := (trips - 1) * (rows2)
-//line lu.go:82
+//line lu.go:84
 					trips2 := max(rows2-(c+1)-(0)+max((256), 1)-1, 0) / max((256), 1)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
-//line lu.go:82
+//line lu.go:84
 					if rt.Small(c, 28) && rt.Small(cols, 40) && rt.Small(rows2, 28) && rt.Small((256), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && trips < 1<<28 && (trips <= 0 || rows2+c*rows2+c+min(span, 0) >= 0 && rows2+c*rows2+c+max(span, 0) < len(p2)) && (256) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= rt.MostWork {
-//line lu.go:82
+//line lu.go:84
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line lu.go:82
+//line lu.go:84
 							p.Poll()
 							many := min(dimX-from2, step)
-//line lu.go:82
+//line lu.go:84
 							luPanelNest7(p.Vectors, &luPanelNest7Args{many, trips, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (256), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 + c*rows2 + c + from2), 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
 				}
-//line lu.go:82
+//line lu.go:84
 				luPanelBodyRow3(p, dimX, row*dimX, rows2, cols, p2, c)
 			}
 			p.Current = -1
-//line lu.go:89
+//line lu.go:91
 			p.Barrier()
 		}
 	}
@@ -1918,32 +1918,32 @@ func luPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line lu.go:42
+//line lu.go:44
 		largest := float32(-1)
 		place := int32(c)
-//line lu.go:43
+//line lu.go:45
 		i := c + tid
 		for ; i < rows2; i += 256 {
-//line lu.go:44
-			v := p2[c*rows2+i]
-//line lu.go:45
-			if v < 0 {
 //line lu.go:46
+			v := p2[c*rows2+i]
+//line lu.go:47
+			if v < 0 {
+//line lu.go:48
 				v = -v
 			}
-//line lu.go:48
+//line lu.go:50
 			if v > largest {
-//line lu.go:49
+//line lu.go:51
 				largest = v
 				place = int32(i)
 			}
 		}
-//line lu.go:52
+//line lu.go:54
 		tmp := largest
 		tmp2 := place
-//line lu.go:52
+//line lu.go:54
 		values[tid] = tmp
-//line lu.go:52
+//line lu.go:54
 		places[tid] = tmp2
 	}
 }
@@ -1958,12 +1958,12 @@ func luPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line lu.go:78
+//line lu.go:80
 		i2 := c + 1 + tid
 		for ; i2 < rows2; i2 += 256 {
-//line lu.go:79
+//line lu.go:81
 			at5 := c*rows2 + i2
-//line lu.go:79
+//line lu.go:81
 			p2[at5] /= float32(d2)
 		}
 	}
@@ -1979,17 +1979,17 @@ func luPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line lu.go:83
+//line lu.go:85
 		j2 := c + 1
 		for ; j2 < cols; j2 += 1 {
-//line lu.go:84
+//line lu.go:86
 			u := p2[j2*rows2+c]
-//line lu.go:85
+//line lu.go:87
 			i3 := c + 1 + tid
 			for ; i3 < rows2; i3 += 256 {
-//line lu.go:86
+//line lu.go:88
 				at6 := j2*rows2 + i3
-//line lu.go:86
+//line lu.go:88
 				p2[at6] -= float32(p2[c*rows2+i3] * u)
 			}
 		}
@@ -2034,25 +2034,25 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 		run := pivots[c:to2]
 		for nth := range run {
 			c := c + nth
-//line lu.go:99
-			r := int(run[nth])
-//line lu.go:100
-			v := a[c*ld+col]
-//line lu.go:101
-			a[c*ld+col] = a[r*ld+col]
 //line lu.go:102
+			r := int(run[nth])
+//line lu.go:103
+			v := a[c*ld+col]
+//line lu.go:104
+			a[c*ld+col] = a[r*ld+col]
+//line lu.go:105
 			a[r*ld+col] = v
 		}
 		c = to2
 	} else {
 		for ; c < to2; c++ {
-//line lu.go:99
-			r := int(pivots[c])
-//line lu.go:100
-			v := a[c*ld+col]
-//line lu.go:101
-			a[c*ld+col] = a[r*ld+col]
 //line lu.go:102
+			r := int(pivots[c])
+//line lu.go:103
+			v := a[c*ld+col]
+//line lu.go:104
+			a[c*ld+col] = a[r*ld+col]
+//line lu.go:105
 			a[r*ld+col] = v
 		}
 	}
@@ -2069,9 +2069,9 @@ func luSwapBodyRow2(p *rt.Phases, hi int, ranks int, atX int, from2 int, to2 int
 		rank := ranks + tx
 		p.Current = rank
 		col := atX + tx
-//line lu.go:98
+//line lu.go:101
 		c := from2
-//line lu.go:98
+//line lu.go:101
 		c = luSwapBodyRow1(to2, a, ld, pivots, col, c)
 	}
 }
@@ -2099,32 +2099,32 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:95
+//line matmul.go:96
 	shared := gocuda.Shared[float32](b, 16)
 	_ = shared
-//line matmul.go:95
+//line matmul.go:96
 	shared2 := gocuda.Shared[float32](b, 16)
 	_ = shared2
-//line matmul.go:95
+//line matmul.go:96
 	p.Keep()
-//line matmul.go:95
+//line matmul.go:96
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:95
+//line matmul.go:96
 		w := 4
 		for row := 0; row < rows; row++ {
-//line matmul.go:95
+//line matmul.go:96
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:95
+//line matmul.go:96
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:95
+//line matmul.go:96
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:95
+//line matmul.go:96
 							tiled4Nest1(p.Vectors, &tiled4Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -2134,13 +2134,13 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:113
+//line matmul.go:114
 				var sum float32
-//line matmul.go:113
+//line matmul.go:114
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:114
+//line matmul.go:115
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2151,7 +2151,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:114
+//line matmul.go:115
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -2162,14 +2162,14 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 
-//line matmul.go:114
+//line matmul.go:115
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
-//line matmul.go:114
+//line matmul.go:115
 						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
-//line matmul.go:114
+//line matmul.go:115
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:114
+//line matmul.go:115
 								tiled4Nest2(p.Vectors, &tiled4Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -2184,60 +2184,60 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-//line matmul.go:115
+//line matmul.go:116
 					j := from2 + tx2
-//line matmul.go:130
-					var v float32
 //line matmul.go:131
-					if row2 < m2 && j < k {
+					var v float32
 //line matmul.go:132
+					if row2 < m2 && j < k {
+//line matmul.go:133
 						v = a[row2*k+j]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result := v
-//line matmul.go:115
-					shared[ty2*w+tx2] = result
 //line matmul.go:116
+					shared[ty2*w+tx2] = result
+//line matmul.go:117
 					i := from2 + ty2
-//line matmul.go:130
-					var v2 float32
 //line matmul.go:131
-					if i < k && col < n {
+					var v2 float32
 //line matmul.go:132
+					if i < k && col < n {
+//line matmul.go:133
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result2 := v2
-//line matmul.go:116
+//line matmul.go:117
 					shared2[ty2*w+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:117
+//line matmul.go:118
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line matmul.go:117
+//line matmul.go:118
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line matmul.go:117
+//line matmul.go:118
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
-//line matmul.go:117
+//line matmul.go:118
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
-//line matmul.go:117
+//line matmul.go:118
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= rt.MostWork {
-//line matmul.go:117
+//line matmul.go:118
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line matmul.go:117
+//line matmul.go:118
 								p.Poll()
 								many := min(dimX-from3, step)
-//line matmul.go:117
+//line matmul.go:118
 								tiled4Nest3(p.Vectors, &tiled4Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together), dimY, together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (w * together2)})
 							}
 							row += dimY - 1
@@ -2245,15 +2245,15 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 						}
 					}
 				}
-//line matmul.go:117
+//line matmul.go:118
 				tiled4BodyRow1(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
 			}
 			p.Current = -1
-//line matmul.go:121
+//line matmul.go:122
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:121
+//line matmul.go:122
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
@@ -2261,18 +2261,18 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:121
+//line matmul.go:122
 					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:121
+//line matmul.go:122
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:121
+//line matmul.go:122
 							tiled4Nest4(p.Vectors, &tiled4Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:121
+//line matmul.go:122
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
 					row += dimY - 1
 					continue
@@ -2281,18 +2281,18 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
-//line matmul.go:121
+//line matmul.go:122
 			hi := rt.Below((blockX * w), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:121
+//line matmul.go:122
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*w + tx2
 				row2 := blockY*w + ty2
-//line matmul.go:124
+//line matmul.go:125
 				c[row2*ld+col] = sum
 			}
 		}
@@ -2312,13 +2312,13 @@ func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
-//line matmul.go:118
+//line matmul.go:119
 		var i2 int
 		for ; i2 < w; i2 += 1 {
-//line matmul.go:119
+//line matmul.go:120
 			sum += float32(shared[ty2*w+i2] * shared2[i2*w+tx2])
 		}
-//line matmul.go:119
+//line matmul.go:120
 		sumOf[rank] = sum
 	}
 }
@@ -2346,32 +2346,32 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:100
+//line matmul.go:101
 	shared := gocuda.Shared[float32](b, 64)
 	_ = shared
-//line matmul.go:100
+//line matmul.go:101
 	shared2 := gocuda.Shared[float32](b, 64)
 	_ = shared2
-//line matmul.go:100
+//line matmul.go:101
 	p.Keep()
-//line matmul.go:100
+//line matmul.go:101
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:100
+//line matmul.go:101
 		w := 8
 		for row := 0; row < rows; row++ {
-//line matmul.go:100
+//line matmul.go:101
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:100
+//line matmul.go:101
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:100
+//line matmul.go:101
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:100
+//line matmul.go:101
 							tiled8Nest1(p.Vectors, &tiled8Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -2381,13 +2381,13 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:113
+//line matmul.go:114
 				var sum float32
-//line matmul.go:113
+//line matmul.go:114
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:114
+//line matmul.go:115
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2398,7 +2398,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:114
+//line matmul.go:115
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -2409,14 +2409,14 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 
-//line matmul.go:114
+//line matmul.go:115
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
-//line matmul.go:114
+//line matmul.go:115
 						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
-//line matmul.go:114
+//line matmul.go:115
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:114
+//line matmul.go:115
 								tiled8Nest2(p.Vectors, &tiled8Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -2431,60 +2431,60 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-//line matmul.go:115
+//line matmul.go:116
 					j := from2 + tx2
-//line matmul.go:130
-					var v float32
 //line matmul.go:131
-					if row2 < m2 && j < k {
+					var v float32
 //line matmul.go:132
+					if row2 < m2 && j < k {
+//line matmul.go:133
 						v = a[row2*k+j]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result := v
-//line matmul.go:115
-					shared[ty2*w+tx2] = result
 //line matmul.go:116
+					shared[ty2*w+tx2] = result
+//line matmul.go:117
 					i := from2 + ty2
-//line matmul.go:130
-					var v2 float32
 //line matmul.go:131
-					if i < k && col < n {
+					var v2 float32
 //line matmul.go:132
+					if i < k && col < n {
+//line matmul.go:133
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result2 := v2
-//line matmul.go:116
+//line matmul.go:117
 					shared2[ty2*w+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:117
+//line matmul.go:118
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line matmul.go:117
+//line matmul.go:118
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line matmul.go:117
+//line matmul.go:118
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
-//line matmul.go:117
+//line matmul.go:118
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
-//line matmul.go:117
+//line matmul.go:118
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= rt.MostWork {
-//line matmul.go:117
+//line matmul.go:118
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line matmul.go:117
+//line matmul.go:118
 								p.Poll()
 								many := min(dimX-from3, step)
-//line matmul.go:117
+//line matmul.go:118
 								tiled8Nest3(p.Vectors, &tiled8Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together), dimY, together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (w * together2)})
 							}
 							row += dimY - 1
@@ -2492,15 +2492,15 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 						}
 					}
 				}
-//line matmul.go:117
+//line matmul.go:118
 				tiled8BodyRow1(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
 			}
 			p.Current = -1
-//line matmul.go:121
+//line matmul.go:122
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:121
+//line matmul.go:122
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
@@ -2508,18 +2508,18 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:121
+//line matmul.go:122
 					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:121
+//line matmul.go:122
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:121
+//line matmul.go:122
 							tiled8Nest4(p.Vectors, &tiled8Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:121
+//line matmul.go:122
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
 					row += dimY - 1
 					continue
@@ -2528,18 +2528,18 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
-//line matmul.go:121
+//line matmul.go:122
 			hi := rt.Below((blockX * w), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:121
+//line matmul.go:122
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*w + tx2
 				row2 := blockY*w + ty2
-//line matmul.go:124
+//line matmul.go:125
 				c[row2*ld+col] = sum
 			}
 		}
@@ -2559,13 +2559,13 @@ func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
-//line matmul.go:118
+//line matmul.go:119
 		var i2 int
 		for ; i2 < w; i2 += 1 {
-//line matmul.go:119
+//line matmul.go:120
 			sum += float32(shared[ty2*w+i2] * shared2[i2*w+tx2])
 		}
-//line matmul.go:119
+//line matmul.go:120
 		sumOf[rank] = sum
 	}
 }
@@ -2593,32 +2593,32 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:105
+//line matmul.go:106
 	shared := gocuda.Shared[float32](b, 144)
 	_ = shared
-//line matmul.go:105
+//line matmul.go:106
 	shared2 := gocuda.Shared[float32](b, 144)
 	_ = shared2
-//line matmul.go:105
+//line matmul.go:106
 	p.Keep()
-//line matmul.go:105
+//line matmul.go:106
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:105
+//line matmul.go:106
 		w := 12
 		for row := 0; row < rows; row++ {
-//line matmul.go:105
+//line matmul.go:106
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:105
+//line matmul.go:106
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:105
+//line matmul.go:106
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:105
+//line matmul.go:106
 							tiled12Nest1(p.Vectors, &tiled12Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -2628,13 +2628,13 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:113
+//line matmul.go:114
 				var sum float32
-//line matmul.go:113
+//line matmul.go:114
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:114
+//line matmul.go:115
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2645,7 +2645,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:114
+//line matmul.go:115
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -2656,14 +2656,14 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 
-//line matmul.go:114
+//line matmul.go:115
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
-//line matmul.go:114
+//line matmul.go:115
 						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
-//line matmul.go:114
+//line matmul.go:115
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:114
+//line matmul.go:115
 								tiled12Nest2(p.Vectors, &tiled12Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -2678,60 +2678,60 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-//line matmul.go:115
+//line matmul.go:116
 					j := from2 + tx2
-//line matmul.go:130
-					var v float32
 //line matmul.go:131
-					if row2 < m2 && j < k {
+					var v float32
 //line matmul.go:132
+					if row2 < m2 && j < k {
+//line matmul.go:133
 						v = a[row2*k+j]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result := v
-//line matmul.go:115
-					shared[ty2*w+tx2] = result
 //line matmul.go:116
+					shared[ty2*w+tx2] = result
+//line matmul.go:117
 					i := from2 + ty2
-//line matmul.go:130
-					var v2 float32
 //line matmul.go:131
-					if i < k && col < n {
+					var v2 float32
 //line matmul.go:132
+					if i < k && col < n {
+//line matmul.go:133
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result2 := v2
-//line matmul.go:116
+//line matmul.go:117
 					shared2[ty2*w+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:117
+//line matmul.go:118
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line matmul.go:117
+//line matmul.go:118
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line matmul.go:117
+//line matmul.go:118
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
-//line matmul.go:117
+//line matmul.go:118
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
-//line matmul.go:117
+//line matmul.go:118
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= rt.MostWork {
-//line matmul.go:117
+//line matmul.go:118
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line matmul.go:117
+//line matmul.go:118
 								p.Poll()
 								many := min(dimX-from3, step)
-//line matmul.go:117
+//line matmul.go:118
 								tiled12Nest3(p.Vectors, &tiled12Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together), dimY, together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (w * together2)})
 							}
 							row += dimY - 1
@@ -2739,15 +2739,15 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 						}
 					}
 				}
-//line matmul.go:117
+//line matmul.go:118
 				tiled12BodyRow1(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
 			}
 			p.Current = -1
-//line matmul.go:121
+//line matmul.go:122
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:121
+//line matmul.go:122
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
@@ -2755,18 +2755,18 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:121
+//line matmul.go:122
 					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:121
+//line matmul.go:122
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:121
+//line matmul.go:122
 							tiled12Nest4(p.Vectors, &tiled12Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:121
+//line matmul.go:122
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
 					row += dimY - 1
 					continue
@@ -2775,18 +2775,18 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
-//line matmul.go:121
+//line matmul.go:122
 			hi := rt.Below((blockX * w), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:121
+//line matmul.go:122
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*w + tx2
 				row2 := blockY*w + ty2
-//line matmul.go:124
+//line matmul.go:125
 				c[row2*ld+col] = sum
 			}
 		}
@@ -2806,13 +2806,13 @@ func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
-//line matmul.go:118
+//line matmul.go:119
 		var i2 int
 		for ; i2 < w; i2 += 1 {
-//line matmul.go:119
+//line matmul.go:120
 			sum += float32(shared[ty2*w+i2] * shared2[i2*w+tx2])
 		}
-//line matmul.go:119
+//line matmul.go:120
 		sumOf[rank] = sum
 	}
 }
@@ -2840,30 +2840,30 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:141
+//line matmul.go:142
 	as := gocuda.Shared[float32](b, 16)
 	_ = as
-//line matmul.go:141
+//line matmul.go:142
 	bs := gocuda.Shared[float32](b, 16)
 	_ = bs
-//line matmul.go:141
+//line matmul.go:142
 	p.Keep()
-//line matmul.go:141
+//line matmul.go:142
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line matmul.go:141
+//line matmul.go:142
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:141
+//line matmul.go:142
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:141
+//line matmul.go:142
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:141
+//line matmul.go:142
 							unrolled4Nest1(p.Vectors, &unrolled4Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -2873,13 +2873,13 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:144
+//line matmul.go:145
 				var sum float32
-//line matmul.go:144
+//line matmul.go:145
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:145
+//line matmul.go:146
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2890,7 +2890,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:145
+//line matmul.go:146
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -2900,14 +2900,14 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
-//line matmul.go:145
+//line matmul.go:146
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-4*blockX))
-//line matmul.go:145
+//line matmul.go:146
 						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || from2+0*k+4*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+4*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 4*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 4*blockX+from2*ld+0*ld+min(dimX, n-4*blockX)-1+max(first2, last2) < len(b2))) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
-//line matmul.go:145
+//line matmul.go:146
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:145
+//line matmul.go:146
 								unrolled4Nest2(p.Vectors, &unrolled4Nest2Args{many, fewRows, m2 - top - 4*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 4*blockY*k + 0), 4 * (k), as, 4 * (4*top + 0), k - from2 - top, min(max(n-4*blockX-0, 0), many), b2, 4 * (4*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -2924,47 +2924,47 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 					row2 := blockY*4 + ty2
 					j := from2 + tx2
 					i := from2 + ty2
-//line matmul.go:130
-					var v float32
 //line matmul.go:131
-					if row2 < m2 && j < k {
+					var v float32
 //line matmul.go:132
+					if row2 < m2 && j < k {
+//line matmul.go:133
 						v = a[row2*k+j]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result := v
-//line matmul.go:146
+//line matmul.go:147
 					as[ty2*4+tx2] = result
-//line matmul.go:130
-					var v2 float32
 //line matmul.go:131
-					if i < k && col < n {
+					var v2 float32
 //line matmul.go:132
+					if i < k && col < n {
+//line matmul.go:133
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result2 := v2
-//line matmul.go:147
+//line matmul.go:148
 					bs[ty2*4+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:148
-			p.Barrier()
 //line matmul.go:149
+			p.Barrier()
+//line matmul.go:150
 			w := 4
 			for row := 0; row < rows; row++ {
-//line matmul.go:149
+//line matmul.go:150
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-//line matmul.go:149
+//line matmul.go:150
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(w, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 4*0 >= 0 && 4*0+(dimY-1)*(4) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 4*0+1 >= 0 && 4*0+1+(dimY-1)*(4) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 4*0+2 >= 0 && 4*0+2+(dimY-1)*(4) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 4*0+3 >= 0 && 4*0+3+(dimY-1)*(4) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
-//line matmul.go:149
+//line matmul.go:150
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:149
+//line matmul.go:150
 								unrolled4Nest3(p.Vectors, &unrolled4Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (4 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0)})
 							}
 							row += dimY - 1
@@ -2975,33 +2975,33 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line matmul.go:149
+//line matmul.go:150
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
 					i2 := ty2 * 4
-//line matmul.go:149
+//line matmul.go:150
 					sum2 := sum
-//line matmul.go:225
-					sum22 := sum2 + float32(as[i2]*bs[tx2])
 //line matmul.go:226
-					sum222 := sum22 + float32(as[i2+1]*bs[tx2+w])
+					sum22 := sum2 + float32(as[i2]*bs[tx2])
 //line matmul.go:227
-					sum2222 := sum222 + float32(as[i2+2]*bs[tx2+2*w])
+					sum222 := sum22 + float32(as[i2+1]*bs[tx2+w])
 //line matmul.go:228
+					sum2222 := sum222 + float32(as[i2+2]*bs[tx2+2*w])
+//line matmul.go:229
 					result3 := sum2222 + float32(as[i2+3]*bs[tx2+3*w])
-//line matmul.go:149
+//line matmul.go:150
 					sum = result3
-//line matmul.go:149
+//line matmul.go:150
 					sumOf[rank] = sum
 				}
 			}
 			p.Current = -1
-//line matmul.go:150
+//line matmul.go:151
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:150
+//line matmul.go:151
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-4*blockX)
@@ -3009,18 +3009,18 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:150
+//line matmul.go:151
 					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+4*blockX+4*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+4*blockX+4*blockY*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:150
+//line matmul.go:151
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:150
+//line matmul.go:151
 							unrolled4Nest4(p.Vectors, &unrolled4Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 4*blockX + 4*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:150
+//line matmul.go:151
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
@@ -3029,18 +3029,18 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 			if !((blockY*4 + ty) < m2) {
 				continue
 			}
-//line matmul.go:150
+//line matmul.go:151
 			hi := rt.Below((blockX * 4), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:150
+//line matmul.go:151
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*4 + tx2
 				row2 := blockY*4 + ty2
-//line matmul.go:153
+//line matmul.go:154
 				c[row2*ld+col] = sum
 			}
 		}
@@ -3071,30 +3071,30 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:159
+//line matmul.go:160
 	as := gocuda.Shared[float32](b, 64)
 	_ = as
-//line matmul.go:159
+//line matmul.go:160
 	bs := gocuda.Shared[float32](b, 64)
 	_ = bs
-//line matmul.go:159
+//line matmul.go:160
 	p.Keep()
-//line matmul.go:159
+//line matmul.go:160
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line matmul.go:159
+//line matmul.go:160
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:159
+//line matmul.go:160
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:159
+//line matmul.go:160
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:159
+//line matmul.go:160
 							unrolled8Nest1(p.Vectors, &unrolled8Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -3104,13 +3104,13 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:162
+//line matmul.go:163
 				var sum float32
-//line matmul.go:162
+//line matmul.go:163
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:163
+//line matmul.go:164
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -3121,7 +3121,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:163
+//line matmul.go:164
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -3131,14 +3131,14 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
-//line matmul.go:163
+//line matmul.go:164
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-8*blockX))
-//line matmul.go:163
+//line matmul.go:164
 						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || from2+0*k+8*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+8*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 8*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 8*blockX+from2*ld+0*ld+min(dimX, n-8*blockX)-1+max(first2, last2) < len(b2))) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
-//line matmul.go:163
+//line matmul.go:164
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:163
+//line matmul.go:164
 								unrolled8Nest2(p.Vectors, &unrolled8Nest2Args{many, fewRows, m2 - top - 8*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 8*blockY*k + 0), 4 * (k), as, 4 * (8*top + 0), k - from2 - top, min(max(n-8*blockX-0, 0), many), b2, 4 * (8*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -3155,49 +3155,49 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 					row2 := blockY*8 + ty2
 					j := from2 + tx2
 					i := from2 + ty2
-//line matmul.go:130
-					var v float32
 //line matmul.go:131
-					if row2 < m2 && j < k {
+					var v float32
 //line matmul.go:132
+					if row2 < m2 && j < k {
+//line matmul.go:133
 						v = a[row2*k+j]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result := v
-//line matmul.go:164
+//line matmul.go:165
 					as[ty2*8+tx2] = result
-//line matmul.go:130
-					var v2 float32
 //line matmul.go:131
-					if i < k && col < n {
+					var v2 float32
 //line matmul.go:132
+					if i < k && col < n {
+//line matmul.go:133
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result2 := v2
-//line matmul.go:165
+//line matmul.go:166
 					bs[ty2*8+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:166
-			p.Barrier()
 //line matmul.go:167
-			w := 8
+			p.Barrier()
 //line matmul.go:168
+			w := 8
+//line matmul.go:169
 			w2 := 8
 			for row := 0; row < rows; row++ {
-//line matmul.go:168
+//line matmul.go:169
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-//line matmul.go:168
+//line matmul.go:169
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 8*0 >= 0 && 8*0+(dimY-1)*(8) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 8*0+1 >= 0 && 8*0+1+(dimY-1)*(8) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 8*0+2 >= 0 && 8*0+2+(dimY-1)*(8) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 8*0+3 >= 0 && 8*0+3+(dimY-1)*(8) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 8*0+4 >= 0 && 8*0+4+(dimY-1)*(8) < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 8*0+5 >= 0 && 8*0+5+(dimY-1)*(8) < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 8*0+6 >= 0 && 8*0+6+(dimY-1)*(8) < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 8*0+7 >= 0 && 8*0+7+(dimY-1)*(8) < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
-//line matmul.go:168
+//line matmul.go:169
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:168
+//line matmul.go:169
 								unrolled8Nest3(p.Vectors, &unrolled8Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (8 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0)})
 							}
 							row += dimY - 1
@@ -3208,47 +3208,47 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line matmul.go:168
+//line matmul.go:169
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
 					i2 := ty2 * 8
 					i3 := ty2*8 + 4
 					j2 := 32 + tx2
-//line matmul.go:167
+//line matmul.go:168
 					sum2 := sum
-//line matmul.go:225
+//line matmul.go:226
 					sum22 := sum2 + float32(as[i2]*bs[tx2])
-//line matmul.go:226
+//line matmul.go:227
 					sum222 := sum22 + float32(as[i2+1]*bs[tx2+w])
-//line matmul.go:227
+//line matmul.go:228
 					sum2222 := sum222 + float32(as[i2+2]*bs[tx2+2*w])
-//line matmul.go:228
+//line matmul.go:229
 					result3 := sum2222 + float32(as[i2+3]*bs[tx2+3*w])
-//line matmul.go:167
+//line matmul.go:168
 					sum = result3
-//line matmul.go:168
+//line matmul.go:169
 					sum3 := sum
-//line matmul.go:225
-					sum32 := sum3 + float32(as[i3]*bs[j2])
 //line matmul.go:226
-					sum322 := sum32 + float32(as[i3+1]*bs[j2+w2])
+					sum32 := sum3 + float32(as[i3]*bs[j2])
 //line matmul.go:227
-					sum3222 := sum322 + float32(as[i3+2]*bs[j2+2*w2])
+					sum322 := sum32 + float32(as[i3+1]*bs[j2+w2])
 //line matmul.go:228
+					sum3222 := sum322 + float32(as[i3+2]*bs[j2+2*w2])
+//line matmul.go:229
 					result4 := sum3222 + float32(as[i3+3]*bs[j2+3*w2])
-//line matmul.go:168
+//line matmul.go:169
 					sum = result4
-//line matmul.go:168
+//line matmul.go:169
 					sumOf[rank] = sum
 				}
 			}
 			p.Current = -1
-//line matmul.go:169
+//line matmul.go:170
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:169
+//line matmul.go:170
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-8*blockX)
@@ -3256,18 +3256,18 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:169
+//line matmul.go:170
 					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+8*blockX+8*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+8*blockX+8*blockY*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:169
+//line matmul.go:170
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:169
+//line matmul.go:170
 							unrolled8Nest4(p.Vectors, &unrolled8Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 8*blockX + 8*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:169
+//line matmul.go:170
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
@@ -3276,18 +3276,18 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 			if !((blockY*8 + ty) < m2) {
 				continue
 			}
-//line matmul.go:169
+//line matmul.go:170
 			hi := rt.Below((blockX * 8), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:169
+//line matmul.go:170
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*8 + tx2
 				row2 := blockY*8 + ty2
-//line matmul.go:172
+//line matmul.go:173
 				c[row2*ld+col] = sum
 			}
 		}
@@ -3318,30 +3318,30 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:178
+//line matmul.go:179
 	as := gocuda.Shared[float32](b, 144)
 	_ = as
-//line matmul.go:178
+//line matmul.go:179
 	bs := gocuda.Shared[float32](b, 144)
 	_ = bs
-//line matmul.go:178
+//line matmul.go:179
 	p.Keep()
-//line matmul.go:178
+//line matmul.go:179
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line matmul.go:178
+//line matmul.go:179
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:178
+//line matmul.go:179
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:178
+//line matmul.go:179
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:178
+//line matmul.go:179
 							unrolled12Nest1(p.Vectors, &unrolled12Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -3351,13 +3351,13 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:181
+//line matmul.go:182
 				var sum float32
-//line matmul.go:181
+//line matmul.go:182
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:182
+//line matmul.go:183
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -3368,7 +3368,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:182
+//line matmul.go:183
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -3378,14 +3378,14 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
-//line matmul.go:182
+//line matmul.go:183
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-12*blockX))
-//line matmul.go:182
+//line matmul.go:183
 						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || from2+0*k+12*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+12*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 12*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 12*blockX+from2*ld+0*ld+min(dimX, n-12*blockX)-1+max(first2, last2) < len(b2))) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
-//line matmul.go:182
+//line matmul.go:183
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:182
+//line matmul.go:183
 								unrolled12Nest2(p.Vectors, &unrolled12Nest2Args{many, fewRows, m2 - top - 12*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 12*blockY*k + 0), 4 * (k), as, 4 * (12*top + 0), k - from2 - top, min(max(n-12*blockX-0, 0), many), b2, 4 * (12*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -3402,51 +3402,51 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 					row2 := blockY*12 + ty2
 					j := from2 + tx2
 					i := from2 + ty2
-//line matmul.go:130
-					var v float32
 //line matmul.go:131
-					if row2 < m2 && j < k {
+					var v float32
 //line matmul.go:132
+					if row2 < m2 && j < k {
+//line matmul.go:133
 						v = a[row2*k+j]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result := v
-//line matmul.go:183
+//line matmul.go:184
 					as[ty2*12+tx2] = result
-//line matmul.go:130
-					var v2 float32
 //line matmul.go:131
-					if i < k && col < n {
+					var v2 float32
 //line matmul.go:132
+					if i < k && col < n {
+//line matmul.go:133
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result2 := v2
-//line matmul.go:184
+//line matmul.go:185
 					bs[ty2*12+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:185
-			p.Barrier()
 //line matmul.go:186
-			w := 12
+			p.Barrier()
 //line matmul.go:187
-			w2 := 12
+			w := 12
 //line matmul.go:188
+			w2 := 12
+//line matmul.go:189
 			w3 := 12
 			for row := 0; row < rows; row++ {
-//line matmul.go:188
+//line matmul.go:189
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-//line matmul.go:188
+//line matmul.go:189
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && rt.Small(w3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 12*0 >= 0 && 12*0+(dimY-1)*(12) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 12*0+1 >= 0 && 12*0+1+(dimY-1)*(12) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 12*0+2 >= 0 && 12*0+2+(dimY-1)*(12) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 12*0+3 >= 0 && 12*0+3+(dimY-1)*(12) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 12*0+4 >= 0 && 12*0+4+(dimY-1)*(12) < len(as) && 48+0 >= 0 && 48+dimX-1 < len(bs) && 12*0+5 >= 0 && 12*0+5+(dimY-1)*(12) < len(as) && w2+48+0 >= 0 && w2+48+dimX-1 < len(bs) && 12*0+6 >= 0 && 12*0+6+(dimY-1)*(12) < len(as) && 2*w2+48+0 >= 0 && 2*w2+48+dimX-1 < len(bs) && 12*0+7 >= 0 && 12*0+7+(dimY-1)*(12) < len(as) && 3*w2+48+0 >= 0 && 3*w2+48+dimX-1 < len(bs) && 12*0+8 >= 0 && 12*0+8+(dimY-1)*(12) < len(as) && 96+0 >= 0 && 96+dimX-1 < len(bs) && 12*0+9 >= 0 && 12*0+9+(dimY-1)*(12) < len(as) && w3+96+0 >= 0 && w3+96+dimX-1 < len(bs) && 12*0+10 >= 0 && 12*0+10+(dimY-1)*(12) < len(as) && 2*w3+96+0 >= 0 && 2*w3+96+dimX-1 < len(bs) && 12*0+11 >= 0 && 12*0+11+(dimY-1)*(12) < len(as) && 3*w3+96+0 >= 0 && 3*w3+96+dimX-1 < len(bs) {
-//line matmul.go:188
+//line matmul.go:189
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:188
+//line matmul.go:189
 								unrolled12Nest3(p.Vectors, &unrolled12Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (12 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0)})
 							}
 							row += dimY - 1
@@ -3457,7 +3457,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line matmul.go:188
+//line matmul.go:189
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -3466,52 +3466,52 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 					j2 := 48 + tx2
 					i4 := ty2*12 + 8
 					j3 := 96 + tx2
-//line matmul.go:186
+//line matmul.go:187
 					sum2 := sum
-//line matmul.go:225
+//line matmul.go:226
 					sum22 := sum2 + float32(as[i2]*bs[tx2])
-//line matmul.go:226
+//line matmul.go:227
 					sum222 := sum22 + float32(as[i2+1]*bs[tx2+w])
-//line matmul.go:227
+//line matmul.go:228
 					sum2222 := sum222 + float32(as[i2+2]*bs[tx2+2*w])
-//line matmul.go:228
+//line matmul.go:229
 					result3 := sum2222 + float32(as[i2+3]*bs[tx2+3*w])
-//line matmul.go:186
+//line matmul.go:187
 					sum = result3
-//line matmul.go:187
+//line matmul.go:188
 					sum3 := sum
-//line matmul.go:225
+//line matmul.go:226
 					sum32 := sum3 + float32(as[i3]*bs[j2])
-//line matmul.go:226
+//line matmul.go:227
 					sum322 := sum32 + float32(as[i3+1]*bs[j2+w2])
-//line matmul.go:227
+//line matmul.go:228
 					sum3222 := sum322 + float32(as[i3+2]*bs[j2+2*w2])
-//line matmul.go:228
+//line matmul.go:229
 					result4 := sum3222 + float32(as[i3+3]*bs[j2+3*w2])
-//line matmul.go:187
+//line matmul.go:188
 					sum = result4
-//line matmul.go:188
+//line matmul.go:189
 					sum4 := sum
-//line matmul.go:225
-					sum42 := sum4 + float32(as[i4]*bs[j3])
 //line matmul.go:226
-					sum422 := sum42 + float32(as[i4+1]*bs[j3+w3])
+					sum42 := sum4 + float32(as[i4]*bs[j3])
 //line matmul.go:227
-					sum4222 := sum422 + float32(as[i4+2]*bs[j3+2*w3])
+					sum422 := sum42 + float32(as[i4+1]*bs[j3+w3])
 //line matmul.go:228
+					sum4222 := sum422 + float32(as[i4+2]*bs[j3+2*w3])
+//line matmul.go:229
 					result5 := sum4222 + float32(as[i4+3]*bs[j3+3*w3])
-//line matmul.go:188
+//line matmul.go:189
 					sum = result5
-//line matmul.go:188
+//line matmul.go:189
 					sumOf[rank] = sum
 				}
 			}
 			p.Current = -1
-//line matmul.go:189
+//line matmul.go:190
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:189
+//line matmul.go:190
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-12*blockX)
@@ -3519,18 +3519,18 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:189
+//line matmul.go:190
 					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+12*blockX+12*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+12*blockX+12*blockY*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:189
+//line matmul.go:190
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:189
+//line matmul.go:190
 							unrolled12Nest4(p.Vectors, &unrolled12Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 12*blockX + 12*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:189
+//line matmul.go:190
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
@@ -3539,18 +3539,18 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 			if !((blockY*12 + ty) < m2) {
 				continue
 			}
-//line matmul.go:189
+//line matmul.go:190
 			hi := rt.Below((blockX * 12), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:189
+//line matmul.go:190
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*12 + tx2
 				row2 := blockY*12 + ty2
-//line matmul.go:192
+//line matmul.go:193
 				c[row2*ld+col] = sum
 			}
 		}
@@ -3581,30 +3581,30 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:198
+//line matmul.go:199
 	as := gocuda.Shared[float32](b, 256)
 	_ = as
-//line matmul.go:198
+//line matmul.go:199
 	bs := gocuda.Shared[float32](b, 256)
 	_ = bs
-//line matmul.go:198
+//line matmul.go:199
 	p.Keep()
-//line matmul.go:198
+//line matmul.go:199
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line matmul.go:198
+//line matmul.go:199
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:198
+//line matmul.go:199
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:198
+//line matmul.go:199
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:198
+//line matmul.go:199
 							unrolled16Nest1(p.Vectors, &unrolled16Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -3614,13 +3614,13 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:201
+//line matmul.go:202
 				var sum float32
-//line matmul.go:201
+//line matmul.go:202
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:202
+//line matmul.go:203
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -3631,7 +3631,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:202
+//line matmul.go:203
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -3641,14 +3641,14 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
-//line matmul.go:202
+//line matmul.go:203
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-16*blockX))
-//line matmul.go:202
+//line matmul.go:203
 						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || from2+0*k+16*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+16*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 16*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
-//line matmul.go:202
+//line matmul.go:203
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:202
+//line matmul.go:203
 								unrolled16Nest2(p.Vectors, &unrolled16Nest2Args{many, fewRows, m2 - top - 16*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 16*blockY*k + 0), 4 * (k), as, 4 * (16*top + 0), k - from2 - top, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -3665,53 +3665,53 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 					row2 := blockY*16 + ty2
 					j := from2 + tx2
 					i := from2 + ty2
-//line matmul.go:130
-					var v float32
 //line matmul.go:131
-					if row2 < m2 && j < k {
+					var v float32
 //line matmul.go:132
+					if row2 < m2 && j < k {
+//line matmul.go:133
 						v = a[row2*k+j]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result := v
-//line matmul.go:203
+//line matmul.go:204
 					as[ty2*16+tx2] = result
-//line matmul.go:130
-					var v2 float32
 //line matmul.go:131
-					if i < k && col < n {
+					var v2 float32
 //line matmul.go:132
+					if i < k && col < n {
+//line matmul.go:133
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result2 := v2
-//line matmul.go:204
+//line matmul.go:205
 					bs[ty2*16+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:205
+//line matmul.go:206
 			p.Barrier()
-//line matmul.go:216
-			w := 16
 //line matmul.go:217
-			w2 := 16
+			w := 16
 //line matmul.go:218
-			w3 := 16
+			w2 := 16
 //line matmul.go:219
+			w3 := 16
+//line matmul.go:220
 			w4 := 16
 			for row := 0; row < rows; row++ {
-//line matmul.go:219
+//line matmul.go:220
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-//line matmul.go:219
+//line matmul.go:220
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && rt.Small(w3, 40) && rt.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
-//line matmul.go:219
+//line matmul.go:220
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:219
+//line matmul.go:220
 								unrolled16Nest3(p.Vectors, &unrolled16Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (16 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
 							}
 							row += dimY - 1
@@ -3722,7 +3722,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line matmul.go:219
+//line matmul.go:220
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -3733,68 +3733,68 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 					j3 := 128 + tx2
 					i5 := ty2*16 + 12
 					j4 := 192 + tx2
-//line matmul.go:206
+//line matmul.go:207
 					sum2 := sum
-//line matmul.go:216
+//line matmul.go:217
 					sum3 := sum2
-//line matmul.go:225
+//line matmul.go:226
 					sum32 := sum3 + float32(as[i2]*bs[tx2])
-//line matmul.go:226
+//line matmul.go:227
 					sum322 := sum32 + float32(as[i2+1]*bs[tx2+w])
-//line matmul.go:227
+//line matmul.go:228
 					sum3222 := sum322 + float32(as[i2+2]*bs[tx2+2*w])
-//line matmul.go:228
+//line matmul.go:229
 					result4 := sum3222 + float32(as[i2+3]*bs[tx2+3*w])
-//line matmul.go:216
+//line matmul.go:217
 					sum22 := result4
-//line matmul.go:217
+//line matmul.go:218
 					sum4 := sum22
-//line matmul.go:225
+//line matmul.go:226
 					sum42 := sum4 + float32(as[i3]*bs[j2])
-//line matmul.go:226
+//line matmul.go:227
 					sum422 := sum42 + float32(as[i3+1]*bs[j2+w2])
-//line matmul.go:227
+//line matmul.go:228
 					sum4222 := sum422 + float32(as[i3+2]*bs[j2+2*w2])
-//line matmul.go:228
+//line matmul.go:229
 					result5 := sum4222 + float32(as[i3+3]*bs[j2+3*w2])
-//line matmul.go:217
+//line matmul.go:218
 					sum222 := result5
-//line matmul.go:218
+//line matmul.go:219
 					sum5 := sum222
-//line matmul.go:225
+//line matmul.go:226
 					sum52 := sum5 + float32(as[i4]*bs[j3])
-//line matmul.go:226
+//line matmul.go:227
 					sum522 := sum52 + float32(as[i4+1]*bs[j3+w3])
-//line matmul.go:227
+//line matmul.go:228
 					sum5222 := sum522 + float32(as[i4+2]*bs[j3+2*w3])
-//line matmul.go:228
+//line matmul.go:229
 					result6 := sum5222 + float32(as[i4+3]*bs[j3+3*w3])
-//line matmul.go:218
+//line matmul.go:219
 					sum2222 := result6
-//line matmul.go:219
+//line matmul.go:220
 					sum6 := sum2222
-//line matmul.go:225
-					sum62 := sum6 + float32(as[i5]*bs[j4])
 //line matmul.go:226
-					sum622 := sum62 + float32(as[i5+1]*bs[j4+w4])
+					sum62 := sum6 + float32(as[i5]*bs[j4])
 //line matmul.go:227
-					sum6222 := sum622 + float32(as[i5+2]*bs[j4+2*w4])
+					sum622 := sum62 + float32(as[i5+1]*bs[j4+w4])
 //line matmul.go:228
+					sum6222 := sum622 + float32(as[i5+2]*bs[j4+2*w4])
+//line matmul.go:229
 					result7 := sum6222 + float32(as[i5+3]*bs[j4+3*w4])
-//line matmul.go:219
+//line matmul.go:220
 					result3 := result7
-//line matmul.go:206
+//line matmul.go:207
 					sum = result3
-//line matmul.go:206
+//line matmul.go:207
 					sumOf[rank] = sum
 				}
 			}
 			p.Current = -1
-//line matmul.go:207
+//line matmul.go:208
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:207
+//line matmul.go:208
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-16*blockX)
@@ -3802,18 +3802,18 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:207
+//line matmul.go:208
 					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:207
+//line matmul.go:208
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:207
+//line matmul.go:208
 							unrolled16Nest4(p.Vectors, &unrolled16Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockX + 16*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:207
+//line matmul.go:208
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
@@ -3822,18 +3822,18 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 			if !((blockY*16 + ty) < m2) {
 				continue
 			}
-//line matmul.go:207
+//line matmul.go:208
 			hi := rt.Below((blockX * 16), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:207
+//line matmul.go:208
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*16 + tx2
 				row2 := blockY*16 + ty2
-//line matmul.go:210
+//line matmul.go:211
 				c[row2*ld+col] = sum
 			}
 		}
@@ -3866,20 +3866,20 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	avOf := gocuda.Local[float32](b)
 	bvOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:236
+//line matmul.go:237
 	as := gocuda.Shared[float32](b, 256)
 	_ = as
-//line matmul.go:236
+//line matmul.go:237
 	bs := gocuda.Shared[float32](b, 256)
 	_ = bs
-//line matmul.go:236
+//line matmul.go:237
 	p.Keep()
-//line matmul.go:236
+//line matmul.go:237
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line matmul.go:236
+//line matmul.go:237
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
@@ -3890,14 +3890,14 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 					first2 := (0) * (ld)
 					last2 := (min(dimY, k-0) - 1) * (ld)
 
-//line matmul.go:236
+//line matmul.go:237
 					inside := rt.Inside(max(0), min(dimX, k, n-16*blockX))
-//line matmul.go:236
+//line matmul.go:237
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockY, 28) && rt.Small(m2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || 16*blockY*k+0*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*blockY*k+0*k+min(dimX, k)-1+max(first, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0)-1 || 16*blockX+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) {
-//line matmul.go:236
+//line matmul.go:237
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:236
+//line matmul.go:237
 							prefetchedNest1(p.Vectors, &prefetchedNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-0, 0), many), a, 4 * (16*blockY*k + top*k + 0), 4 * (k), k - top, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + 0), 4 * (ld), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						}
 						row += dimY - 1
@@ -3912,39 +3912,39 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				ty2 := ty
 				col := blockX*16 + tx2
 				row2 := blockY*16 + ty2
-//line matmul.go:239
+//line matmul.go:240
 				var sum float32
-//line matmul.go:130
-				var v float32
 //line matmul.go:131
-				if row2 < m2 && tx2 < k {
+				var v float32
 //line matmul.go:132
+				if row2 < m2 && tx2 < k {
+//line matmul.go:133
 					v = a[row2*k+tx2]
 				}
-//line matmul.go:134
+//line matmul.go:135
 				result := v
-//line matmul.go:130
-				var v2 float32
 //line matmul.go:131
-				if ty2 < k && col < n {
+				var v2 float32
 //line matmul.go:132
+				if ty2 < k && col < n {
+//line matmul.go:133
 					v2 = b2[ty2*ld+col]
 				}
-//line matmul.go:134
+//line matmul.go:135
 				result2 := v2
-//line matmul.go:240
+//line matmul.go:241
 				av := result
 				bv := result2
-//line matmul.go:240
+//line matmul.go:241
 				sumOf[rank] = sum
-//line matmul.go:240
+//line matmul.go:241
 				avOf[rank] = av
-//line matmul.go:240
+//line matmul.go:241
 				bvOf[rank] = bv
 			}
 		}
 		p.Current = -1
-//line matmul.go:241
+//line matmul.go:242
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -3955,17 +3955,17 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:241
+//line matmul.go:242
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-//line matmul.go:241
+//line matmul.go:242
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
-//line matmul.go:241
+//line matmul.go:242
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:241
+//line matmul.go:242
 								prefetchedNest2(p.Vectors, &prefetchedNest2Args{many, fewRows, avOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), bvOf, as, 4 * (16*top + 0), bs})
 							}
 							row += dimY - 1
@@ -3976,36 +3976,36 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line matmul.go:241
+//line matmul.go:242
 					av := avOf[rank]
-//line matmul.go:241
+//line matmul.go:242
 					bv := bvOf[rank]
 					tx2 := tx
 					ty2 := ty
 					at := ty2*16 + tx2
 					at2 := ty2*16 + tx2
-//line matmul.go:242
+//line matmul.go:243
 					tmp := av
 					tmp2 := bv
-//line matmul.go:242
+//line matmul.go:243
 					as[at] = tmp
-//line matmul.go:242
+//line matmul.go:243
 					bs[at2] = tmp2
 				}
 			}
 			p.Current = -1
-//line matmul.go:243
+//line matmul.go:244
 			p.Barrier()
-//line matmul.go:216
-			w := 16
 //line matmul.go:217
-			w2 := 16
+			w := 16
 //line matmul.go:218
-			w3 := 16
+			w2 := 16
 //line matmul.go:219
+			w3 := 16
+//line matmul.go:220
 			w4 := 16
 			for row := 0; row < rows; row++ {
-//line matmul.go:219
+//line matmul.go:220
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -4016,14 +4016,14 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 						first3 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0-16) - 1) * (ld)
 
-//line matmul.go:219
+//line matmul.go:220
 						inside := rt.Inside(max(0), min(dimX, k-from2-16, n-16*blockX))
-//line matmul.go:219
+//line matmul.go:220
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockY, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && rt.Small(w3, 40) && rt.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k-from2-16)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || from2+16*blockY*k+0*k+16+0+min(first2, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+16*blockY*k+0*k+16+min(dimX, k-from2-16)-1+max(first2, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0-16)-1 || 16*ld+16*blockX+from2*ld+0*ld+0+min(first3, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*ld+16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first3, last2) < len(b2))) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
-//line matmul.go:219
+//line matmul.go:220
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:219
+//line matmul.go:220
 								prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-from2-16-0, 0), many), a, 4 * (from2 + 16*blockY*k + top*k + 0), 4 * (k), k - from2 - top - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + from2*ld + top*ld + 0), 4 * (ld), as, 4 * (16 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -4034,11 +4034,11 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line matmul.go:219
+//line matmul.go:220
 					sum := sumOf[rank]
-//line matmul.go:219
+//line matmul.go:220
 					av := avOf[rank]
-//line matmul.go:219
+//line matmul.go:220
 					bv := bvOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -4053,93 +4053,93 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 					j3 := 128 + tx2
 					i5 := ty2*16 + 12
 					j4 := 192 + tx2
-//line matmul.go:130
-					var v3 float32
 //line matmul.go:131
-					if row2 < m2 && j < k {
+					var v3 float32
 //line matmul.go:132
+					if row2 < m2 && j < k {
+//line matmul.go:133
 						v3 = a[row2*k+j]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result3 := v3
-//line matmul.go:130
-					var v4 float32
 //line matmul.go:131
-					if i < k && col < n {
+					var v4 float32
 //line matmul.go:132
+					if i < k && col < n {
+//line matmul.go:133
 						v4 = b2[i*ld+col]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result4 := v4
-//line matmul.go:244
+//line matmul.go:245
 					av = result3
 					bv = result4
-//line matmul.go:245
+//line matmul.go:246
 					sum2 := sum
-//line matmul.go:216
+//line matmul.go:217
 					sum3 := sum2
-//line matmul.go:225
+//line matmul.go:226
 					sum32 := sum3 + float32(as[i2]*bs[tx2])
-//line matmul.go:226
+//line matmul.go:227
 					sum322 := sum32 + float32(as[i2+1]*bs[tx2+w])
-//line matmul.go:227
+//line matmul.go:228
 					sum3222 := sum322 + float32(as[i2+2]*bs[tx2+2*w])
-//line matmul.go:228
+//line matmul.go:229
 					result6 := sum3222 + float32(as[i2+3]*bs[tx2+3*w])
-//line matmul.go:216
+//line matmul.go:217
 					sum22 := result6
-//line matmul.go:217
+//line matmul.go:218
 					sum4 := sum22
-//line matmul.go:225
+//line matmul.go:226
 					sum42 := sum4 + float32(as[i3]*bs[j2])
-//line matmul.go:226
+//line matmul.go:227
 					sum422 := sum42 + float32(as[i3+1]*bs[j2+w2])
-//line matmul.go:227
+//line matmul.go:228
 					sum4222 := sum422 + float32(as[i3+2]*bs[j2+2*w2])
-//line matmul.go:228
+//line matmul.go:229
 					result7 := sum4222 + float32(as[i3+3]*bs[j2+3*w2])
-//line matmul.go:217
+//line matmul.go:218
 					sum222 := result7
-//line matmul.go:218
+//line matmul.go:219
 					sum5 := sum222
-//line matmul.go:225
+//line matmul.go:226
 					sum52 := sum5 + float32(as[i4]*bs[j3])
-//line matmul.go:226
+//line matmul.go:227
 					sum522 := sum52 + float32(as[i4+1]*bs[j3+w3])
-//line matmul.go:227
+//line matmul.go:228
 					sum5222 := sum522 + float32(as[i4+2]*bs[j3+2*w3])
-//line matmul.go:228
+//line matmul.go:229
 					result8 := sum5222 + float32(as[i4+3]*bs[j3+3*w3])
-//line matmul.go:218
+//line matmul.go:219
 					sum2222 := result8
-//line matmul.go:219
+//line matmul.go:220
 					sum6 := sum2222
-//line matmul.go:225
-					sum62 := sum6 + float32(as[i5]*bs[j4])
 //line matmul.go:226
-					sum622 := sum62 + float32(as[i5+1]*bs[j4+w4])
+					sum62 := sum6 + float32(as[i5]*bs[j4])
 //line matmul.go:227
-					sum6222 := sum622 + float32(as[i5+2]*bs[j4+2*w4])
+					sum622 := sum62 + float32(as[i5+1]*bs[j4+w4])
 //line matmul.go:228
+					sum6222 := sum622 + float32(as[i5+2]*bs[j4+2*w4])
+//line matmul.go:229
 					result9 := sum6222 + float32(as[i5+3]*bs[j4+3*w4])
-//line matmul.go:219
+//line matmul.go:220
 					result5 := result9
-//line matmul.go:245
+//line matmul.go:246
 					sum = result5
-//line matmul.go:245
+//line matmul.go:246
 					sumOf[rank] = sum
-//line matmul.go:245
+//line matmul.go:246
 					avOf[rank] = av
-//line matmul.go:245
+//line matmul.go:246
 					bvOf[rank] = bv
 				}
 			}
 			p.Current = -1
-//line matmul.go:246
+//line matmul.go:247
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:246
+//line matmul.go:247
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-16*blockX)
@@ -4147,18 +4147,18 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:246
+//line matmul.go:247
 					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:246
+//line matmul.go:247
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:246
+//line matmul.go:247
 							prefetchedNest4(p.Vectors, &prefetchedNest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockX + 16*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:246
+//line matmul.go:247
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
@@ -4167,18 +4167,18 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 			if !((blockY*16 + ty) < m2) {
 				continue
 			}
-//line matmul.go:246
+//line matmul.go:247
 			hi := rt.Below((blockX * 16), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:246
+//line matmul.go:247
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*16 + tx2
 				row2 := blockY*16 + ty2
-//line matmul.go:249
+//line matmul.go:250
 				c[row2*ld+col] = sum
 			}
 		}
@@ -4212,30 +4212,30 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 	c10Of := gocuda.Local[float32](b)
 	c11Of := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:258
+//line matmul.go:259
 	as := gocuda.Shared[float32](b, 512)
 	_ = as
-//line matmul.go:258
+//line matmul.go:259
 	bs := gocuda.Shared[float32](b, 512)
 	_ = bs
-//line matmul.go:258
+//line matmul.go:259
 	p.Keep()
-//line matmul.go:258
+//line matmul.go:259
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line matmul.go:258
+//line matmul.go:259
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:258
+//line matmul.go:259
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) {
-//line matmul.go:258
+//line matmul.go:259
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:258
+//line matmul.go:259
 							twoByTwoNest1(p.Vectors, &twoByTwoNest1Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of})
 						}
 						row += dimY - 1
@@ -4245,22 +4245,22 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:261
+//line matmul.go:262
 				var c00 float32
 				var c01 float32
 				var c10 float32
 				var c11 float32
-//line matmul.go:261
+//line matmul.go:262
 				c00Of[rank] = c00
-//line matmul.go:261
+//line matmul.go:262
 				c01Of[rank] = c01
-//line matmul.go:261
+//line matmul.go:262
 				c10Of[rank] = c10
-//line matmul.go:261
+//line matmul.go:262
 				c11Of[rank] = c11
 			}
 		}
-//line matmul.go:262
+//line matmul.go:263
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -4271,15 +4271,15 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:262
+//line matmul.go:263
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (k)
 						span2 := (dimY - 1) * (ld)
-//line matmul.go:262
+//line matmul.go:263
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-32*blockX, n-32*blockX-16))
-//line matmul.go:262
+//line matmul.go:263
 						if rt.Small(blockY, 40) && rt.Small(0, 28) && rt.Small(m2, 40) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small((0+32*blockY), 28) && rt.Small((0+32*blockY+16), 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
 							inside2 := k*(0+32*blockY)+from2+0+min(span, 0) >= 0 && k*(0+32*blockY)+from2+dimX-1+max(span, 0) < len(a) && k*(0+32*blockY+16)+from2+0+min(span, 0) >= 0 && k*(0+32*blockY+16)+from2+dimX-1+max(span, 0) < len(a) && 32*blockX+from2*ld+0*ld+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+dimX-1+max(span2, 0) < len(b2)) && 32*blockX+from2*ld+0*ld+16+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+dimX-1+max(span2, 0) < len(b2))
 							if !inside2 {
@@ -4291,10 +4291,10 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 								inside2 = (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || k*(0+32*blockY)+from2+0+min(first, last) >= 0 && k*(0+32*blockY)+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || k*(0+32*blockY+16)+from2+0+min(first, last2) >= 0 && k*(0+32*blockY+16)+from2+min(dimX, k-from2)-1+max(first, last2) < len(a)) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+min(dimX, n-32*blockX)-1+max(first2, last3) < len(b2))) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+16+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+min(dimX, n-32*blockX-16)-1+max(first2, last3) < len(b2)))
 							}
 							if inside2 {
-//line matmul.go:262
+//line matmul.go:263
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line matmul.go:262
+//line matmul.go:263
 									twoByTwoNest2(p.Vectors, &twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (k*(top+32*blockY) + from2 + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (k*(top+32*blockY+16) + from2 + 0), k - from2 - top, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
@@ -4316,76 +4316,76 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 					i2 := from2 + ty2
 					i3 := from2 + ty2
 					j3 := col + 16
-//line matmul.go:130
-					var v float32
 //line matmul.go:131
-					if row2 < m2 && j < k {
+					var v float32
 //line matmul.go:132
+					if row2 < m2 && j < k {
+//line matmul.go:133
 						v = a[row2*k+j]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result := v
-//line matmul.go:263
+//line matmul.go:264
 					as[ty2*16+tx2] = result
-//line matmul.go:130
-					var v2 float32
 //line matmul.go:131
-					if i < m2 && j2 < k {
+					var v2 float32
 //line matmul.go:132
+					if i < m2 && j2 < k {
+//line matmul.go:133
 						v2 = a[i*k+j2]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result2 := v2
-//line matmul.go:264
+//line matmul.go:265
 					as[(ty2+16)*16+tx2] = result2
-//line matmul.go:130
-					var v3 float32
 //line matmul.go:131
-					if i2 < k && col < n {
+					var v3 float32
 //line matmul.go:132
+					if i2 < k && col < n {
+//line matmul.go:133
 						v3 = b2[i2*ld+col]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result3 := v3
-//line matmul.go:265
+//line matmul.go:266
 					bs[ty2*32+tx2] = result3
-//line matmul.go:130
-					var v4 float32
 //line matmul.go:131
-					if i3 < k && j3 < n {
+					var v4 float32
 //line matmul.go:132
+					if i3 < k && j3 < n {
+//line matmul.go:133
 						v4 = b2[i3*ld+j3]
 					}
-//line matmul.go:134
+//line matmul.go:135
 					result4 := v4
-//line matmul.go:266
+//line matmul.go:267
 					bs[ty2*32+tx2+16] = result4
 				}
 			}
 			p.Current = -1
-//line matmul.go:267
+//line matmul.go:268
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line matmul.go:267
+//line matmul.go:268
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line matmul.go:267
+//line matmul.go:268
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-//line matmul.go:267
+//line matmul.go:268
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
-//line matmul.go:267
+//line matmul.go:268
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) && work <= rt.MostWork {
-//line matmul.go:267
+//line matmul.go:268
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line matmul.go:267
+//line matmul.go:268
 								p.Poll()
 								many := min(dimX-from3, step)
-//line matmul.go:267
+//line matmul.go:268
 								twoByTwoNest3(p.Vectors, &twoByTwoNest3Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, c10Of, c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (16 * together2), dimY})
 							}
 							row += dimY - 1
@@ -4393,15 +4393,15 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 						}
 					}
 				}
-//line matmul.go:267
+//line matmul.go:268
 				twoByTwoBodyRow1(p, ty, dimX, row*dimX, as, bs, c00Of, c01Of, c10Of, c11Of)
 			}
 			p.Current = -1
-//line matmul.go:276
+//line matmul.go:277
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:276
+//line matmul.go:277
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX)
@@ -4409,18 +4409,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:276
+//line matmul.go:277
 					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c00Of) && ld*(0+32*blockY)+32*blockX+0+min(span2, 0) >= 0 && ld*(0+32*blockY)+32*blockX+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:276
+//line matmul.go:277
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:276
+//line matmul.go:277
 							twoByTwoNest4(p.Vectors, &twoByTwoNest4Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:276
+//line matmul.go:277
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) {
 					row += dimY - 1
 					continue
@@ -4429,24 +4429,24 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 			if !((blockY*32 + ty) < m2) {
 				continue
 			}
-//line matmul.go:276
+//line matmul.go:277
 			hi := rt.Below((blockX * 32), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:276
+//line matmul.go:277
 				c00 := c00Of[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*32 + tx2
 				row2 := blockY*32 + ty2
-//line matmul.go:279
+//line matmul.go:280
 				c[row2*ld+col] = c00
 			}
 		}
 		p.Current = -1
 		for row := 0; row < rows; row++ {
-//line matmul.go:279
+//line matmul.go:280
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX-16)
@@ -4454,18 +4454,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:279
+//line matmul.go:280
 					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c01Of) && ld*(0+32*blockY)+32*blockX+16+0+min(span2, 0) >= 0 && ld*(0+32*blockY)+32*blockX+16+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:279
+//line matmul.go:280
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:279
+//line matmul.go:280
 							twoByTwoNest5(p.Vectors, &twoByTwoNest5Args{many, fewRows, c01Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:279
+//line matmul.go:280
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) {
 					row += dimY - 1
 					continue
@@ -4474,24 +4474,24 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 			if !((blockY*32 + ty) < m2) {
 				continue
 			}
-//line matmul.go:279
+//line matmul.go:280
 			hi := rt.Below((blockX*32)+16, n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:279
+//line matmul.go:280
 				c01 := c01Of[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*32 + tx2
 				row2 := blockY*32 + ty2
-//line matmul.go:282
+//line matmul.go:283
 				c[row2*ld+col+16] = c01
 			}
 		}
 		p.Current = -1
 		for row := 0; row < rows; row++ {
-//line matmul.go:282
+//line matmul.go:283
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX)
@@ -4499,18 +4499,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:282
+//line matmul.go:283
 					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c10Of) && ld*(0+32*blockY+16)+32*blockX+0+min(span2, 0) >= 0 && ld*(0+32*blockY+16)+32*blockX+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:282
+//line matmul.go:283
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:282
+//line matmul.go:283
 							twoByTwoNest6(p.Vectors, &twoByTwoNest6Args{many, fewRows, c10Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:282
+//line matmul.go:283
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) {
 					row += dimY - 1
 					continue
@@ -4519,24 +4519,24 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 			if !((blockY*32+ty)+16 < m2) {
 				continue
 			}
-//line matmul.go:282
+//line matmul.go:283
 			hi := rt.Below((blockX * 32), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:282
+//line matmul.go:283
 				c10 := c10Of[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*32 + tx2
 				row2 := blockY*32 + ty2
-//line matmul.go:285
+//line matmul.go:286
 				c[(row2+16)*ld+col] = c10
 			}
 		}
 		p.Current = -1
 		for row := 0; row < rows; row++ {
-//line matmul.go:285
+//line matmul.go:286
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX-16)
@@ -4544,18 +4544,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:285
+//line matmul.go:286
 					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c11Of) && ld*(0+32*blockY+16)+32*blockX+16+0+min(span2, 0) >= 0 && ld*(0+32*blockY+16)+32*blockX+16+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:285
+//line matmul.go:286
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:285
+//line matmul.go:286
 							twoByTwoNest7(p.Vectors, &twoByTwoNest7Args{many, fewRows, c11Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:285
+//line matmul.go:286
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) {
 					row += dimY - 1
 					continue
@@ -4564,18 +4564,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 			if !((blockY*32+ty)+16 < m2) {
 				continue
 			}
-//line matmul.go:285
+//line matmul.go:286
 			hi := rt.Below((blockX*32)+16, n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:285
+//line matmul.go:286
 				c11 := c11Of[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*32 + tx2
 				row2 := blockY*32 + ty2
-//line matmul.go:288
+//line matmul.go:289
 				c[(row2+16)*ld+col+16] = c11
 			}
 		}
@@ -4598,33 +4598,33 @@ func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, b
 		c11 := c11Of[rank]
 		tx2 := tx
 		ty2 := ty
-//line matmul.go:268
+//line matmul.go:269
 		var i4 int
 		for ; i4 < 16; i4 += 1 {
-//line matmul.go:269
+//line matmul.go:270
 			a0 := as[ty2*16+i4]
-//line matmul.go:269
+//line matmul.go:270
 			a1 := as[(ty2+16)*16+i4]
-//line matmul.go:270
-			b0 := bs[i4*32+tx2]
-//line matmul.go:270
-			b1 := bs[i4*32+tx2+16]
 //line matmul.go:271
-			c00 += float32(a0 * b0)
+			b0 := bs[i4*32+tx2]
+//line matmul.go:271
+			b1 := bs[i4*32+tx2+16]
 //line matmul.go:272
-			c01 += float32(a0 * b1)
+			c00 += float32(a0 * b0)
 //line matmul.go:273
-			c10 += float32(a1 * b0)
+			c01 += float32(a0 * b1)
 //line matmul.go:274
+			c10 += float32(a1 * b0)
+//line matmul.go:275
 			c11 += float32(a1 * b1)
 		}
-//line matmul.go:274
+//line matmul.go:275
 		c00Of[rank] = c00
-//line matmul.go:274
+//line matmul.go:275
 		c01Of[rank] = c01
-//line matmul.go:274
+//line matmul.go:275
 		c10Of[rank] = c10
-//line matmul.go:274
+//line matmul.go:275
 		c11Of[rank] = c11
 	}
 }
@@ -4650,12 +4650,12 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line qr.go:33
+//line qr.go:35
 	sums := gocuda.Shared[float32](b, 2048)
 	_ = sums
-//line qr.go:33
+//line qr.go:35
 	p.Keep()
-//line qr.go:33
+//line qr.go:35
 	for p.Next() {
 		var size float32
 		var large float32
@@ -4666,7 +4666,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 		var tmp float32
 		var tmp2 float32
 		var tmp3 float32
-//line qr.go:35
+//line qr.go:37
 		at := min(rows2, cols)
 		var c int
 	loop:
@@ -4679,30 +4679,30 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 			}
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line qr.go:35
+//line qr.go:37
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line qr.go:35
+//line qr.go:37
 					if rt.Small(c, 28) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= rt.MostWork {
-//line qr.go:35
+//line qr.go:37
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:35
+//line qr.go:37
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:35
+//line qr.go:37
 							qrPanelNest1(p.Vectors, &qrPanelNest1Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), sums, 4 * (from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:35
+//line qr.go:37
 				qrPanelBodyRow1(p, dimX, row*dimX, rows2, p2, sums, c)
 			}
 			p.Current = -1
-//line qr.go:48
+//line qr.go:50
 			p.Barrier()
-//line qr.go:49
+//line qr.go:51
 			d := 16
 		loop2:
 			for first2 := true; ; first2 = false {
@@ -4716,11 +4716,11 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 					lo := 0
 					hi := min(max(d, 0), dimX)
 					if many := hi - lo; many >= 4 {
-//line qr.go:49
+//line qr.go:51
 						far := rt.Bit(!(d+lo >= 0 && d+hi-1 < len(sums)))
-//line qr.go:49
+//line qr.go:51
 						if rt.Small(d, 40) && rt.Small(lo, 40) && d+lo >= 0 && d+hi-1 < len(sums) && 0+lo >= 0 && 0+hi-1 < len(sums) && d+lo >= -1<<30 && d+hi-1 < 1<<30 {
-//line qr.go:49
+//line qr.go:51
 							done := qrPanelNest2(p.Vectors, &qrPanelNest2Args{many, sums, 4 * (d + lo), 4 * (lo), far, [2]uint32{uint32(min(len(sums), 1<<30))}, 1, lo + d})
 							lo += done
 							if lo >= hi {
@@ -4732,55 +4732,55 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line qr.go:50
+//line qr.go:52
 						if sums[tid+d] > sums[tid] {
-//line qr.go:51
+//line qr.go:53
 							sums[tid] = sums[tid+d]
 						}
 					}
 				}
 				p.Current = -1
-//line qr.go:53
+//line qr.go:55
 				p.Barrier()
 			}
-//line qr.go:53
-			p.First()
 //line qr.go:55
-			scale := sums[0]
-//line qr.go:56
-			if scale == 0 {
+			p.First()
 //line qr.go:57
+			scale := sums[0]
+//line qr.go:58
+			if scale == 0 {
+//line qr.go:59
 				scale = 1
 			}
 			p.Current = -1
-//line qr.go:59
+//line qr.go:61
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line qr.go:59
+//line qr.go:61
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line qr.go:59
+//line qr.go:61
 					if rt.Small(c, 28) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= rt.MostWork {
-//line qr.go:59
+//line qr.go:61
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:59
+//line qr.go:61
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:59
+//line qr.go:61
 							qrPanelNest3(p.Vectors, &qrPanelNest3Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(float32(scale))}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), sums, 4 * (from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:59
+//line qr.go:61
 				qrPanelBodyRow2(p, dimX, row*dimX, rows2, p2, sums, c, scale)
 			}
 			p.Current = -1
-//line qr.go:66
+//line qr.go:68
 			p.Barrier()
-//line qr.go:67
+//line qr.go:69
 			d2 := 16
 		loop3:
 			for first3 := true; ; first3 = false {
@@ -4793,9 +4793,9 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
 					if many := hi; many >= 5 {
-//line qr.go:67
+//line qr.go:69
 						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(sums) && d2+0 >= 0 && d2+hi-1 < len(sums) {
-//line qr.go:67
+//line qr.go:69
 							qrPanelNest4(p.Vectors, &qrPanelNest4Args{many, sums, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
@@ -4804,135 +4804,135 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line qr.go:69
+//line qr.go:71
 						sums[tid] += sums[tid+d2]
 					}
 				}
 				p.Current = -1
-//line qr.go:71
+//line qr.go:73
 				p.Barrier()
 			}
-//line qr.go:71
-			p.First()
 //line qr.go:73
-			alpha := p2[c*rows2+c]
+			p.First()
 //line qr.go:75
-			up := float32(1)
-//line qr.go:76
-			if scale < 7.888609e-31 && alpha < 7.888609e-31 && alpha > -7.888609e-31 {
+			alpha := p2[c*rows2+c]
 //line qr.go:77
+			up := float32(1)
+//line qr.go:78
+			if scale < 7.888609e-31 && alpha < 7.888609e-31 && alpha > -7.888609e-31 {
+//line qr.go:79
 				up = 1.1529215e+18
 			}
-//line qr.go:79
+//line qr.go:81
 			x := sums[0]
 //line ../../device/rootf.go:9
 			result := float32(math.Sqrt(float64(x)))
-//line qr.go:79
+//line qr.go:81
 			norm := float32(float32(scale*up) * result)
-//line qr.go:80
+//line qr.go:82
 			alpha2 := float32(alpha * up)
 			var beta float32
 			var tau2 float32
 			var divisor float32
-//line qr.go:123
+//line qr.go:126
 			if norm == 0 {
-//line qr.go:124
+//line qr.go:127
 				beta = alpha2
 				tau2 = 0
 				divisor = 1
 			} else {
-//line qr.go:126
+//line qr.go:129
 				size = alpha2
-//line qr.go:127
+//line qr.go:130
 				if size < 0 {
-//line qr.go:128
+//line qr.go:131
 					size = -size
 				}
-//line qr.go:130
+//line qr.go:133
 				large = max(size, norm)
 				small = min(size, norm)
-//line qr.go:131
+//line qr.go:134
 				r = small / float32(large)
-//line qr.go:132
+//line qr.go:135
 				x2 = 1 + float32(r*r)
 //line ../../device/rootf.go:9
 				result2 = float32(math.Sqrt(float64(x2)))
-//line qr.go:132
+//line qr.go:135
 				beta = float32(large * result2)
-//line qr.go:133
+//line qr.go:136
 				if alpha2 >= 0 {
-//line qr.go:134
+//line qr.go:137
 					beta = -beta
 				}
-//line qr.go:136
+//line qr.go:139
 				tmp = beta
-//line qr.go:136
+//line qr.go:139
 				tmp2 = (beta - alpha2) / float32(beta)
 				tmp3 = alpha2 - beta
 				beta = tmp
 				tau2 = tmp2
 				divisor = tmp3
 			}
-//line qr.go:80
+//line qr.go:82
 			beta2 := beta
 			tc := tau2
 			divisor2 := divisor
 			p.Current = -1
-//line qr.go:81
+//line qr.go:83
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line qr.go:81
+//line qr.go:83
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line qr.go:81
+//line qr.go:83
 					if rt.Small(c, 28) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= rt.MostWork {
-//line qr.go:81
+//line qr.go:83
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:81
+//line qr.go:83
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:81
+//line qr.go:83
 							qrPanelNest5(p.Vectors, &qrPanelNest5Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(up)}, [2]float32{float32(float32(divisor2))}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:81
+//line qr.go:83
 				qrPanelBodyRow3(p, dimX, row*dimX, rows2, p2, c, up, divisor2)
 			}
 			p.Current = -1
-//line qr.go:85
+//line qr.go:87
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; many >= 4 {
 					trips := cols - c - 1
-//line qr.go:85
+//line qr.go:87
 					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					span := (trips - 1) * (rows2)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
-//line qr.go:85
+//line qr.go:87
 					if rt.Small(c, 28) && rt.Small(cols, 40) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || 32*c+32+0 >= 0 && 32*c+32+dimX-1+(trips-1)*(32) < len(sums)) && work <= rt.MostWork {
-//line qr.go:85
+//line qr.go:87
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:85
+//line qr.go:87
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:85
+//line qr.go:87
 							qrPanelNest6(p.Vectors, &qrPanelNest6Args{many, trips, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), 4 * (rows2 + c*rows2 + c + from2), 4 * (rows2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), sums, 4 * (32*c + from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:85
+//line qr.go:87
 				qrPanelBodyRow4(p, dimX, row*dimX, rows2, cols, p2, sums, c)
 			}
 			p.Current = -1
-//line qr.go:93
+//line qr.go:95
 			p.Barrier()
-//line qr.go:94
+//line qr.go:96
 			d3 := 16
 		loop4:
 			for first4 := true; ; first4 = false {
@@ -4942,7 +4942,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 				if d3 <= 0 {
 					break loop4
 				}
-//line qr.go:95
+//line qr.go:97
 				j2 := c + 1
 			loop5:
 				for first5 := true; ; first5 = false {
@@ -4955,9 +4955,9 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
 						if many := hi; many >= 5 {
-//line qr.go:95
+//line qr.go:97
 							if rt.Small(j2, 40) && rt.Small(d3, 40) && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
-//line qr.go:95
+//line qr.go:97
 								qrPanelNest7(p.Vectors, &qrPanelNest7Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
 								continue
 							}
@@ -4966,54 +4966,54 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
-//line qr.go:97
+//line qr.go:99
 							at2 := j2*32 + tid
-//line qr.go:97
+//line qr.go:99
 							sums[at2] += sums[j2*32+tid+d3]
 						}
 					}
 					p.Current = -1
 				}
-//line qr.go:100
+//line qr.go:102
 				p.Barrier()
 			}
 			for row := range rows {
 				if many := dimX; many >= 4 {
 					trips := cols - c - 1
 					span := (trips - 1) * (rows2)
-//line qr.go:100
+//line qr.go:102
 					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
-//line qr.go:100
+//line qr.go:102
 					if rt.Small(c, 28) && rt.Small(cols, 40) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (trips <= 0 || rows2+c*rows2+c+min(span, 0) >= 0 && rows2+c*rows2+c+max(span, 0) < len(p2)) && (trips <= 0 || 32*c+32 >= 0 && 32*c+32+(trips-1)*(32) < len(sums)) && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= rt.MostWork {
-//line qr.go:100
+//line qr.go:102
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:100
+//line qr.go:102
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:100
+//line qr.go:102
 							qrPanelNest8(p.Vectors, &qrPanelNest8Args{many, trips, [2]float32{float32(tc)}, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), sums, 4 * (32 * c), max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (32), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:100
+//line qr.go:102
 				qrPanelBodyRow5(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
-//line qr.go:108
+//line qr.go:110
 			p.Barrier()
 			for row := range rows {
-//line qr.go:108
+//line qr.go:110
 				qrPanelBodyRow6(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 46 {
-//line qr.go:108
+//line qr.go:110
 					if rt.Small(c, 28) && rt.Small(rows2, 28) && (-c*rows2-c <= 0 || c*rows2+c >= 0) && (c*rows2+c+1 <= len(p2) || c*rows2+c < len(p2)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) {
-//line qr.go:108
+//line qr.go:110
 						qrPanelNest9(p.Vectors, &qrPanelNest9Args{many, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
 						continue
 					}
@@ -5021,14 +5021,14 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line qr.go:113
+//line qr.go:115
 					p2[c*rows2+c] = beta2 / float32(up)
-//line qr.go:114
+//line qr.go:116
 					tau[c] = tc
 				}
 			}
 			p.Current = -1
-//line qr.go:116
+//line qr.go:118
 			p.Barrier()
 		}
 	}
@@ -5044,25 +5044,25 @@ func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:37
+//line qr.go:39
 		var largest float32
-//line qr.go:38
+//line qr.go:40
 		i := c + 1 + tid
 		for ; i < rows2; i += 32 {
-//line qr.go:39
-			v := p2[c*rows2+i]
-//line qr.go:40
-			if v < 0 {
 //line qr.go:41
+			v := p2[c*rows2+i]
+//line qr.go:42
+			if v < 0 {
+//line qr.go:43
 				v = -v
 			}
-//line qr.go:43
+//line qr.go:45
 			if v > largest {
-//line qr.go:44
+//line qr.go:46
 				largest = v
 			}
 		}
-//line qr.go:47
+//line qr.go:49
 		sums[tid] = largest
 	}
 }
@@ -5077,17 +5077,17 @@ func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:60
+//line qr.go:62
 		var sum float32
-//line qr.go:61
+//line qr.go:63
 		i2 := c + 1 + tid
 		for ; i2 < rows2; i2 += 32 {
-//line qr.go:62
+//line qr.go:64
 			v2 := p2[c*rows2+i2] / float32(scale)
-//line qr.go:63
+//line qr.go:65
 			sum += float32(v2 * v2)
 		}
-//line qr.go:65
+//line qr.go:67
 		sums[tid] = sum
 	}
 }
@@ -5102,10 +5102,10 @@ func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:82
+//line qr.go:84
 		i3 := c + 1 + tid
 		for ; i3 < rows2; i3 += 32 {
-//line qr.go:83
+//line qr.go:85
 			p2[c*rows2+i3] = float32(p2[c*rows2+i3]*up) / float32(divisor2)
 		}
 	}
@@ -5121,18 +5121,18 @@ func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:86
+//line qr.go:88
 		j := c + 1
 		for ; j < cols; j += 1 {
-//line qr.go:87
+//line qr.go:89
 			var product float32
-//line qr.go:88
+//line qr.go:90
 			i4 := c + 1 + tid
 			for ; i4 < rows2; i4 += 32 {
-//line qr.go:89
+//line qr.go:91
 				product += float32(p2[c*rows2+i4] * p2[j*rows2+i4])
 			}
-//line qr.go:91
+//line qr.go:93
 			sums[j*32+tid] = product
 		}
 	}
@@ -5148,17 +5148,17 @@ func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:102
+//line qr.go:104
 		j3 := c + 1
 		for ; j3 < cols; j3 += 1 {
-//line qr.go:103
+//line qr.go:105
 			w := float32(tc * (p2[j3*rows2+c] + sums[j3*32]))
-//line qr.go:104
+//line qr.go:106
 			i5 := c + 1 + tid
 			for ; i5 < rows2; i5 += 32 {
-//line qr.go:105
+//line qr.go:107
 				at3 := j3*rows2 + i5
-//line qr.go:105
+//line qr.go:107
 				p2[at3] -= float32(w * p2[c*rows2+i5])
 			}
 		}
@@ -5175,12 +5175,12 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:109
+//line qr.go:111
 		j4 := c + 1 + tid
 		for ; j4 < cols; j4 += 32 {
-//line qr.go:110
+//line qr.go:112
 			at4 := j4*rows2 + c
-//line qr.go:110
+//line qr.go:112
 			p2[at4] -= float32(tc * (p2[j4*rows2+c] + sums[j4*32]))
 		}
 	}
@@ -5240,14 +5240,14 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 				p.Current = rank
 				i := originX + tx
 				j := originY + ty
-//line qr.go:146
+//line qr.go:149
 				var one float32
-//line qr.go:147
+//line qr.go:150
 				if i == j {
-//line qr.go:148
+//line qr.go:151
 					one = 1
 				}
-//line qr.go:150
+//line qr.go:153
 				v[j*rows2+i] = one
 			}
 		}
@@ -5276,7 +5276,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
-//line qr.go:160
+//line qr.go:163
 		var c int
 	loop:
 		for first := true; ; first = false {
@@ -5292,25 +5292,25 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 					trips := c
 					span := (trips - 1) * (vectors)
 					work := float64(1 + float64(max(trips, 0))*(1))
-//line qr.go:160
+//line qr.go:163
 					if rt.Small(c, 28) && rt.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && work <= rt.MostWork {
-//line qr.go:160
+//line qr.go:163
 						step := rt.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
-//line qr.go:160
+//line qr.go:163
 							p.Poll()
 							many := min(hi-from2, step)
-//line qr.go:160
+//line qr.go:163
 							qrTriangleNest1(p.Vectors, &qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), tau, 4 * (c*vectors + from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:160
+//line qr.go:163
 				qrTriangleBodyRow1(p, hi, row*dimX, vectors, g, tau, tt, c)
 			}
 			p.Current = -1
-//line qr.go:171
+//line qr.go:174
 			p.Barrier()
 		}
 	}
@@ -5326,21 +5326,21 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:162
+//line qr.go:165
 		var sum float32
-//line qr.go:163
+//line qr.go:166
 		if tid == c {
-//line qr.go:164
+//line qr.go:167
 			sum = -1
 		}
-//line qr.go:166
+//line qr.go:169
 		at := c
 		var p2 int
 		for ; p2 < at; p2 += 1 {
-//line qr.go:167
+//line qr.go:170
 			sum += float32(tt[p2*vectors+tid] * g[p2*vectors+c])
 		}
-//line qr.go:169
+//line qr.go:172
 		tt[c*vectors+tid] = float32((-tau[c]) * sum)
 	}
 }
@@ -5367,16 +5367,16 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line transposed.go:23
+//line transposed.go:24
 	tile := gocuda.Shared[float32](b, 1056)
 	_ = tile
-//line transposed.go:23
+//line transposed.go:24
 	p.Keep()
-//line transposed.go:23
+//line transposed.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transposed.go:26
+//line transposed.go:27
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -5387,31 +5387,31 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line transposed.go:26
+//line transposed.go:27
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, cols-32*blockX)
 					manyRows := min(dimY, rows2-j-32*blockY)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 						span := (manyRows - 1) * (ldin)
-//line transposed.go:26
+//line transposed.go:27
 						if rt.Small(blockX, 40) && rt.Small(cols, 40) && rt.Small(blockY, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small(ldin, 28) && rt.Small((0+j+32*blockY), 28) && ldin*(0+j+32*blockY)+32*blockX+0+min(span, 0) >= 0 && ldin*(0+j+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(in) && 33*0+33*j+0 >= 0 && 33*0+33*j+hi2-1+(manyRows-1)*(33) < len(tile) {
-//line transposed.go:26
+//line transposed.go:27
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
-//line transposed.go:26
+//line transposed.go:27
 								transposeNest1(p.Vectors, &transposeNest1Args{many, fewRows, in, 4 * (ldin*(top+j+32*blockY) + 32*blockX + 0), 4 * (ldin), tile, 4 * (33*top + 33*j + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
-//line transposed.go:26
+//line transposed.go:27
 					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(cols, 40) && rt.Small(blockY, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small(ldin, 28) && rt.Small((0+j+32*blockY), 28) {
 						row += dimY - 1
 						continue
 					}
 				}
-//line transposed.go:26
+//line transposed.go:27
 				hi := rt.Below((blockX * 32), cols, dimX)
 				if !((blockY*32+ty)+j < rows2) {
 					continue
@@ -5419,11 +5419,11 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 				lo := 0
 				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockY*32+ty)+j)*ldin+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-hi {
 					many := hi - lo
-//line transposed.go:26
+//line transposed.go:27
 					part := tile[((ty+j)*33)+lo:][:many]
-//line transposed.go:26
+//line transposed.go:27
 					part2 := in[(((blockY*32+ty)+j)*ldin+(blockX*32))+lo:][:many]
-//line transposed.go:26
+//line transposed.go:27
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -5433,16 +5433,16 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 						ty2 := ty
 						x := blockX*32 + tx2
 						y := blockY*32 + ty2
-//line transposed.go:28
+//line transposed.go:29
 						tile[(ty2+j)*33+tx2] = in[(y+j)*ldin+x]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line transposed.go:31
+//line transposed.go:32
 		p.Barrier()
-//line transposed.go:33
+//line transposed.go:34
 		var j2 int
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -5453,7 +5453,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 				break loop2
 			}
 			for row := 0; row < rows; row++ {
-//line transposed.go:33
+//line transposed.go:34
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, rows2-32*blockY)
@@ -5462,24 +5462,24 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 						first2 := (0) * (33)
 						last := (hi2 - 1) * (33)
 						span := (manyRows - 1) * (ldout)
-//line transposed.go:33
+//line transposed.go:34
 						if rt.Small(blockY, 40) && rt.Small(rows2, 40) && rt.Small(blockX, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockX), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && ldout*(0+j2+32*blockX)+32*blockY+0+min(span, 0) >= 0 && ldout*(0+j2+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(out) {
-//line transposed.go:33
+//line transposed.go:34
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
-//line transposed.go:33
+//line transposed.go:34
 								transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(top+j2+32*blockX) + 32*blockY + 0), 4 * (ldout)})
 							}
 							row += dimY - 1
 							continue
 						}
-//line transposed.go:33
+//line transposed.go:34
 					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(rows2, 40) && rt.Small(blockX, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockX), 28) {
 						row += dimY - 1
 						continue
 					}
 				}
-//line transposed.go:33
+//line transposed.go:34
 				hi := rt.Below((blockY * 32), rows2, dimX)
 				if !((blockX*32+ty)+j2 < cols) {
 					continue
@@ -5487,9 +5487,9 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 				lo := 0
 				if (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
 					many := hi - lo
-//line transposed.go:33
+//line transposed.go:34
 					part3 := out[(((blockX*32+ty)+j2)*ldout+(blockY*32))+lo:][:many]
-//line transposed.go:33
+//line transposed.go:34
 					transposeBodyRow1(part3, lo, many, ty, tile, j2)
 				} else {
 					for tx := range hi {
@@ -5499,7 +5499,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 						ty2 := ty
 						x22 := blockY*32 + tx2
 						y22 := blockX*32 + ty2
-//line transposed.go:35
+//line transposed.go:36
 						out[(y22+j2)*ldout+x22] = tile[tx2*33+ty2+j2]
 					}
 				}
@@ -5520,7 +5520,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line transposed.go:35
+//line transposed.go:36
 		part3[nth] = (*rt.At(tile, tx2*33+ty2+j2))
 	}
 }
@@ -5546,20 +5546,20 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line triangular.go:29
+//line triangular.go:30
 	l := gocuda.Shared[float32](b, 1024)
 	_ = l
-//line triangular.go:30
+//line triangular.go:31
 	x := gocuda.Shared[float32](b, 2048)
 	_ = x
-//line triangular.go:30
+//line triangular.go:31
 	p.Keep()
-//line triangular.go:30
+//line triangular.go:31
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		var tmp int
 		var tmp2 int
-//line triangular.go:72
+//line triangular.go:75
 		var i int
 	loop:
 		for first := true; ; first = false {
@@ -5572,9 +5572,9 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
 				if many := hi; many >= 18 {
-//line triangular.go:72
+//line triangular.go:75
 					if rt.Small(i, 28) && rt.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(l) {
-//line triangular.go:72
+//line triangular.go:75
 						solveLowerNest1(p.Vectors, &solveLowerNest1Args{many, tri, 4 * (i*ld + 0), l, 4 * (32*i + 0)})
 						continue
 					}
@@ -5582,18 +5582,18 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 				lo := 0
 				if (i*32)+lo >= 0 && (i*32) <= len(l)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
 					many := hi - lo
-//line triangular.go:72
+//line triangular.go:75
 					part := l[(i*32)+lo:][:many]
-//line triangular.go:72
+//line triangular.go:75
 					part2 := tri[(i*ld)+lo:][:many]
-//line triangular.go:72
+//line triangular.go:75
 					copy(part, part2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line triangular.go:74
+//line triangular.go:77
 						l[i*32+tid] = tri[i*ld+tid]
 					}
 				}
@@ -5604,35 +5604,35 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 			if many := dimX; many >= 4 {
 				trips := n
 				span := (trips - 1) * (ldb)
-//line triangular.go:74
+//line triangular.go:77
 				inside := rt.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
-//line triangular.go:74
+//line triangular.go:77
 				if rt.Small(n, 28) && rt.Small(ldb, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && ((ldb >= 0 && columns-ldb+n*ldb <= len(b2)) || blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= rt.MostWork {
-//line triangular.go:74
+//line triangular.go:77
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line triangular.go:74
+//line triangular.go:77
 						p.Poll()
 						many := min(dimX-from2, step)
-//line triangular.go:74
+//line triangular.go:77
 						solveLowerNest2(p.Vectors, &solveLowerNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
 			}
-//line triangular.go:74
+//line triangular.go:77
 			solveLowerBodyRow1(p, dimX, row*dimX, blockX*dimX, n, columns, b2, ldb, x)
 		}
 		p.Current = -1
-//line triangular.go:33
-		p.Barrier()
 //line triangular.go:34
+		p.Barrier()
+//line triangular.go:35
 		down := 32
 		right := 1
-//line triangular.go:35
-		if trans {
 //line triangular.go:36
+		if trans {
+//line triangular.go:37
 			tmp = right
 			tmp2 = down
 			down = tmp
@@ -5649,25 +5649,25 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 				least2 := min(down+min(span, 0), -down+n*down+min(span2, 0))
 				most2 := max(down+max(span, 0), -down+n*down+max(span2, 0))
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
-//line triangular.go:36
+//line triangular.go:37
 				if rt.Small(n, 28) && rt.Small(down, 28) && rt.Small(right, 28) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && (!(!unit) || trips <= 0 || 0 > min(1, 1*rt.Bit(!unit))-1 || 0 >= 0 && 0+(trips-1)*(33) < len(l)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(x)) && (trips <= 0 || trips2 <= 0 || least2 >= 0 && most2 < len(l)) && work <= rt.MostWork {
-//line triangular.go:36
+//line triangular.go:37
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line triangular.go:36
+//line triangular.go:37
 						p.Poll()
 						many := min(dimX-from2, step)
-//line triangular.go:36
+//line triangular.go:37
 						solveLowerNest3(p.Vectors, &solveLowerNest3Args{many, trips, x, 4 * (from2), rt.Bit(!unit), l, 4 * (0), n - 1, 4 * (down), 4 * (right + down)})
 					}
 					continue
 				}
 			}
-//line triangular.go:36
+//line triangular.go:37
 			solveLowerBodyRow2(p, dimX, row*dimX, n, unit, l, x, down, right)
 		}
 		p.Current = -1
-//line triangular.go:83
+//line triangular.go:86
 		var i5 int
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -5678,12 +5678,12 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 				break loop2
 			}
 			for row := range rows {
-//line triangular.go:83
+//line triangular.go:86
 				hi := rt.Below((blockX * dimX), columns, dimX)
 				if many := hi; many >= 18 {
-//line triangular.go:83
+//line triangular.go:86
 					if rt.Small(i5, 28) && rt.Small(ldb, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) {
-//line triangular.go:83
+//line triangular.go:86
 						solveLowerNest4(p.Vectors, &solveLowerNest4Args{many, x, 4 * (64*i5 + 0), b2, 4 * (blockX*dimX + i5*ldb + 0)})
 						continue
 					}
@@ -5691,11 +5691,11 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 				lo := 0
 				if (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi && (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi {
 					many := hi - lo
-//line triangular.go:83
+//line triangular.go:86
 					part3 := b2[(i5*ldb+(blockX*dimX))+lo:][:many]
-//line triangular.go:83
+//line triangular.go:86
 					part4 := x[(i5*64)+lo:][:many]
-//line triangular.go:83
+//line triangular.go:86
 					copy(part3, part4)
 				} else {
 					for tx := range hi {
@@ -5703,7 +5703,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 						p.Current = rank
 						tid := tx
 						col := blockX*dimX + tx
-//line triangular.go:85
+//line triangular.go:88
 						b2[i5*ldb+col] = x[i5*64+tid]
 					}
 				}
@@ -5724,21 +5724,21 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 		p.Current = rank
 		tid := tx
 		col := atX + tx
-//line triangular.go:77
+//line triangular.go:80
 		var i2 int
 		for ; i2 < n; i2 += 1 {
-//line triangular.go:78
+//line triangular.go:81
 			i3 := i2
-//line matmul.go:130
-			var v float32
 //line matmul.go:131
-			if i3 < n && col < columns {
+			var v float32
 //line matmul.go:132
+			if i3 < n && col < columns {
+//line matmul.go:133
 				v = b2[i3*ldb+col]
 			}
-//line matmul.go:134
+//line matmul.go:135
 			result := v
-//line triangular.go:78
+//line triangular.go:81
 			x[i2*64+tid] = result
 		}
 	}
@@ -5754,24 +5754,24 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line triangular.go:38
+//line triangular.go:39
 		var p2 int
 		for ; p2 < n; p2 += 1 {
-//line triangular.go:39
-			v2 := x[p2*64+tid]
 //line triangular.go:40
-			if !unit {
+			v2 := x[p2*64+tid]
 //line triangular.go:41
+			if !unit {
+//line triangular.go:42
 				v2 /= float32(l[p2*32+p2])
 			}
-//line triangular.go:43
-			x[p2*64+tid] = v2
 //line triangular.go:44
+			x[p2*64+tid] = v2
+//line triangular.go:45
 			i4 := p2 + 1
 			for ; i4 < n; i4 += 1 {
-//line triangular.go:45
+//line triangular.go:46
 				at := i4*64 + tid
-//line triangular.go:45
+//line triangular.go:46
 				x[at] -= float32(l[i4*down+p2*right] * v2)
 			}
 		}
@@ -5799,18 +5799,18 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line triangular.go:55
+//line triangular.go:57
 	u := gocuda.Shared[float32](b, 1024)
 	_ = u
-//line triangular.go:56
+//line triangular.go:58
 	x := gocuda.Shared[float32](b, 2048)
 	_ = x
-//line triangular.go:56
+//line triangular.go:58
 	p.Keep()
-//line triangular.go:56
+//line triangular.go:58
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line triangular.go:72
+//line triangular.go:75
 		var i int
 	loop:
 		for first := true; ; first = false {
@@ -5823,9 +5823,9 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
 				if many := hi; many >= 18 {
-//line triangular.go:72
+//line triangular.go:75
 					if rt.Small(i, 28) && rt.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(u) {
-//line triangular.go:72
+//line triangular.go:75
 						solveUpperNest1(p.Vectors, &solveUpperNest1Args{many, tri, 4 * (i*ld + 0), u, 4 * (32*i + 0)})
 						continue
 					}
@@ -5833,18 +5833,18 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 				lo := 0
 				if (i*32)+lo >= 0 && (i*32) <= len(u)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
 					many := hi - lo
-//line triangular.go:72
+//line triangular.go:75
 					part := u[(i*32)+lo:][:many]
-//line triangular.go:72
+//line triangular.go:75
 					part2 := tri[(i*ld)+lo:][:many]
-//line triangular.go:72
+//line triangular.go:75
 					copy(part, part2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line triangular.go:74
+//line triangular.go:77
 						u[i*32+tid] = tri[i*ld+tid]
 					}
 				}
@@ -5855,28 +5855,28 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 			if many := dimX; many >= 4 {
 				trips := n
 				span := (trips - 1) * (ldb)
-//line triangular.go:74
+//line triangular.go:77
 				inside := rt.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
-//line triangular.go:74
+//line triangular.go:77
 				if rt.Small(n, 28) && rt.Small(ldb, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && ((ldb >= 0 && columns-ldb+n*ldb <= len(b2)) || blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= rt.MostWork {
-//line triangular.go:74
+//line triangular.go:77
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line triangular.go:74
+//line triangular.go:77
 						p.Poll()
 						many := min(dimX-from2, step)
-//line triangular.go:74
+//line triangular.go:77
 						solveUpperNest2(p.Vectors, &solveUpperNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
 			}
-//line triangular.go:74
+//line triangular.go:77
 			solveUpperBodyRow1(p, dimX, row*dimX, blockX*dimX, n, columns, b2, ldb, x)
 		}
 		p.Current = -1
-//line triangular.go:59
+//line triangular.go:61
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; many >= 4 {
@@ -5887,25 +5887,25 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 				least2 := min(n-1+(min(trips-1, n-1-1))*(-1), 33*n-65+(min(trips-1, n-1-1))*(-33))
 				most2 := max(n-1, 33*n-65)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
-//line triangular.go:59
+//line triangular.go:61
 				if rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 64*n-64+0+(trips-1)*(-64) >= 0 && 64*n-64+dimX-1 < len(x)) && (trips <= 0 || 33*n-33+(trips-1)*(-33) >= 0 && 33*n-33 < len(u)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(x)) && (trips <= 0 || trips2 <= 0 || least2 >= 0 && most2 < len(u)) && work <= rt.MostWork {
-//line triangular.go:59
+//line triangular.go:61
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line triangular.go:59
+//line triangular.go:61
 						p.Poll()
 						many := min(dimX-from2, step)
-//line triangular.go:59
+//line triangular.go:61
 						solveUpperNest3(p.Vectors, &solveUpperNest3Args{many, trips, x, 4 * (64*n + from2), u, 4 * (33 * n), n - 1, 4 * (from2), 4 * (n)})
 					}
 					continue
 				}
 			}
-//line triangular.go:59
+//line triangular.go:61
 			solveUpperBodyRow2(p, dimX, row*dimX, n, u, x)
 		}
 		p.Current = -1
-//line triangular.go:83
+//line triangular.go:86
 		var i5 int
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -5916,12 +5916,12 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 				break loop2
 			}
 			for row := range rows {
-//line triangular.go:83
+//line triangular.go:86
 				hi := rt.Below((blockX * dimX), columns, dimX)
 				if many := hi; many >= 18 {
-//line triangular.go:83
+//line triangular.go:86
 					if rt.Small(i5, 28) && rt.Small(ldb, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) {
-//line triangular.go:83
+//line triangular.go:86
 						solveUpperNest4(p.Vectors, &solveUpperNest4Args{many, x, 4 * (64*i5 + 0), b2, 4 * (blockX*dimX + i5*ldb + 0)})
 						continue
 					}
@@ -5929,11 +5929,11 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 				lo := 0
 				if (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi && (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi {
 					many := hi - lo
-//line triangular.go:83
+//line triangular.go:86
 					part3 := b2[(i5*ldb+(blockX*dimX))+lo:][:many]
-//line triangular.go:83
+//line triangular.go:86
 					part4 := x[(i5*64)+lo:][:many]
-//line triangular.go:83
+//line triangular.go:86
 					copy(part3, part4)
 				} else {
 					for tx := range hi {
@@ -5941,7 +5941,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 						p.Current = rank
 						tid := tx
 						col := blockX*dimX + tx
-//line triangular.go:85
+//line triangular.go:88
 						b2[i5*ldb+col] = x[i5*64+tid]
 					}
 				}
@@ -5962,21 +5962,21 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 		p.Current = rank
 		tid := tx
 		col := atX + tx
-//line triangular.go:77
+//line triangular.go:80
 		var i2 int
 		for ; i2 < n; i2 += 1 {
-//line triangular.go:78
+//line triangular.go:81
 			i3 := i2
-//line matmul.go:130
-			var v float32
 //line matmul.go:131
-			if i3 < n && col < columns {
+			var v float32
 //line matmul.go:132
+			if i3 < n && col < columns {
+//line matmul.go:133
 				v = b2[i3*ldb+col]
 			}
-//line matmul.go:134
+//line matmul.go:135
 			result := v
-//line triangular.go:78
+//line triangular.go:81
 			x[i2*64+tid] = result
 		}
 	}
@@ -5992,20 +5992,20 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line triangular.go:60
+//line triangular.go:62
 		p2 := n - 1
 		for ; p2 >= 0; p2 -= 1 {
-//line triangular.go:61
-			v2 := x[p2*64+tid] / float32(u[p2*32+p2])
-//line triangular.go:62
-			x[p2*64+tid] = v2
 //line triangular.go:63
+			v2 := x[p2*64+tid] / float32(u[p2*32+p2])
+//line triangular.go:64
+			x[p2*64+tid] = v2
+//line triangular.go:65
 			at := p2
 			var i4 int
 			for ; i4 < at; i4 += 1 {
-//line triangular.go:64
+//line triangular.go:66
 				at2 := i4*64 + tid
-//line triangular.go:64
+//line triangular.go:66
 				x[at2] -= float32(u[i4*32+p2] * v2)
 			}
 		}

@@ -1,15 +1,17 @@
-// Package dense has the linear algebra of dense matrices: products from the first textbook version to one
-// blocked in registers, sums, and the factorizations that are made of them, LU, Cholesky and QR, with
-// the solvers that use those.
+// Package dense has the linear algebra of dense matrices: products from the first textbook version
+// to one blocked in registers, sums, and the factorizations that are made of them, LU, Cholesky and
+// QR, with the solvers that use those.
 //
-// Matrices are row-major float32 slices: element (i, j) of a matrix with n columns is at i*n+j, unless a
-// leading dimension ld is given, which puts it at i*ld+j. Sizes may be anything, 0 included. Host functions
-// that look at results ([LU], [Cholesky] and [LeastSquares]) don't run on a stream; the others queue.
+// Matrices are row-major float32 slices: element (i, j) of a matrix with n columns is at i*n+j,
+// unless a leading dimension ld is given, which puts it at i*ld+j. Sizes may be anything, 0
+// included. Host functions that look at results ([LU], [Cholesky] and [LeastSquares]) don't run on
+// a stream; the others queue.
 //
 // In the bounds, u is 2^-24, the unit roundoff of float32.
 package dense
 
-// Kernels marked fastmath write quotients as x / float32(y), and roots with package device: both are exact then, as the bounds ask.
+// Kernels marked fastmath write quotients as x / float32(y), and roots with package device: both
+// are exact then, as the bounds ask.
 
 //go:generate go run ../../cmd/gocuda-gen .
 
@@ -29,8 +31,8 @@ var ErrNotPositiveDefinite = kernels.ErrNotPositiveDefinite
 // gridLimit is the number of blocks that a grid of the first generation has along x and y.
 const gridLimit = 65535
 
-// slabs calls f for the parts of a rows by cols matrix whose tiles, of the given sizes, fit into one grid each:
-// for all of it, unless it has hundreds of thousands of rows or columns.
+// slabs calls f for the parts of a rows by cols matrix whose tiles, of the given sizes, fit into
+// one grid each: for all of it, unless it has hundreds of thousands of rows or columns.
 func slabs(rows, cols, tileRows, tileCols int, f func(row, col, rows, cols int) error) error {
 	for row := 0; row < rows; row += gridLimit * tileRows {
 		for col := 0; col < cols; col += gridLimit * tileCols {

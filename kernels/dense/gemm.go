@@ -9,20 +9,21 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The product of BLAS, C = alpha op(A) op(B) + beta C (Dongarra et al., A Set of Level 3 Basic Linear Algebra
-// Subprograms, 1990), with the technique of Volkov and Demmel (Benchmarking GPUs to Tune Dense Linear Algebra, 2008):
-// a thread computes many elements of C and keeps them in registers, where the tiled kernels of [MatMul]
-// read two numbers from shared memory for every product. Here it is four rows by two columns of a tile of 64 by 64.
-// The columns are half a tile apart, so that neighbours along x still read neighbours. Tiles that lie within their
-// matrices, which are most, are loaded without a test for each element.
+// The product of BLAS, C = alpha op(A) op(B) + beta C (Dongarra et al., A Set of Level 3 Basic
+// Linear Algebra Subprograms, 1990), with the technique of Volkov and Demmel (Benchmarking GPUs to
+// Tune Dense Linear Algebra, 2008): a thread computes many elements of C and keeps them in
+// registers, where the tiled kernels of [MatMul] read two numbers from shared memory for every
+// product. Here it is four rows by two columns of a tile of 64 by 64. The columns are half a tile
+// apart, so that neighbours along x still read neighbours. Tiles that lie within their matrices,
+// which are most, are loaded without a test for each element.
 //
-// On a GPU one loop would serve all four rows, so that what is read of B is used four times. The compiler does that with
-// the same row of four threads instead, which are neighbours along y: it goes through the loop with eight sums for
-// each lane, as many as there are registers for. It wants one row of a thread at a time for this, with
-// a barrier behind it.
+// On a GPU one loop would serve all four rows, so that what is read of B is used four times. The
+// compiler does that with the same row of four threads instead, which are neighbours along y: it
+// goes through the loop with eight sums for each lane, as many as there are registers for. It wants
+// one row of a thread at a time for this, with a barrier behind it.
 //
-// A transposed operand is copied in its transposed form first, which takes time of the order of its size. The
-// product takes k times as long.
+// A transposed operand is copied in its transposed form first, which takes time of the order of its
+// size. The product takes k times as long.
 
 const (
 	gemmX     = 32        // the width of a block
@@ -111,12 +112,13 @@ const (
 	Trans   Op = true  // transposed
 )
 
-// SGEMM computes C = alpha op(A) op(B) + beta C, where op(A) is m by k, op(B) is k by n and C is m by n. lda, ldb and
-// ldc are the distances between rows of A, B and C as they are stored; a slice needs to reach to the last
-// element of the last row and may go on behind it. C must not overlap A or B.
+// SGEMM computes C = alpha op(A) op(B) + beta C, where op(A) is m by k, op(B) is k by n and C is m
+// by n. lda, ldb and ldc are the distances between rows of A, B and C as they are stored; a slice
+// needs to reach to the last element of the last row and may go on behind it. C must not overlap A
+// or B.
 //
-// As in BLAS, C is not read if beta is 0, and A and B are not if alpha is 0. Otherwise what is NaN or infinite
-// in them shows in C. The error of an element is at most (k+2) u/(1-(k+2) u) times
+// As in BLAS, C is not read if beta is 0, and A and B are not if alpha is 0. Otherwise what is NaN
+// or infinite in them shows in C. The error of an element is at most (k+2) u/(1-(k+2) u) times
 // |alpha| |op(A)| |op(B)| + |beta| |C|.
 func SGEMM(ctx context.Context, on kernels.Launcher, transA, transB Op, m, n, k int,
 	alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) error {

@@ -10,16 +10,17 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Gaussian elimination with partial pivoting, A = P L U, and the solution of linear systems with it (Volkov and
-// Demmel, LU, QR and Cholesky Factorizations Using Vector Capabilities of GPUs, 2008, which Nickolls and Kirk
-// show). It teaches where the work of a factorization is. Some columns, a panel, are searched for pivots
-// and eliminated one after the other, which has little to do between barriers; the rest of the
-// matrix waits for it and is then updated by a product, which runs at full speed.
+// Gaussian elimination with partial pivoting, A = P L U, and the solution of linear systems with it
+// (Volkov and Demmel, LU, QR and Cholesky Factorizations Using Vector Capabilities of GPUs, 2008,
+// which Nickolls and Kirk show). It teaches where the work of a factorization is. Some columns, a
+// panel, are searched for pivots and eliminated one after the other, which has little to do between
+// barriers; the rest of the matrix waits for it and is then updated by a product, which runs at
+// full speed.
 //
-// How wide a panel should be is a question that goes away if one cuts the matrix in halves instead: factor the
-// left half, update the right one, factor that; and the left half is done in the same way (Toledo, Locality
-// of Reference in LU Decomposition with Partial Pivoting, 1997). What is left is panels of 32 columns, less than
-// n/32 of them, and products as large as they can be.
+// How wide a panel should be is a question that goes away if one cuts the matrix in halves instead:
+// factor the left half, update the right one, factor that; and the left half is done in the same
+// way (Toledo, Locality of Reference in LU Decomposition with Partial Pivoting, 1997). What is left
+// is panels of 32 columns, less than n/32 of them, and products as large as they can be.
 
 const (
 	luPanelCols    = triangle // the columns of a panel
@@ -27,11 +28,12 @@ const (
 	luSwapThreads  = 256
 )
 
-// luPanel is the program of one thread, of the only block, for a panel of some rows and columns, which is
-// transposed: element (i, j) is at j*rows+i. For each column it has four phases: the search for the largest
-// element, by a tree that keeps places beside values; the exchange of two rows; the division of the column by the
-// pivot; and the elimination in the columns behind it. pivots get the place of each pivot, counted from row
-// first on, and zero gets the number of the first column, plus 1, that has no pivot.
+// luPanel is the program of one thread, of the only block, for a panel of some rows and columns,
+// which is transposed: element (i, j) is at j*rows+i. For each column it has four phases: the
+// search for the largest element, by a tree that keeps places beside values; the exchange of two
+// rows; the division of the column by the pivot; and the elimination in the columns behind it.
+// pivots get the place of each pivot, counted from row first on, and zero gets the number of the
+// first column, plus 1, that has no pivot.
 //
 //gocuda:kernel fastmath
 func luPanel(t *gocuda.Thread, rows, cols, first int, p []float32, pivots, zero []int32) {
@@ -90,7 +92,8 @@ func luPanel(t *gocuda.Thread, rows, cols, first int, p []float32, pivots, zero 
 	}
 }
 
-// luSwap is the program of one thread: the exchanges of rows from, from+1, ... to-1 in one column, in this order.
+// luSwap is the program of one thread: the exchanges of rows from, from+1, ... to-1 in one column,
+// in this order.
 //
 //gocuda:kernel
 func luSwap(t *gocuda.Thread, from, to, columns int, a []float32, ld int, pivots []int32) {
@@ -104,15 +107,16 @@ func luSwap(t *gocuda.Thread, from, to, columns int, a []float32, ld int, pivots
 	}
 }
 
-// LU overwrites A, rows by cols, with its factors: U on the diagonal and above it, L, whose diagonal is 1, below.
-// pivots, of which there are min(rows, cols), say which row was exchanged with row i when column i was
-// eliminated: P A with these exchanges, from the first to the last, is L U. (LAPACK's sgetrf counts them from 1.)
+// LU overwrites A, rows by cols, with its factors: U on the diagonal and above it, L, whose
+// diagonal is 1, below. pivots, of which there are min(rows, cols), say which row was exchanged
+// with row i when column i was eliminated: P A with these exchanges, from the first to the last, is
+// L U. (LAPACK's sgetrf counts them from 1.)
 //
-// L U differs from P A by at most k u/(1-k u) |L| |U| in each element, where k is min(rows, cols) (Higham, theorem
-// 9.3); no element of L is larger than 1.
+// L U differs from P A by at most k u/(1-k u) |L| |U| in each element, where k is min(rows, cols)
+// (Higham, theorem 9.3); no element of L is larger than 1.
 //
-// If a pivot is exactly 0 the error wraps [ErrSingular]. The factors are complete then too, but can't solve anything.
-// LU reads results back, so it can't be queued.
+// If a pivot is exactly 0 the error wraps [ErrSingular]. The factors are complete then too, but
+// can't solve anything. LU reads results back, so it can't be queued.
 func LU(ctx context.Context, on kernels.Launcher, rows, cols int, a []float32, pivots []int32) error {
 	if err := kernels.Waits("LU", on); err != nil {
 		return err
@@ -191,8 +195,9 @@ func swapRows(ctx context.Context, on kernels.Launcher, from, to, columns int, a
 	})
 }
 
-// LUSolve overwrites B, n by columns, with X in A X = B, where lu and pivots are what [LU] made of A. If a pivot is 0, X
-// has elements that are infinite or NaN. The X of one column solves (A+E) x = b, where
+// LUSolve overwrites B, n by columns, with X in A X = B, where lu and pivots are what [LU] made of
+// A. If a pivot is 0, X has elements that are infinite or NaN. The X of one column solves (A+E) x =
+// b, where
 // |E| is at most 3 n u/(1-3 n u) Pᵀ|L||U| (Higham, theorem 9.4).
 func LUSolve(ctx context.Context, on kernels.Launcher, n, columns int, lu []float32, pivots []int32, b []float32) error {
 	if err := check.Shape("LU solve, A", n, n, len(lu)); err != nil {
@@ -216,7 +221,8 @@ func LUSolve(ctx context.Context, on kernels.Launcher, n, columns int, lu []floa
 	return upperSolve(ctx, on, n, columns, lu, n, b, columns)
 }
 
-// LUSerial is the reference: elimination column by column. It reports whether all pivots were other than 0.
+// LUSerial is the reference: elimination column by column. It reports whether all pivots were other
+// than 0.
 func LUSerial(rows, cols int, a []float32, pivots []int32) bool {
 	whole := true
 	for c := range min(rows, cols) {

@@ -20,15 +20,16 @@ import (
 //	..., with prefetching            87.10: waits less, but needs two more registers a thread, so that
 //	                                 two blocks fit where there were three
 //
-// Figure 4 has bars for other tiles too. 4x4 tiles, blocks of half a warp, are slower than no tiles; 8x8 ones
-// can't fill a multiprocessor, which takes eight blocks at most; 12x12 is no whole number of warps.
-// What comes last here, several elements a thread, is from lectures on CUDA, and what took over after the
-// article: [SGEMM] carries it further.
+// Figure 4 has bars for other tiles too. 4x4 tiles, blocks of half a warp, are slower than no
+// tiles; 8x8 ones can't fill a multiprocessor, which takes eight blocks at most; 12x12 is no whole
+// number of warps. What comes last here, several elements a thread, is from lectures on CUDA, and
+// what took over after the article: [SGEMM] carries it further.
 //
-// On processors the same steps have other effects. A tile narrower than a vector leaves lanes empty: 12 fill three
-// quarters of one. The naive version is fast as long as the matrices are in the cache. The compiler takes four
-// threads along y through the loop over a tile together; a loop that is written out is none, and two rows
-// a thread make it eight rows, for whose sums there are not registers enough.
+// On processors the same steps have other effects. A tile narrower than a vector leaves lanes
+// empty: 12 fill three quarters of one. The naive version is fast as long as the matrices are in
+// the cache. The compiler takes four threads along y through the loop over a tile together; a loop
+// that is written out is none, and two rows a thread make it eight rows, for whose sums there are
+// not registers enough.
 
 // A Method is a way to multiply matrices.
 type Method int
@@ -87,8 +88,8 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", int(m))
 }
 
-// tiled4 is the program of one thread with 4x4 tiles. All of the tiled kernels take n columns of B and C whose
-// rows are ld apart.
+// tiled4 is the program of one thread with 4x4 tiles. All of the tiled kernels take n columns of B
+// and C whose rows are ld apart.
 //
 //gocuda:kernel fastmath
 func tiled4(t *gocuda.Thread, m, n, k, ld int, a, b, c []float32) {
@@ -105,8 +106,8 @@ func tiled12(t *gocuda.Thread, m, n, k, ld int, a, b, c []float32) {
 	tiled(t, 12, m, n, k, ld, a, b, c, gocuda.Shared[float32](t, 12*12), gocuda.Shared[float32](t, 12*12))
 }
 
-// tiled is what a thread does with tiles of any width w: load an element of each, wait for the others, multiply a
-// row by a column, wait until the others have.
+// tiled is what a thread does with tiles of any width w: load an element of each, wait for the
+// others, multiply a row by a column, wait until the others have.
 func tiled(t *gocuda.Thread, w, m, n, k, ld int, a, b, c, as, bs []float32) {
 	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
 	col, row := t.BlockIdx.X*w+tx, t.BlockIdx.Y*w+ty
@@ -219,8 +220,8 @@ func sixteen(sum float32, as, bs []float32, tx, ty int) float32 {
 	return four(sum, 16, as, bs, ty*16+12, 12*16+tx)
 }
 
-// four adds four products to sum: of a row of as, from element i on, and a column of bs from j on. w is the width of
-// the tile.
+// four adds four products to sum: of a row of as, from element i on, and a column of bs from j on.
+// w is the width of the tile.
 func four(sum float32, w int, as, bs []float32, i, j int) float32 {
 	sum += as[i] * bs[j]
 	sum += as[i+1] * bs[j+w]
@@ -228,8 +229,8 @@ func four(sum float32, w int, as, bs []float32, i, j int) float32 {
 	return sum + as[i+3]*bs[j+3*w]
 }
 
-// prefetched is [unrolled16] with the next tiles on their way from global memory, into av and bv, while this one
-// is multiplied.
+// prefetched is [unrolled16] with the next tiles on their way from global memory, into av and bv,
+// while this one is multiplied.
 //
 //gocuda:kernel fastmath
 func prefetched(t *gocuda.Thread, m, n, k, ld int, a, b, c []float32) {
@@ -250,8 +251,8 @@ func prefetched(t *gocuda.Thread, m, n, k, ld int, a, b, c []float32) {
 	}
 }
 
-// twoByTwo has four elements a thread, half a tile apart so that neighbours still read neighbours. Two numbers
-// of a column and two of a row make four products: half as many loads for each.
+// twoByTwo has four elements a thread, half a tile apart so that neighbours still read neighbours.
+// Two numbers of a column and two of a row make four products: half as many loads for each.
 //
 //gocuda:kernel fastmath
 func twoByTwo(t *gocuda.Thread, m, n, k, ld int, a, b, c []float32) {
@@ -289,9 +290,10 @@ func twoByTwo(t *gocuda.Thread, m, n, k, ld int, a, b, c []float32) {
 	}
 }
 
-// MatMul computes C = A B by the given method, where A is m by k, B is k by n and C is m by n. c must not overlap a or
-// b. With k = 0 all elements of C become 0. The error of an element of C is at most k u/(1-k u) times the
-// product of the absolute values (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.5).
+// MatMul computes C = A B by the given method, where A is m by k, B is k by n and C is m by n. c
+// must not overlap a or b. With k = 0 all elements of C become 0. The error of an element of C is
+// at most k u/(1-k u) times the product of the absolute values (Higham, Accuracy and Stability of
+// Numerical Algorithms, 2002, section 3.5).
 func MatMul(ctx context.Context, on kernels.Launcher, method Method, m, n, k int, a, b, c []float32) error {
 	if err := shapes("matrix product", m, n, k, a, b, c); err != nil {
 		return err

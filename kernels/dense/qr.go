@@ -12,21 +12,23 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The factorization A = Q R by Householder reflections (Golub and Van Loan, Matrix Computations, section 5.2), and least
-// squares with it (Volkov and Demmel, as for LU). A reflection H = I - tau v vᵀ takes a column to a multiple of the
-// first unit vector; Q is the product of all of them. Applied one by one they read the whole matrix for
-// every column. Those of a panel of 64 columns together are I - V T Vᵀ with an upper triangular T of
-// 64 by 64 (Schreiber and Van Loan, A Storage-Efficient WY Representation for Products of Householder
-// Transformations, 1989), so the rest of the matrix is updated by three products.
+// The factorization A = Q R by Householder reflections (Golub and Van Loan, Matrix Computations,
+// section 5.2), and least squares with it (Volkov and Demmel, as for LU). A reflection H = I - tau
+// v vᵀ takes a column to a multiple of the first unit vector; Q is the product of all of them.
+// Applied one by one they read the whole matrix for every column. Those of a panel of 64 columns
+// together are I - V T Vᵀ with an upper triangular T of 64 by 64 (Schreiber and Van Loan, A
+// Storage-Efficient WY Representation for Products of Householder Transformations, 1989), so the
+// rest of the matrix is updated by three products.
 
 const (
 	qrCols    = 64 // the columns of a panel
 	qrThreads = 32
 )
 
-// qrPanel is the program of one thread, of the only block, for a panel that is transposed: element (i, j) is at
-// j*rows+i. For each column it finds the reflection, then its products with all columns behind, which are added up
-// in one tree for all of them, and subtracts. v has 1 in the diagonal, which is not stored: R is there.
+// qrPanel is the program of one thread, of the only block, for a panel that is transposed: element
+// (i, j) is at j*rows+i. For each column it finds the reflection, then its products with all
+// columns behind, which are added up in one tree for all of them, and subtracts. v has 1 in the
+// diagonal, which is not stored: R is there.
 //
 //gocuda:kernel fastmath
 func qrPanel(t *gocuda.Thread, rows, cols int, p, tau []float32) {
@@ -117,8 +119,9 @@ func qrPanel(t *gocuda.Thread, rows, cols int, p, tau []float32) {
 	}
 }
 
-// reflection returns what a column that begins with alpha, and has the given norm below, becomes, and the tau of
-// the reflection; its v is the column below alpha divided by divisor. Where there is nothing to reflect tau is 0.
+// reflection returns what a column that begins with alpha, and has the given norm below, becomes,
+// and the tau of the reflection; its v is the column below alpha divided by divisor. Where there is
+// nothing to reflect tau is 0.
 func reflection(alpha, norm float32) (beta, tau, divisor float32) {
 	if norm == 0 {
 		return alpha, 0, 1
@@ -136,8 +139,8 @@ func reflection(alpha, norm float32) (beta, tau, divisor float32) {
 	return beta, (beta - alpha) / float32(beta), alpha - beta // exact
 }
 
-// qrUnit is the program of one thread: an element of V, transposed, of a panel. It takes out what is R: v begins
-// with 1, and there are zeros before.
+// qrUnit is the program of one thread: an element of V, transposed, of a panel. It takes out what
+// is R: v begins with 1, and there are zeros before.
 //
 //gocuda:kernel
 func qrUnit(t *gocuda.Thread, vectors, rows int, v []float32) {
@@ -151,8 +154,8 @@ func qrUnit(t *gocuda.Thread, vectors, rows int, v []float32) {
 	}
 }
 
-// qrTriangle is the program of one thread, of the only block: row tid of T, which is stored transposed, column
-// after column. g is Vᵀ V.
+// qrTriangle is the program of one thread, of the only block: row tid of T, which is stored
+// transposed, column after column. g is Vᵀ V.
 //
 //gocuda:kernel fastmath
 func qrTriangle(t *gocuda.Thread, vectors int, g, tau, tt []float32) {
@@ -172,13 +175,15 @@ func qrTriangle(t *gocuda.Thread, vectors int, g, tau, tt []float32) {
 	}
 }
 
-// QR overwrites A, rows by cols, with R on the diagonal and above it, and the reflections below: v of reflection i is 0 in
-// the first i rows, 1 in row i, and what is in column i below that. tau has min(rows, cols) elements. Q is H0 H1 H2 ...
-// with Hi = I - tau[i] v vᵀ, as in LAPACK's sgeqrf; see [QRMultiply].
+// QR overwrites A, rows by cols, with R on the diagonal and above it, and the reflections below: v
+// of reflection i is 0 in the first i rows, 1 in row i, and what is in column i below that. tau has
+// min(rows, cols) elements. Q is H0 H1 H2 ... with Hi = I - tau[i] v vᵀ, as in LAPACK's sgeqrf; see
+// [QRMultiply].
 //
-// There is an orthogonal Q with Q R = A + E, and column j of E is at most k (4 rows + 40) u times as long as that of A,
-// where k is min(rows, cols) (Higham, theorem 19.4, with a constant for its c: the vector of a reflection, and
-// its application to a column, are wrong by at most twice the error of a sum of that many products each).
+// There is an orthogonal Q with Q R = A + E, and column j of E is at most k (4 rows + 40) u times
+// as long as that of A, where k is min(rows, cols) (Higham, theorem 19.4, with a constant for its
+// c: the vector of a reflection, and its application to a column, are wrong by at most twice the
+// error of a sum of that many products each).
 func QR(ctx context.Context, on kernels.Launcher, rows, cols int, a, tau []float32) error {
 	if err := check.Shape("QR", rows, cols, len(a)); err != nil {
 		return err
@@ -211,8 +216,8 @@ func QR(ctx context.Context, on kernels.Launcher, rows, cols int, a, tau []float
 	return nil
 }
 
-// reflect applies the reflections of a panel, transposed, to the rows by columns matrix C: from the last to the
-// first, or from the first to the last if trans. It takes R out of the panel.
+// reflect applies the reflections of a panel, transposed, to the rows by columns matrix C: from the
+// last to the first, or from the first to the last if trans. It takes R out of the panel.
 func reflect(ctx context.Context, on kernels.Launcher, trans Op, vectors, rows int, v, tau []float32,
 	columns int, c []float32, ldc int) error {
 	cfg := grid.Rect(vectors, vectors, 16, 16)
@@ -238,9 +243,9 @@ func reflect(ctx context.Context, on kernels.Launcher, trans Op, vectors, rows i
 	return SGEMM(ctx, on, Trans, NoTrans, rows, columns, vectors, -1, v, rows, tw, columns, 1, c, ldc)
 }
 
-// QRMultiply overwrites C, rows by columns, with Q C, or Qᵀ C if trans, where Q is the rows by rows matrix of the
-// reflections that [QR] left in the rows by cols matrix qr and in tau. Applied to the first columns of the unit
-// matrix it gives the first columns of Q.
+// QRMultiply overwrites C, rows by columns, with Q C, or Qᵀ C if trans, where Q is the rows by rows
+// matrix of the reflections that [QR] left in the rows by cols matrix qr and in tau. Applied to the
+// first columns of the unit matrix it gives the first columns of Q.
 func QRMultiply(ctx context.Context, on kernels.Launcher, trans Op, rows, cols int, qr, tau []float32,
 	columns int, c []float32) error {
 	if err := check.Shape("QR product, QR", rows, cols, len(qr)); err != nil {
@@ -275,12 +280,14 @@ func QRMultiply(ctx context.Context, on kernels.Launcher, trans Op, rows, cols i
 	return nil
 }
 
-// LeastSquares finds the X, cols by columns, with the smallest Frobenius norm of A X - B, where A is rows by cols,
-// rows at least cols, and B rows by columns. X goes into the first rows of b; the squares of what is left in the others add up
-// to the square of that norm. A is overwritten as by [QR].
+// LeastSquares finds the X, cols by columns, with the smallest Frobenius norm of A X - B, where A
+// is rows by cols, rows at least cols, and B rows by columns. X goes into the first rows of b; the
+// squares of what is left in the others add up to the square of that norm. A is overwritten as by
+// [QR].
 //
-// If the columns of A are linearly dependent the error wraps [ErrSingular]. An element on the diagonal of R that is
-// at most rows u times the largest one counts as 0. LeastSquares reads results back, so it can't be queued.
+// If the columns of A are linearly dependent the error wraps [ErrSingular]. An element on the
+// diagonal of R that is at most rows u times the largest one counts as 0. LeastSquares reads
+// results back, so it can't be queued.
 func LeastSquares(ctx context.Context, on kernels.Launcher, rows, cols, columns int, a, b []float32) error {
 	if err := kernels.Waits("least squares", on); err != nil {
 		return err

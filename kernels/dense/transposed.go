@@ -8,9 +8,10 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The transpose of a part of a matrix, as in kernels.Transpose but with leading dimensions. The factorizations
-// use it to lay a panel's columns one after the other: then threads with neighbouring ThreadIdx.X read
-// neighbouring rows of a column, which in the matrix are a whole row apart.
+// The transpose of a part of a matrix, as in kernels.Transpose but with leading dimensions. The
+// factorizations use it to lay a panel's columns one after the other: then threads with
+// neighbouring ThreadIdx.X read neighbouring rows of a column, which in the matrix are a whole row
+// apart.
 
 const (
 	transposeTile = 32
@@ -37,7 +38,8 @@ func transpose(t *gocuda.Thread, rows, cols int, in []float32, ldin int, out []f
 	}
 }
 
-// transposed sets out, which has rows of ldout elements, to the transpose of the rows by cols matrix in.
+// transposed sets out, which has rows of ldout elements, to the transpose of the rows by cols
+// matrix in.
 func transposed(ctx context.Context, on kernels.Launcher, rows, cols int, in []float32, ldin int,
 	out []float32, ldout int) error {
 	return slabs(rows, cols, transposeTile, transposeTile, func(row, col, high, wide int) error {

@@ -8,10 +8,10 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// Triangular systems with many right-hand sides: what LU, Cholesky and QR leave to be solved. The unknowns of
-// one system depend on each other; those of different right-hand sides don't. So a thread takes a column of B.
-// Larger triangles are cut in halves: solve the one, subtract what it adds to the other by [SGEMM], solve
-// the other. Nearly all of the work is then in the product.
+// Triangular systems with many right-hand sides: what LU, Cholesky and QR leave to be solved. The
+// unknowns of one system depend on each other; those of different right-hand sides don't. So a
+// thread takes a column of B. Larger triangles are cut in halves: solve the one, subtract what it
+// adds to the other by [SGEMM], solve the other. Nearly all of the work is then in the product.
 
 const (
 	triangle      = 32 // the largest triangle that is solved by one kernel
@@ -21,8 +21,9 @@ const (
 // half returns the size of the first part of n, about a half, and a multiple of what one kernel takes.
 func half(n int) int { return (n/2 + triangle - 1) / triangle * triangle }
 
-// solveLower is the program of one thread: a column of X in L X = B. L has n rows, at most triangle, and is the
-// lower triangle of tri or the transpose of the upper one. With unit its diagonal is not stored: it is 1.
+// solveLower is the program of one thread: a column of X in L X = B. L has n rows, at most
+// triangle, and is the lower triangle of tri or the transpose of the upper one. With unit its
+// diagonal is not stored: it is 1.
 //
 //gocuda:kernel fastmath
 func solveLower(t *gocuda.Thread, n, columns int, trans, unit bool, tri []float32, ld int, b []float32, ldb int) {
@@ -48,7 +49,8 @@ func solveLower(t *gocuda.Thread, n, columns int, trans, unit bool, tri []float3
 	storeTriangular(n, columns, b, ldb, x, tid, col)
 }
 
-// solveUpper is the same for U X = B, where U is the upper triangle of tri: from the last row to the first.
+// solveUpper is the same for U X = B, where U is the upper triangle of tri: from the last row to
+// the first.
 //
 //gocuda:kernel fastmath
 func solveUpper(t *gocuda.Thread, n, columns int, tri []float32, ld int, b []float32, ldb int) {
@@ -67,7 +69,8 @@ func solveUpper(t *gocuda.Thread, n, columns int, tri []float32, ld int, b []flo
 	storeTriangular(n, columns, b, ldb, x, tid, col)
 }
 
-// loadTriangular copies the triangle, which all threads need, and each thread's column of B to shared memory.
+// loadTriangular copies the triangle, which all threads need, and each thread's column of B to
+// shared memory.
 func loadTriangular(n, columns int, tri []float32, ld int, b []float32, ldb int, l, x []float32, tid, col int) {
 	for i := range n {
 		if tid < n {

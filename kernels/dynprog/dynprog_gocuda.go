@@ -76,14 +76,14 @@ func fwStartBody(b *gocuda.Block, p *rt.Phases, n int, dist []float32, via []int
 				p.Current = rank
 				i := originY + ty
 				j := originX + tx
-//line floydwarshall.go:42
-				between := int32(j)
-//line floydwarshall.go:43
-				if dist[i*n+j] > 3.4028235e+38 {
 //line floydwarshall.go:44
+				between := int32(j)
+//line floydwarshall.go:45
+				if dist[i*n+j] > 3.4028235e+38 {
+//line floydwarshall.go:46
 					between = -1
 				}
-//line floydwarshall.go:46
+//line floydwarshall.go:48
 				via[i*n+j] = between
 			}
 		}
@@ -159,17 +159,17 @@ func fwNaiveBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 				p.Current = rank
 				i := originY + ty
 				j := originX + tx
-//line floydwarshall.go:55
-				if j != k {
-//line floydwarshall.go:56
-					d := dist[i*n+k] + dist[k*n+j]
-//line floydwarshall.go:56
-					if d < dist[i*n+j] {
 //line floydwarshall.go:57
-						dist[i*n+j] = d
+				if j != k {
 //line floydwarshall.go:58
-						if len(via) > 0 {
+					d := dist[i*n+k] + dist[k*n+j]
+//line floydwarshall.go:58
+					if d < dist[i*n+j] {
 //line floydwarshall.go:59
+						dist[i*n+j] = d
+//line floydwarshall.go:60
+						if len(via) > 0 {
+//line floydwarshall.go:61
 							via[i*n+j] = int32(k)
 						}
 					}
@@ -202,32 +202,32 @@ func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32,
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line floydwarshall.go:70
+//line floydwarshall.go:72
 	d := gocuda.Shared[float32](b, 1024)
 	_ = d
-//line floydwarshall.go:71
+//line floydwarshall.go:73
 	between := gocuda.Shared[int32](b, 1024)
 	_ = between
-//line floydwarshall.go:71
-	p.Keep()
-//line floydwarshall.go:71
-	for p.Next() {
 //line floydwarshall.go:73
+	p.Keep()
+//line floydwarshall.go:73
+	for p.Next() {
+//line floydwarshall.go:75
 		first := k * 32
 		for row := 0; row < rows; row++ {
-//line floydwarshall.go:73
+//line floydwarshall.go:75
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
-//line floydwarshall.go:73
+//line floydwarshall.go:75
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (n)
-//line floydwarshall.go:73
+//line floydwarshall.go:75
 					together2 := dimY / 2 * 2
-//line floydwarshall.go:73
+//line floydwarshall.go:75
 					inside := rt.Inside(max(0), min(dimX, n-first))
 					work := float64(1 + float64(max(dimY, 0))*(1))
-//line floydwarshall.go:73
+//line floydwarshall.go:75
 					if rt.Small(first, 28) && rt.Small(n, 28) && rt.Small(together, 40) && rt.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between) && work <= rt.MostWork {
 						inside2 := first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first*n+first+dimX-1+max(span, 0) < len(dist)) && 8*n+first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 8*n+first*n+first+dimX-1+max(span, 0) < len(dist)) && 16*n+first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 16*n+first*n+first+dimX-1+max(span, 0) < len(dist)) && 24*n+first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 24*n+first*n+first+dimX-1+max(span, 0) < len(dist))
 						if !inside2 {
@@ -239,13 +239,13 @@ func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32,
 							inside2 = (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first)-1 || first*n+first+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first*n+first+min(dimX, n-first)-1+max(first2, last) < len(dist))) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-8)-1 || 8*n+first*n+first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || 8*n+first*n+first+min(dimX, n-first)-1+max(first2, last2) < len(dist))) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-16)-1 || 16*n+first*n+first+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || 16*n+first*n+first+min(dimX, n-first)-1+max(first2, last3) < len(dist))) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-24)-1 || 24*n+first*n+first+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || 24*n+first*n+first+min(dimX, n-first)-1+max(first2, last4) < len(dist)))
 						}
 						if inside2 {
-//line floydwarshall.go:73
+//line floydwarshall.go:75
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line floydwarshall.go:73
+//line floydwarshall.go:75
 								p.Poll()
 								many := min(dimX-from3, step)
-//line floydwarshall.go:73
+//line floydwarshall.go:75
 								fwDiagonalNest1(p.Vectors, &fwDiagonalNest1Args{many, together / 4, n - first, n - first - 1, n - first - 2, n - first - 3, 0, min(max(n-first-from3, 0), many), dist, 4 * (first*n + first + from3), 4 * (4 * n), 4 * (n + first*n + first + from3), 4 * (2*n + first*n + first + from3), 4 * (3*n + first*n + first + from3), d, 4 * (from3), between, n - first - 8, n - first - 9, n - first - 10, n - first - 11, 4 * (8*n + first*n + first + from3), 4 * (9*n + first*n + first + from3), 4 * (10*n + first*n + first + from3), 4 * (11*n + first*n + first + from3), n - first - 16, n - first - 17, n - first - 18, n - first - 19, 4 * (16*n + first*n + first + from3), 4 * (17*n + first*n + first + from3), 4 * (18*n + first*n + first + from3), 4 * (19*n + first*n + first + from3), n - first - 24, n - first - 25, n - first - 26, n - first - 27, 4 * (24*n + first*n + first + from3), 4 * (25*n + first*n + first + from3), 4 * (26*n + first*n + first + from3), 4 * (27*n + first*n + first + from3), dimY - together, -together + n - first, 4 * (n*together + first*n + first + from3), 4 * (n), 4 * (32*together + from3), -together + n - first - 8, 4 * (n*together + 8*n + first*n + first + from3), -together + n - first - 16, 4 * (n*together + 16*n + first*n + first + from3), -together + n - first - 24, 4 * (n*together + 24*n + first*n + first + from3), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - first, 4 * (n*together2 + first*n + first + from3), 4 * (32*together2 + from3), -together2 + n - first - 8, 4 * (n*together2 + 8*n + first*n + first + from3), -together2 + n - first - 16, 4 * (n*together2 + 16*n + first*n + first + from3), -together2 + n - first - 24, 4 * (n*together2 + 24*n + first*n + first + from3), dimY, min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many)})
 							}
 							row += dimY - 1
@@ -254,13 +254,13 @@ func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32,
 					}
 				}
 			}
-//line floydwarshall.go:73
+//line floydwarshall.go:75
 			fwDiagonalBodyRow1(p, ty, dimX, row*dimX, n, dist, d, between, first)
 		}
 		p.Current = -1
-//line floydwarshall.go:82
+//line floydwarshall.go:84
 		p.Barrier()
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 		var m2 int
 	loop:
 		for first2 := true; ; first2 = false {
@@ -271,54 +271,54 @@ func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32,
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 						together := dimY / 4 * 4
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together2/2, 0))*(1) + float64(max(dimY-together2, 0))*(1))
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 						if rt.Small(m2, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && m2 >= 0 && m2+(dimY-1)*(32) < len(d) && m2+256 >= 0 && m2+256+(dimY-1)*(32) < len(d) && m2+512 >= 0 && m2+512+(dimY-1)*(32) < len(d) && m2+768 >= 0 && m2+768+(dimY-1)*(32) < len(d) && work <= rt.MostWork {
 							inside2 := 32*m2+0 >= 0 && 32*m2+dimX-1 < len(d) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between)
 							if !inside2 {
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								at4 := rt.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2, m2 + 1}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								first2 := (at4[2]) * (32)
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								last := (at4[3]) * (32)
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								at5 := rt.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 8, m2 - 7}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								first3 := (at5[2]) * (32)
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								last2 := (at5[3]) * (32)
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								at6 := rt.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 16, m2 - 15}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								first4 := (at6[2]) * (32)
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								last3 := (at6[3]) * (32)
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								at7 := rt.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 24, m2 - 23}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								first5 := (at7[2]) * (32)
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								last4 := (at7[3]) * (32)
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								inside2 = (at4[0] > at4[1] || 32*m2+at4[0] >= 0 && 32*m2+at4[1] < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first2, last) >= 0 && 0+at4[1]+max(first2, last) < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first2, last) >= 0 && 0+at4[1]+max(first2, last) < len(between)) && (at5[0] > at5[1] || 32*m2+at5[0] >= 0 && 32*m2+at5[1] < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first3, last2) >= 0 && 256+at5[1]+max(first3, last2) < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first3, last2) >= 0 && 256+at5[1]+max(first3, last2) < len(between)) && (at6[0] > at6[1] || 32*m2+at6[0] >= 0 && 32*m2+at6[1] < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first4, last3) >= 0 && 512+at6[1]+max(first4, last3) < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first4, last3) >= 0 && 512+at6[1]+max(first4, last3) < len(between)) && (at7[0] > at7[1] || 32*m2+at7[0] >= 0 && 32*m2+at7[1] < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first5, last4) >= 0 && 768+at7[1]+max(first5, last4) < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first5, last4) >= 0 && 768+at7[1]+max(first5, last4) < len(between))
 							}
 							if inside2 {
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 								step := rt.Strip(work)
 								for from3 := 0; from3 < dimX; from3 += step {
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 									p.Poll()
 									many := min(dimX-from3, step)
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 									fwDiagonalNest2(p.Vectors, &fwDiagonalNest2Args{many, together / 4, -m2 + 1, -m2 + 2, -m2 + 3, -m2 + 4, m2 + 1, m2, m2 - 1, m2 - 2, min(max(m2-from3, 0), many), min(max(m2+1-from3, 0), many), d, 4 * (m2), 4 * (32*m2 + from3), 4 * (from3), [2]int32{int32(int32(first + m2))}, between, -m2 + 9, -m2 + 10, -m2 + 11, -m2 + 12, m2 - 7, m2 - 8, m2 - 9, m2 - 10, -m2 + 17, -m2 + 18, -m2 + 19, -m2 + 20, m2 - 15, m2 - 16, m2 - 17, m2 - 18, -m2 + 25, -m2 + 26, -m2 + 27, -m2 + 28, m2 - 23, m2 - 24, m2 - 25, m2 - 26, dimY - together, together - m2 + 1, -together + m2 + 1, 4 * (32*together + m2), 4 * (32*together + from3), together - m2 + 9, -together + m2 - 7, together - m2 + 17, -together + m2 - 15, together - m2 + 25, -together + m2 - 23, together2 / 2, dimY - together2, together2 - m2 + 1, -together2 + m2 + 1, 4 * (32*together2 + m2), 4 * (32*together2 + from3), together2 - m2 + 9, -together2 + m2 - 7, together2 - m2 + 17, -together2 + m2 - 15, together2 - m2 + 25, -together2 + m2 - 23, dimY})
 								}
 								row += dimY - 1
@@ -327,14 +327,14 @@ func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32,
 						}
 					}
 				}
-//line floydwarshall.go:83
+//line floydwarshall.go:85
 				fwDiagonalBodyRow2(p, ty, dimX, row*dimX, d, between, first, m2)
 			}
 			p.Current = -1
-//line floydwarshall.go:92
+//line floydwarshall.go:94
 			p.Barrier()
 		}
-//line floydwarshall.go:94
+//line floydwarshall.go:96
 		var r3 int
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -345,7 +345,7 @@ func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32,
 				break loop2
 			}
 			for row := 0; row < rows; row++ {
-//line floydwarshall.go:94
+//line floydwarshall.go:96
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, n-first)
@@ -353,23 +353,23 @@ func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32,
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 						span := (manyRows - 1) * (n)
 						first3 := (0) * (32)
-//line floydwarshall.go:94
+//line floydwarshall.go:96
 						last := (min(manyRows, manyRows*rt.Bit(len(via) > 0)) - 1) * (32)
 						first4 := (0) * (n)
-//line floydwarshall.go:94
+//line floydwarshall.go:96
 						last2 := (min(manyRows, manyRows*rt.Bit(len(via) > 0)) - 1) * (n)
-//line floydwarshall.go:94
+//line floydwarshall.go:96
 						if rt.Small(first, 28) && rt.Small(r3, 28) && rt.Small(n, 28) && rt.Small(0, 28) && 32*0+32*r3+0 >= 0 && 32*0+32*r3+hi2-1+(manyRows-1)*(32) < len(d) && n*0+r3*n+first*n+first+0+min(span, 0) >= 0 && n*0+r3*n+first*n+first+hi2-1+max(span, 0) < len(dist) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*rt.Bit(len(via) > 0))-1 || 32*0+32*r3+0+min(first3, last) >= 0 && 32*0+32*r3+hi2-1+max(first3, last) < len(between)) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*rt.Bit(len(via) > 0))-1 || n*0+r3*n+first*n+first+0+min(first4, last2) >= 0 && n*0+r3*n+first*n+first+hi2-1+max(first4, last2) < len(via)) {
-//line floydwarshall.go:94
+//line floydwarshall.go:96
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
-//line floydwarshall.go:94
+//line floydwarshall.go:96
 								fwDiagonalNest3(p.Vectors, &fwDiagonalNest3Args{many, fewRows, d, 4 * (32*top + 32*r3 + 0), dist, 4 * (n*top + r3*n + first*n + first + 0), 4 * (n), rt.Bit(len(via) > 0), between, via})
 							}
 							row += dimY - 1
 							continue
 						}
-//line floydwarshall.go:94
+//line floydwarshall.go:96
 					} else if (many <= 0 || manyRows <= 0) && rt.Small(first, 28) && rt.Small(r3, 28) && rt.Small(n, 28) && rt.Small(0, 28) {
 						row += dimY - 1
 						continue
@@ -378,21 +378,21 @@ func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32,
 				if !(first+ty+r3 < n) {
 					continue
 				}
-//line floydwarshall.go:94
+//line floydwarshall.go:96
 				hi := rt.Below(first, n, dimX)
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line floydwarshall.go:95
+//line floydwarshall.go:97
 					at3 := (ty2+r3)*32 + tx2
 					to2 := (first+ty2+r3)*n + first + tx2
-//line floydwarshall.go:97
-					dist[to2] = d[at3]
-//line floydwarshall.go:98
-					if len(via) > 0 && between[at3] >= 0 {
 //line floydwarshall.go:99
+					dist[to2] = d[at3]
+//line floydwarshall.go:100
+					if len(via) > 0 && between[at3] >= 0 {
+//line floydwarshall.go:101
 						via[to2] = between[at3]
 					}
 				}
@@ -413,24 +413,24 @@ func fwDiagonalBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist [
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line floydwarshall.go:74
+//line floydwarshall.go:76
 		var r int
 		for ; r < 32; r += 8 {
-//line floydwarshall.go:75
+//line floydwarshall.go:77
 			at := (ty2+r)*32 + tx2
 			from2 := (first+ty2+r)*n + first + tx2
-//line floydwarshall.go:76
-			v := float32(math.Inf(1))
-//line floydwarshall.go:77
-			if first+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:78
+			v := float32(math.Inf(1))
+//line floydwarshall.go:79
+			if first+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:80
 				v = dist[from2]
 			}
-//line floydwarshall.go:80
+//line floydwarshall.go:82
 			tmp := v
-//line floydwarshall.go:80
+//line floydwarshall.go:82
 			d[at] = tmp
-//line floydwarshall.go:80
+//line floydwarshall.go:82
 			between[at] = -1
 		}
 	}
@@ -447,23 +447,23 @@ func fwDiagonalBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, d []float32, 
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line floydwarshall.go:84
+//line floydwarshall.go:86
 		var r2 int
 		for ; r2 < 32; r2 += 8 {
-//line floydwarshall.go:85
+//line floydwarshall.go:87
 			at2 := (ty2+r2)*32 + tx2
 			in := (ty2+r2)*32 + m2
-//line floydwarshall.go:86
+//line floydwarshall.go:88
 			if ty2+r2 != m2 && tx2 != m2 {
-//line floydwarshall.go:87
+//line floydwarshall.go:89
 				v2 := d[in] + d[m2*32+tx2]
-//line floydwarshall.go:87
+//line floydwarshall.go:89
 				if v2 < d[at2] {
-//line floydwarshall.go:88
+//line floydwarshall.go:90
 					tmp2 := int32(first + m2)
-//line floydwarshall.go:88
+//line floydwarshall.go:90
 					d[at2] = v2
-//line floydwarshall.go:88
+//line floydwarshall.go:90
 					between[at2] = tmp2
 				}
 			}
@@ -493,57 +493,57 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line floydwarshall.go:109
+//line floydwarshall.go:112
 	in := gocuda.Shared[float32](b, 1024)
 	_ = in
-//line floydwarshall.go:110
+//line floydwarshall.go:113
 	out := gocuda.Shared[float32](b, 1024)
 	_ = out
-//line floydwarshall.go:110
+//line floydwarshall.go:113
 	p.Keep()
-//line floydwarshall.go:110
+//line floydwarshall.go:113
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		var tmp int
 		var tmp2 int
-//line floydwarshall.go:207
+//line floydwarshall.go:210
 		row2 := k
 		column := blockX
-//line floydwarshall.go:208
+//line floydwarshall.go:211
 		if column >= k {
-//line floydwarshall.go:209
+//line floydwarshall.go:212
 			column += 1
 		}
-//line floydwarshall.go:211
+//line floydwarshall.go:214
 		if blockY == 1 {
-//line floydwarshall.go:212
+//line floydwarshall.go:215
 			tmp = column
 			tmp2 = row2
 			row2 = tmp
 			column = tmp2
 		}
-//line floydwarshall.go:214
+//line floydwarshall.go:217
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 		i := row3 * 32
 		j := column2 * 32
 		first := k * 32
 		for row := 0; row < rows; row++ {
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (n)
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 					together2 := dimY / 2 * 2
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 					inside := rt.Inside(max(0), min(dimX, -first+n, -j+n))
 					work := float64(1 + float64(max(dimY, 0))*(1))
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 					if rt.Small(i, 28) && rt.Small(n, 28) && rt.Small(first, 28) && rt.Small(j, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= rt.MostWork {
 						inside2 := first+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+dimX-1+max(span, 0) < len(dist)) && first+8*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+8*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+dimX-1+max(span, 0) < len(dist)) && first+16*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+16*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+dimX-1+max(span, 0) < len(dist)) && first+24*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+24*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+dimX-1+max(span, 0) < len(dist))
 						if !inside2 {
@@ -559,13 +559,13 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 							inside2 = (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)))
 						}
 						if inside2 {
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 							step := rt.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 								p.Poll()
 								many := min(dimX-from2, step)
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 								fwCrossNest1(p.Vectors, &fwCrossNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
 							}
 							row += dimY - 1
@@ -574,26 +574,26 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 					}
 				}
 			}
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 			fwCrossBodyRow1(p, ty, dimX, row*dimX, n, dist, in, out, i, j, first)
 		}
 		p.Current = -1
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 		p.Barrier()
 		for row := 0; row < rows; row++ {
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-j)
 				if many := hi2; many*dimY >= 4 {
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (n)
 					trips := 32
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)))
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 					if rt.Small(j, 40) && rt.Small(n, 28) && rt.Small(i, 28) && rt.Small(first, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && work <= rt.MostWork {
 						inside2 := n*i+j+0+min(span, 0) >= 0 && n*i+j+hi2-1+max(span, 0) < len(dist) && n*i+8*n+j+0+min(span, 0) >= 0 && n*i+8*n+j+hi2-1+max(span, 0) < len(dist) && n*i+16*n+j+0+min(span, 0) >= 0 && n*i+16*n+j+hi2-1+max(span, 0) < len(dist) && n*i+24*n+j+0+min(span, 0) >= 0 && n*i+24*n+j+hi2-1+max(span, 0) < len(dist) && 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out) && 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 768 >= 0 && 768+(trips-1)*(1)+(dimY-1)*(32) < len(in) && n*i+j+hi2-1+max(span, 0) < len(via) && n*i+8*n+j+hi2-1+max(span, 0) < len(via) && n*i+16*n+j+hi2-1+max(span, 0) < len(via) && n*i+24*n+j+hi2-1+max(span, 0) < len(via)
 						if !inside2 {
@@ -603,24 +603,24 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 							last3 := (min(dimY, -i+n-16) - 1) * (n)
 							last4 := (min(dimY, -i+n-24) - 1) * (n)
 							first3 := (0) * (32)
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 							last5 := (min(dimY, dimY*rt.Bit(len(via) == 0)) - 1) * (32)
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 							first4 := (max(0, dimY*rt.Bit(len(via) == 0))) * (32)
 							last6 := (dimY - 1) * (32)
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 							first5 := (max(0, dimY*rt.Bit(len(via) == 0))) * (n)
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 							inside2 = (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && n*i+j+hi2-1+max(first2, last) < len(dist)) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && n*i+8*n+j+hi2-1+max(first2, last2) < len(dist)) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && n*i+16*n+j+hi2-1+max(first2, last3) < len(dist)) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && n*i+24*n+j+hi2-1+max(first2, last4) < len(dist)) && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, span) >= 0 && n*i+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, span) >= 0 && n*i+8*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, span) >= 0 && n*i+16*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, span) >= 0 && n*i+24*n+j+hi2-1+max(first5, span) < len(via))
 						}
 						if inside2 {
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 							step := rt.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 								p.Poll()
 								many := min(hi2-from2, step)
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 								fwCrossNest2(p.Vectors, &fwCrossNest2Args{many, together / 4, -i + n, -i + n - 1, -i + n - 2, -i + n - 3, dist, 4 * (n*i + j + from2), 4 * (4 * n), 4 * (n*i + n + j + from2), 4 * (n*i + 2*n + j + from2), 4 * (n*i + 3*n + j + from2), -i + n - 8, -i + n - 9, -i + n - 10, -i + n - 11, 4 * (n*i + 8*n + j + from2), 4 * (n*i + 9*n + j + from2), 4 * (n*i + 10*n + j + from2), 4 * (n*i + 11*n + j + from2), -i + n - 16, -i + n - 17, -i + n - 18, -i + n - 19, 4 * (n*i + 16*n + j + from2), 4 * (n*i + 17*n + j + from2), 4 * (n*i + 18*n + j + from2), 4 * (n*i + 19*n + j + from2), -i + n - 24, -i + n - 25, -i + n - 26, -i + n - 27, 4 * (n*i + 24*n + j + from2), 4 * (n*i + 25*n + j + from2), 4 * (n*i + 26*n + j + from2), 4 * (n*i + 27*n + j + from2), rt.Bit(len(via) == 0), trips, out, 4 * (from2), in, 4 * (0), 0, first, via, dimY - together, -together - i + n, 4 * (n*together + n*i + j + from2), 4 * (n), -together - i + n - 8, 4 * (n*together + n*i + 8*n + j + from2), -together - i + n - 16, 4 * (n*together + n*i + 16*n + j + from2), -together - i + n - 24, 4 * (n*together + n*i + 24*n + j + from2), 4 * (32 * together), together2 / 2, 4 * (2 * n), dimY - together2, -together2 - i + n, 4 * (n*together2 + n*i + j + from2), -together2 - i + n - 8, 4 * (n*together2 + n*i + 8*n + j + from2), -together2 - i + n - 16, 4 * (n*together2 + n*i + 16*n + j + from2), -together2 - i + n - 24, 4 * (n*together2 + n*i + 24*n + j + from2), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
@@ -629,9 +629,9 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 					}
 				}
 			}
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 			hi := rt.Below(j, n, dimX)
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 			fwCrossBodyRow2(p, hi, ty, row*dimX, n, dist, via, in, out, i, j, first)
 		}
 		p.Current = -1
@@ -649,31 +649,31 @@ func fwCrossBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist []fl
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line floydwarshall.go:113
+//line floydwarshall.go:116
 		var r int
 		for ; r < 32; r += 8 {
-//line floydwarshall.go:114
-			at := (ty2+r)*32 + tx2
-//line floydwarshall.go:115
-			a := float32(math.Inf(1))
-//line floydwarshall.go:115
-			b2 := float32(math.Inf(1))
-//line floydwarshall.go:116
-			if i+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:117
+			at := (ty2+r)*32 + tx2
+//line floydwarshall.go:118
+			a := float32(math.Inf(1))
+//line floydwarshall.go:118
+			b2 := float32(math.Inf(1))
+//line floydwarshall.go:119
+			if i+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:120
 				a = dist[(i+ty2+r)*n+first+tx2]
 			}
-//line floydwarshall.go:119
+//line floydwarshall.go:122
 			if first+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:120
+//line floydwarshall.go:123
 				b2 = dist[(first+ty2+r)*n+j+tx2]
 			}
-//line floydwarshall.go:122
+//line floydwarshall.go:125
 			tmp3 := a
 			tmp4 := b2
-//line floydwarshall.go:122
+//line floydwarshall.go:125
 			in[at] = tmp3
-//line floydwarshall.go:122
+//line floydwarshall.go:125
 			out[at] = tmp4
 		}
 	}
@@ -692,149 +692,149 @@ func fwCrossBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []floa
 		ty2 := ty
 		y := i + ty2
 		x := j + tx2
-//line floydwarshall.go:128
+//line floydwarshall.go:131
 		d0 := float32(math.Inf(-1))
-//line floydwarshall.go:128
+//line floydwarshall.go:131
 		d1 := float32(math.Inf(-1))
-//line floydwarshall.go:128
+//line floydwarshall.go:131
 		d2 := float32(math.Inf(-1))
-//line floydwarshall.go:128
+//line floydwarshall.go:131
 		d3 := float32(math.Inf(-1))
-//line floydwarshall.go:129
+//line floydwarshall.go:132
 		if y < n {
-//line floydwarshall.go:130
+//line floydwarshall.go:133
 			d0 = dist[y*n+x]
 		}
-//line floydwarshall.go:132
+//line floydwarshall.go:135
 		if y+8 < n {
-//line floydwarshall.go:133
+//line floydwarshall.go:136
 			d1 = dist[(y+8)*n+x]
 		}
-//line floydwarshall.go:135
+//line floydwarshall.go:138
 		if y+16 < n {
-//line floydwarshall.go:136
+//line floydwarshall.go:139
 			d2 = dist[(y+16)*n+x]
 		}
-//line floydwarshall.go:138
+//line floydwarshall.go:141
 		if y+24 < n {
-//line floydwarshall.go:139
+//line floydwarshall.go:142
 			d3 = dist[(y+24)*n+x]
 		}
-//line floydwarshall.go:141
+//line floydwarshall.go:144
 		if len(via) == 0 {
-//line floydwarshall.go:142
+//line floydwarshall.go:145
 			var m2 int
 			for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:143
+//line floydwarshall.go:146
 				at2 := ty2*32 + m2
-//line floydwarshall.go:143
+//line floydwarshall.go:146
 				b3 := out[m2*32+tx2]
-//line floydwarshall.go:144
+//line floydwarshall.go:147
 				v := in[at2] + b3
 				if v < d0 {
-//line floydwarshall.go:145
+//line floydwarshall.go:148
 					d0 = v
 				}
-//line floydwarshall.go:147
+//line floydwarshall.go:150
 				v2 := in[at2+256] + b3
 				if v2 < d1 {
-//line floydwarshall.go:148
+//line floydwarshall.go:151
 					d1 = v2
 				}
-//line floydwarshall.go:150
+//line floydwarshall.go:153
 				v3 := in[at2+512] + b3
 				if v3 < d2 {
-//line floydwarshall.go:151
+//line floydwarshall.go:154
 					d2 = v3
 				}
-//line floydwarshall.go:153
+//line floydwarshall.go:156
 				v4 := in[at2+768] + b3
 				if v4 < d3 {
-//line floydwarshall.go:154
+//line floydwarshall.go:157
 					d3 = v4
 				}
 			}
 		} else {
-//line floydwarshall.go:158
+//line floydwarshall.go:161
 			s0 := int32(-1)
 			s1 := int32(-1)
 			s2 := int32(-1)
 			s3 := int32(-1)
-//line floydwarshall.go:159
+//line floydwarshall.go:162
 			var m3 int
 			for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:160
+//line floydwarshall.go:163
 				at3 := ty2*32 + m3
-//line floydwarshall.go:160
+//line floydwarshall.go:163
 				b4 := out[m3*32+tx2]
-//line floydwarshall.go:161
+//line floydwarshall.go:164
 				v5 := in[at3] + b4
 				if v5 < d0 {
-//line floydwarshall.go:162
+//line floydwarshall.go:165
 					d0 = v5
 					s0 = int32(first + m3)
 				}
-//line floydwarshall.go:164
+//line floydwarshall.go:167
 				v6 := in[at3+256] + b4
 				if v6 < d1 {
-//line floydwarshall.go:165
+//line floydwarshall.go:168
 					d1 = v6
 					s1 = int32(first + m3)
 				}
-//line floydwarshall.go:167
+//line floydwarshall.go:170
 				v7 := in[at3+512] + b4
 				if v7 < d2 {
-//line floydwarshall.go:168
+//line floydwarshall.go:171
 					d2 = v7
 					s2 = int32(first + m3)
 				}
-//line floydwarshall.go:170
+//line floydwarshall.go:173
 				v8 := in[at3+768] + b4
 				if v8 < d3 {
-//line floydwarshall.go:171
+//line floydwarshall.go:174
 					d3 = v8
 					s3 = int32(first + m3)
 				}
 			}
-//line floydwarshall.go:174
+//line floydwarshall.go:177
 			if s0 >= 0 {
-//line floydwarshall.go:175
+//line floydwarshall.go:178
 				via[y*n+x] = s0
 			}
-//line floydwarshall.go:177
+//line floydwarshall.go:180
 			if s1 >= 0 {
-//line floydwarshall.go:178
+//line floydwarshall.go:181
 				via[(y+8)*n+x] = s1
 			}
-//line floydwarshall.go:180
+//line floydwarshall.go:183
 			if s2 >= 0 {
-//line floydwarshall.go:181
+//line floydwarshall.go:184
 				via[(y+16)*n+x] = s2
 			}
-//line floydwarshall.go:183
+//line floydwarshall.go:186
 			if s3 >= 0 {
-//line floydwarshall.go:184
+//line floydwarshall.go:187
 				via[(y+24)*n+x] = s3
 			}
 		}
-//line floydwarshall.go:187
+//line floydwarshall.go:190
 		if y < n {
-//line floydwarshall.go:188
+//line floydwarshall.go:191
 			dist[y*n+x] = d0
 		}
-//line floydwarshall.go:190
+//line floydwarshall.go:193
 		if y+8 < n {
-//line floydwarshall.go:191
+//line floydwarshall.go:194
 			dist[(y+8)*n+x] = d1
 		}
-//line floydwarshall.go:193
+//line floydwarshall.go:196
 		if y+16 < n {
-//line floydwarshall.go:194
+//line floydwarshall.go:197
 			dist[(y+16)*n+x] = d2
 		}
-//line floydwarshall.go:196
+//line floydwarshall.go:199
 		if y+24 < n {
-//line floydwarshall.go:197
+//line floydwarshall.go:200
 			dist[(y+24)*n+x] = d3
 		}
 	}
@@ -862,52 +862,52 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line floydwarshall.go:109
+//line floydwarshall.go:112
 	in := gocuda.Shared[float32](b, 1024)
 	_ = in
-//line floydwarshall.go:110
+//line floydwarshall.go:113
 	out := gocuda.Shared[float32](b, 1024)
 	_ = out
-//line floydwarshall.go:110
+//line floydwarshall.go:113
 	p.Keep()
-//line floydwarshall.go:110
+//line floydwarshall.go:113
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line floydwarshall.go:221
+//line floydwarshall.go:224
 		row2 := blockY
 		column := blockX
-//line floydwarshall.go:222
+//line floydwarshall.go:225
 		if row2 >= k {
-//line floydwarshall.go:223
+//line floydwarshall.go:226
 			row2 += 1
 		}
-//line floydwarshall.go:225
+//line floydwarshall.go:228
 		if column >= k {
-//line floydwarshall.go:226
+//line floydwarshall.go:229
 			column += 1
 		}
-//line floydwarshall.go:228
+//line floydwarshall.go:231
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 		i := row3 * 32
 		j := column2 * 32
 		first := k * 32
 		for row := 0; row < rows; row++ {
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (n)
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 					together2 := dimY / 2 * 2
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 					inside := rt.Inside(max(0), min(dimX, -first+n, -j+n))
 					work := float64(1 + float64(max(dimY, 0))*(1))
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 					if rt.Small(i, 28) && rt.Small(n, 28) && rt.Small(first, 28) && rt.Small(j, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= rt.MostWork {
 						inside2 := first+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+dimX-1+max(span, 0) < len(dist)) && first+8*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+8*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+dimX-1+max(span, 0) < len(dist)) && first+16*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+16*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+dimX-1+max(span, 0) < len(dist)) && first+24*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+24*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+dimX-1+max(span, 0) < len(dist))
 						if !inside2 {
@@ -923,13 +923,13 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 							inside2 = (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)))
 						}
 						if inside2 {
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 							step := rt.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 								p.Poll()
 								many := min(dimX-from2, step)
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 								fwRestNest1(p.Vectors, &fwRestNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
 							}
 							row += dimY - 1
@@ -938,26 +938,26 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 					}
 				}
 			}
-//line floydwarshall.go:112
+//line floydwarshall.go:115
 			fwRestBodyRow1(p, ty, dimX, row*dimX, n, dist, in, out, i, j, first)
 		}
 		p.Current = -1
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 		p.Barrier()
 		for row := 0; row < rows; row++ {
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-j)
 				if many := hi2; many*dimY >= 4 {
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (n)
 					trips := 32
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)))
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 					if rt.Small(j, 40) && rt.Small(n, 28) && rt.Small(i, 28) && rt.Small(first, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && work <= rt.MostWork {
 						inside2 := n*i+j+0+min(span, 0) >= 0 && n*i+j+hi2-1+max(span, 0) < len(dist) && n*i+8*n+j+0+min(span, 0) >= 0 && n*i+8*n+j+hi2-1+max(span, 0) < len(dist) && n*i+16*n+j+0+min(span, 0) >= 0 && n*i+16*n+j+hi2-1+max(span, 0) < len(dist) && n*i+24*n+j+0+min(span, 0) >= 0 && n*i+24*n+j+hi2-1+max(span, 0) < len(dist) && 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out) && 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 768 >= 0 && 768+(trips-1)*(1)+(dimY-1)*(32) < len(in) && n*i+j+hi2-1+max(span, 0) < len(via) && n*i+8*n+j+hi2-1+max(span, 0) < len(via) && n*i+16*n+j+hi2-1+max(span, 0) < len(via) && n*i+24*n+j+hi2-1+max(span, 0) < len(via)
 						if !inside2 {
@@ -967,24 +967,24 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 							last3 := (min(dimY, -i+n-16) - 1) * (n)
 							last4 := (min(dimY, -i+n-24) - 1) * (n)
 							first3 := (0) * (32)
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 							last5 := (min(dimY, dimY*rt.Bit(len(via) == 0)) - 1) * (32)
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 							first4 := (max(0, dimY*rt.Bit(len(via) == 0))) * (32)
 							last6 := (dimY - 1) * (32)
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 							first5 := (max(0, dimY*rt.Bit(len(via) == 0))) * (n)
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 							inside2 = (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && n*i+j+hi2-1+max(first2, last) < len(dist)) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && n*i+8*n+j+hi2-1+max(first2, last2) < len(dist)) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && n*i+16*n+j+hi2-1+max(first2, last3) < len(dist)) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && n*i+24*n+j+hi2-1+max(first2, last4) < len(dist)) && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, span) >= 0 && n*i+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, span) >= 0 && n*i+8*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, span) >= 0 && n*i+16*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, span) >= 0 && n*i+24*n+j+hi2-1+max(first5, span) < len(via))
 						}
 						if inside2 {
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 							step := rt.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 								p.Poll()
 								many := min(hi2-from2, step)
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 								fwRestNest2(p.Vectors, &fwRestNest2Args{many, together / 4, -i + n, -i + n - 1, -i + n - 2, -i + n - 3, dist, 4 * (n*i + j + from2), 4 * (4 * n), 4 * (n*i + n + j + from2), 4 * (n*i + 2*n + j + from2), 4 * (n*i + 3*n + j + from2), -i + n - 8, -i + n - 9, -i + n - 10, -i + n - 11, 4 * (n*i + 8*n + j + from2), 4 * (n*i + 9*n + j + from2), 4 * (n*i + 10*n + j + from2), 4 * (n*i + 11*n + j + from2), -i + n - 16, -i + n - 17, -i + n - 18, -i + n - 19, 4 * (n*i + 16*n + j + from2), 4 * (n*i + 17*n + j + from2), 4 * (n*i + 18*n + j + from2), 4 * (n*i + 19*n + j + from2), -i + n - 24, -i + n - 25, -i + n - 26, -i + n - 27, 4 * (n*i + 24*n + j + from2), 4 * (n*i + 25*n + j + from2), 4 * (n*i + 26*n + j + from2), 4 * (n*i + 27*n + j + from2), rt.Bit(len(via) == 0), trips, out, 4 * (from2), in, 4 * (0), 0, first, via, dimY - together, -together - i + n, 4 * (n*together + n*i + j + from2), 4 * (n), -together - i + n - 8, 4 * (n*together + n*i + 8*n + j + from2), -together - i + n - 16, 4 * (n*together + n*i + 16*n + j + from2), -together - i + n - 24, 4 * (n*together + n*i + 24*n + j + from2), 4 * (32 * together), together2 / 2, 4 * (2 * n), dimY - together2, -together2 - i + n, 4 * (n*together2 + n*i + j + from2), -together2 - i + n - 8, 4 * (n*together2 + n*i + 8*n + j + from2), -together2 - i + n - 16, 4 * (n*together2 + n*i + 16*n + j + from2), -together2 - i + n - 24, 4 * (n*together2 + n*i + 24*n + j + from2), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
@@ -993,9 +993,9 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 					}
 				}
 			}
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 			hi := rt.Below(j, n, dimX)
-//line floydwarshall.go:124
+//line floydwarshall.go:127
 			fwRestBodyRow2(p, hi, ty, row*dimX, n, dist, via, in, out, i, j, first)
 		}
 		p.Current = -1
@@ -1013,31 +1013,31 @@ func fwRestBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist []flo
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line floydwarshall.go:113
+//line floydwarshall.go:116
 		var r int
 		for ; r < 32; r += 8 {
-//line floydwarshall.go:114
-			at := (ty2+r)*32 + tx2
-//line floydwarshall.go:115
-			a := float32(math.Inf(1))
-//line floydwarshall.go:115
-			b2 := float32(math.Inf(1))
-//line floydwarshall.go:116
-			if i+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:117
+			at := (ty2+r)*32 + tx2
+//line floydwarshall.go:118
+			a := float32(math.Inf(1))
+//line floydwarshall.go:118
+			b2 := float32(math.Inf(1))
+//line floydwarshall.go:119
+			if i+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:120
 				a = dist[(i+ty2+r)*n+first+tx2]
 			}
-//line floydwarshall.go:119
+//line floydwarshall.go:122
 			if first+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:120
+//line floydwarshall.go:123
 				b2 = dist[(first+ty2+r)*n+j+tx2]
 			}
-//line floydwarshall.go:122
+//line floydwarshall.go:125
 			tmp := a
 			tmp2 := b2
-//line floydwarshall.go:122
+//line floydwarshall.go:125
 			in[at] = tmp
-//line floydwarshall.go:122
+//line floydwarshall.go:125
 			out[at] = tmp2
 		}
 	}
@@ -1056,149 +1056,149 @@ func fwRestBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []float
 		ty2 := ty
 		y := i + ty2
 		x := j + tx2
-//line floydwarshall.go:128
+//line floydwarshall.go:131
 		d0 := float32(math.Inf(-1))
-//line floydwarshall.go:128
+//line floydwarshall.go:131
 		d1 := float32(math.Inf(-1))
-//line floydwarshall.go:128
+//line floydwarshall.go:131
 		d2 := float32(math.Inf(-1))
-//line floydwarshall.go:128
+//line floydwarshall.go:131
 		d3 := float32(math.Inf(-1))
-//line floydwarshall.go:129
+//line floydwarshall.go:132
 		if y < n {
-//line floydwarshall.go:130
+//line floydwarshall.go:133
 			d0 = dist[y*n+x]
 		}
-//line floydwarshall.go:132
+//line floydwarshall.go:135
 		if y+8 < n {
-//line floydwarshall.go:133
+//line floydwarshall.go:136
 			d1 = dist[(y+8)*n+x]
 		}
-//line floydwarshall.go:135
+//line floydwarshall.go:138
 		if y+16 < n {
-//line floydwarshall.go:136
+//line floydwarshall.go:139
 			d2 = dist[(y+16)*n+x]
 		}
-//line floydwarshall.go:138
+//line floydwarshall.go:141
 		if y+24 < n {
-//line floydwarshall.go:139
+//line floydwarshall.go:142
 			d3 = dist[(y+24)*n+x]
 		}
-//line floydwarshall.go:141
+//line floydwarshall.go:144
 		if len(via) == 0 {
-//line floydwarshall.go:142
+//line floydwarshall.go:145
 			var m2 int
 			for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:143
+//line floydwarshall.go:146
 				at2 := ty2*32 + m2
-//line floydwarshall.go:143
+//line floydwarshall.go:146
 				b3 := out[m2*32+tx2]
-//line floydwarshall.go:144
+//line floydwarshall.go:147
 				v := in[at2] + b3
 				if v < d0 {
-//line floydwarshall.go:145
+//line floydwarshall.go:148
 					d0 = v
 				}
-//line floydwarshall.go:147
+//line floydwarshall.go:150
 				v2 := in[at2+256] + b3
 				if v2 < d1 {
-//line floydwarshall.go:148
+//line floydwarshall.go:151
 					d1 = v2
 				}
-//line floydwarshall.go:150
+//line floydwarshall.go:153
 				v3 := in[at2+512] + b3
 				if v3 < d2 {
-//line floydwarshall.go:151
+//line floydwarshall.go:154
 					d2 = v3
 				}
-//line floydwarshall.go:153
+//line floydwarshall.go:156
 				v4 := in[at2+768] + b3
 				if v4 < d3 {
-//line floydwarshall.go:154
+//line floydwarshall.go:157
 					d3 = v4
 				}
 			}
 		} else {
-//line floydwarshall.go:158
+//line floydwarshall.go:161
 			s0 := int32(-1)
 			s1 := int32(-1)
 			s2 := int32(-1)
 			s3 := int32(-1)
-//line floydwarshall.go:159
+//line floydwarshall.go:162
 			var m3 int
 			for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:160
+//line floydwarshall.go:163
 				at3 := ty2*32 + m3
-//line floydwarshall.go:160
+//line floydwarshall.go:163
 				b4 := out[m3*32+tx2]
-//line floydwarshall.go:161
+//line floydwarshall.go:164
 				v5 := in[at3] + b4
 				if v5 < d0 {
-//line floydwarshall.go:162
+//line floydwarshall.go:165
 					d0 = v5
 					s0 = int32(first + m3)
 				}
-//line floydwarshall.go:164
+//line floydwarshall.go:167
 				v6 := in[at3+256] + b4
 				if v6 < d1 {
-//line floydwarshall.go:165
+//line floydwarshall.go:168
 					d1 = v6
 					s1 = int32(first + m3)
 				}
-//line floydwarshall.go:167
+//line floydwarshall.go:170
 				v7 := in[at3+512] + b4
 				if v7 < d2 {
-//line floydwarshall.go:168
+//line floydwarshall.go:171
 					d2 = v7
 					s2 = int32(first + m3)
 				}
-//line floydwarshall.go:170
+//line floydwarshall.go:173
 				v8 := in[at3+768] + b4
 				if v8 < d3 {
-//line floydwarshall.go:171
+//line floydwarshall.go:174
 					d3 = v8
 					s3 = int32(first + m3)
 				}
 			}
-//line floydwarshall.go:174
+//line floydwarshall.go:177
 			if s0 >= 0 {
-//line floydwarshall.go:175
+//line floydwarshall.go:178
 				via[y*n+x] = s0
 			}
-//line floydwarshall.go:177
+//line floydwarshall.go:180
 			if s1 >= 0 {
-//line floydwarshall.go:178
+//line floydwarshall.go:181
 				via[(y+8)*n+x] = s1
 			}
-//line floydwarshall.go:180
+//line floydwarshall.go:183
 			if s2 >= 0 {
-//line floydwarshall.go:181
+//line floydwarshall.go:184
 				via[(y+16)*n+x] = s2
 			}
-//line floydwarshall.go:183
+//line floydwarshall.go:186
 			if s3 >= 0 {
-//line floydwarshall.go:184
+//line floydwarshall.go:187
 				via[(y+24)*n+x] = s3
 			}
 		}
-//line floydwarshall.go:187
+//line floydwarshall.go:190
 		if y < n {
-//line floydwarshall.go:188
+//line floydwarshall.go:191
 			dist[y*n+x] = d0
 		}
-//line floydwarshall.go:190
+//line floydwarshall.go:193
 		if y+8 < n {
-//line floydwarshall.go:191
+//line floydwarshall.go:194
 			dist[(y+8)*n+x] = d1
 		}
-//line floydwarshall.go:193
+//line floydwarshall.go:196
 		if y+16 < n {
-//line floydwarshall.go:194
+//line floydwarshall.go:197
 			dist[(y+16)*n+x] = d2
 		}
-//line floydwarshall.go:196
+//line floydwarshall.go:199
 		if y+24 < n {
-//line floydwarshall.go:197
+//line floydwarshall.go:200
 			dist[(y+24)*n+x] = d3
 		}
 	}
@@ -1227,31 +1227,31 @@ func nwLettersBody(b *gocuda.Block, p *rt.Phases, codes []int32, letters []int32
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:81
+//line needlemanwunsch.go:86
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line needlemanwunsch.go:81
+//line needlemanwunsch.go:86
 			p.Poll()
 			if blockX*dimX+0+off >= max(len(a), len(b2)) {
 				break loop
 			}
 			for row := range rows {
 				lo := 0
-//line needlemanwunsch.go:81
+//line needlemanwunsch.go:86
 				hi := rt.Below((blockX*dimX)+off, max(len(a), len(b2)), dimX)
 				if many := hi - lo; many >= 7 {
 					first := (lo) * (-1)
 					last := (min(hi, (len(b2))-off-blockX*dimX) - 1) * (-1)
 
-//line needlemanwunsch.go:81
+//line needlemanwunsch.go:86
 					inside := rt.Inside(max(0), min(hi, (len(a))-off-blockX*dimX, (len(b2))-off-blockX*dimX))
-//line needlemanwunsch.go:81
+//line needlemanwunsch.go:86
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small((len(a)), 40) && rt.Small((len(b2)), 40) && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && true) && rt.Small(0, 30) && len(codes) < 1<<30/1 && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(a)) <= len(letters) || off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(letters))) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || true && (len(b2))-off-blockX*dimX-1+max(first, last) < len(b2)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(b2)) <= len(against) || off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < len(against))) && rt.Apart(against, a) && rt.Apart(against, b2) && rt.Apart(against, codes) && rt.Apart(letters, a) && rt.Apart(letters, b2) && rt.Apart(letters, codes) {
-//line needlemanwunsch.go:81
+//line needlemanwunsch.go:86
 						done := nwLettersNest1(p.Vectors, &nwLettersNest1Args{many, 0, min(max((len(a))-off-blockX*dimX-lo, 0), many), a, 1 * (off + blockX*dimX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(codes) - (0) - 1)}, codes, 4 * (0), letters, 4 * (off + blockX*dimX + lo), min(max((len(b2))-off-blockX*dimX-lo, 0), many), b2, 1 * ((len(b2)) - off - blockX*dimX + (-1)*lo), 1 * (-1), -1, against, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 						lo += done
 						if lo >= hi {
@@ -1263,16 +1263,16 @@ func nwLettersBody(b *gocuda.Block, p *rt.Phases, codes []int32, letters []int32
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line needlemanwunsch.go:81
+//line needlemanwunsch.go:86
 					i2 := i + off
-//line needlemanwunsch.go:82
+//line needlemanwunsch.go:87
 					if i2 < len(a) {
-//line needlemanwunsch.go:83
+//line needlemanwunsch.go:88
 						letters[i2] = codes[a[i2]]
 					}
-//line needlemanwunsch.go:85
+//line needlemanwunsch.go:90
 					if i2 < len(b2) {
-//line needlemanwunsch.go:86
+//line needlemanwunsch.go:91
 						against[i2] = codes[b2[len(b2)-1-i2]]
 					}
 				}
@@ -1305,36 +1305,36 @@ func nwNaiveBody(b *gocuda.Block, p *rt.Phases, d int, rows2 int, columns int, m
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:104
+//line needlemanwunsch.go:109
 		pitch := rows2 + 1
-//line needlemanwunsch.go:105
+//line needlemanwunsch.go:110
 		now := (d % 3) * pitch
-//line needlemanwunsch.go:105
+//line needlemanwunsch.go:110
 		before := ((d + 2) % 3) * pitch
-//line needlemanwunsch.go:105
+//line needlemanwunsch.go:110
 		last := ((d + 1) % 3) * pitch
-//line needlemanwunsch.go:106
+//line needlemanwunsch.go:111
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line needlemanwunsch.go:106
+//line needlemanwunsch.go:111
 			p.Poll()
 			if blockX*dimX+0+off >= pitch {
 				break loop
 			}
 			for row := range rows {
 				lo := 0
-//line needlemanwunsch.go:106
+//line needlemanwunsch.go:111
 				hi := rt.Below((blockX*dimX)+off, pitch, dimX)
 				if many := hi - lo; many >= 4 {
-//line needlemanwunsch.go:106
+//line needlemanwunsch.go:111
 					inside := rt.Inside(max(0, -columns+d-off-blockX*dimX, -off-blockX*dimX+1), min(hi, d-off-blockX*dimX+1, d-off-blockX*dimX))
-//line needlemanwunsch.go:106
+//line needlemanwunsch.go:111
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(d, 28) && rt.Small(columns, 40) && rt.Small(last, 40) && rt.Small(before, 40) && rt.Small(pitch, 28) && rt.Small(now, 40) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d+1 <= 0 || off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d <= len(letters) || off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(letters))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || true && (columns+1 <= len(against) || columns-d+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(against))) && rt.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-last+1 <= 0 || off+last+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+last <= len(lines) || off+last+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before+1 <= 0 || off+before+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before <= len(lines) || off+before+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before <= 0 || off+before+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before+1 <= len(lines) || off+before+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-pitch*d <= 0 || off+pitch*d+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+pitch*d+1 <= len(ways) || off+pitch*d+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(ways))) && (max(lo, -columns+d-off-blockX*dimX) > min(hi, d-off-blockX*dimX+1)-1 || (columns-d-now <= 0 || off+now+blockX*dimX+max(lo, -columns+d-off-blockX*dimX) >= 0) && (d+now+1 <= len(lines) || off+now+blockX*dimX+min(hi, d-off-blockX*dimX+1)-1 < len(lines))) {
-//line needlemanwunsch.go:106
+//line needlemanwunsch.go:111
 						done := nwNaiveNest1(p.Vectors, &nwNaiveNest1Args{many, min(max(-columns+d-off-blockX*dimX-lo, 0), many), many, 0, min(max(d-off-blockX*dimX+1-lo, 0), many), [2]int32{int32(gap * int32(d))}, min(max(-off-blockX*dimX+1-lo, 0), many), min(max(d-off-blockX*dimX-lo, 0), many), letters, 4 * (off + blockX*dimX + lo), against, 4 * (columns - d + off + blockX*dimX + lo), [2]int32{int32(mismatch)}, rt.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, lines, 4 * (off + last + blockX*dimX + lo), 4 * (off + before + blockX*dimX + lo), [2]int32{int32(gap)}, ways, 1 * (off + pitch*d + blockX*dimX + lo), 4 * (off + now + blockX*dimX + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 						lo += done
 						if lo >= hi {
@@ -1346,60 +1346,60 @@ func nwNaiveBody(b *gocuda.Block, p *rt.Phases, d int, rows2 int, columns int, m
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line needlemanwunsch.go:106
-					i2 := i + off
-//line needlemanwunsch.go:107
-					if i2 >= d-columns && i2 <= d {
-//line needlemanwunsch.go:108
-						v := gap * int32(d)
-//line needlemanwunsch.go:109
-						if i2 > 0 && i2 < d {
-//line needlemanwunsch.go:110
-							a := letters[i2-1]
-//line needlemanwunsch.go:110
-							b2 := against[(columns-d)+i2]
 //line needlemanwunsch.go:111
-							pair := mismatch
+					i2 := i + off
 //line needlemanwunsch.go:112
-							if len(pairs) > 0 {
+					if i2 >= d-columns && i2 <= d {
 //line needlemanwunsch.go:113
+						v := gap * int32(d)
+//line needlemanwunsch.go:114
+						if i2 > 0 && i2 < d {
+//line needlemanwunsch.go:115
+							a := letters[i2-1]
+//line needlemanwunsch.go:115
+							b2 := against[(columns-d)+i2]
+//line needlemanwunsch.go:116
+							pair := mismatch
+//line needlemanwunsch.go:117
+							if len(pairs) > 0 {
+//line needlemanwunsch.go:118
 								pair = pairs[a*size+b2]
 							} else {
-//line needlemanwunsch.go:114
+//line needlemanwunsch.go:119
 								if a == b2 {
-//line needlemanwunsch.go:115
+//line needlemanwunsch.go:120
 									pair = match
 								}
 							}
-//line needlemanwunsch.go:117
+//line needlemanwunsch.go:122
 							diagonal := lines[(last+i2)-1] + pair
-//line needlemanwunsch.go:117
+//line needlemanwunsch.go:122
 							above := lines[(before+i2)-1] + gap
-//line needlemanwunsch.go:117
+//line needlemanwunsch.go:122
 							left := lines[before+i2] + gap
-//line needlemanwunsch.go:118
+//line needlemanwunsch.go:123
 							v = max(diagonal, above, left)
-//line needlemanwunsch.go:119
+//line needlemanwunsch.go:124
 							var way int32
-//line needlemanwunsch.go:120
+//line needlemanwunsch.go:125
 							if v == diagonal {
-//line needlemanwunsch.go:121
+//line needlemanwunsch.go:126
 								way = 1
 							}
-//line needlemanwunsch.go:123
+//line needlemanwunsch.go:128
 							if v == above {
-//line needlemanwunsch.go:124
+//line needlemanwunsch.go:129
 								way |= 2
 							}
-//line needlemanwunsch.go:126
+//line needlemanwunsch.go:131
 							if v == left {
-//line needlemanwunsch.go:127
+//line needlemanwunsch.go:132
 								way |= 4
 							}
-//line needlemanwunsch.go:129
+//line needlemanwunsch.go:134
 							ways[d*pitch+i2] = uint8(way)
 						}
-//line needlemanwunsch.go:131
+//line needlemanwunsch.go:136
 						lines[now+i2] = v
 					}
 				}
@@ -1430,37 +1430,37 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line needlemanwunsch.go:147
+//line needlemanwunsch.go:153
 	s := gocuda.Shared[int32](b, 771)
 	_ = s
-//line needlemanwunsch.go:148
+//line needlemanwunsch.go:154
 	top := gocuda.Shared[int32](b, 128)
 	_ = top
-//line needlemanwunsch.go:148
+//line needlemanwunsch.go:154
 	p.Keep()
-//line needlemanwunsch.go:148
+//line needlemanwunsch.go:154
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:149
+//line needlemanwunsch.go:155
 		pitch := rows2 + 1
 		diagonals := rows2 + columns + 1
-//line needlemanwunsch.go:150
+//line needlemanwunsch.go:156
 		first := blockX * 256
-//line needlemanwunsch.go:152
+//line needlemanwunsch.go:158
 		own := blockX * diagonals
-//line needlemanwunsch.go:153
+//line needlemanwunsch.go:159
 		from2 := (wave - blockX) * 128
-//line needlemanwunsch.go:154
+//line needlemanwunsch.go:160
 		to2 := min(from2+128, diagonals, first+256+columns)
-//line needlemanwunsch.go:155
+//line needlemanwunsch.go:161
 		if from2 < to2 && from2+128 > first {
 			for row := range rows {
-//line needlemanwunsch.go:155
+//line needlemanwunsch.go:161
 				hi := rt.Below(first, pitch, dimX)
 				if many := hi; many >= 5 {
-//line needlemanwunsch.go:155
+//line needlemanwunsch.go:161
 					if rt.Small(((from2+1)%3), 40) && rt.Small(first, 40) && rt.Small(((from2+2)%3), 40) && rt.Small(pitch, 40) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from2+1)%3)+1+0 >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+0 >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s) {
-//line needlemanwunsch.go:155
+//line needlemanwunsch.go:161
 						nwTiledNest1(p.Vectors, &nwTiledNest1Args{many, fronts, 4 * (first + 0), s, 4 * (257*((from2+1)%3) + 0), 4 * (pitch + first + 0), 4 * (257*((from2+2)%3) + 0)})
 						continue
 					}
@@ -1470,9 +1470,9 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line needlemanwunsch.go:158
+//line needlemanwunsch.go:164
 					s[((from2+1)%3)*257+tid+1] = fronts[i]
-//line needlemanwunsch.go:159
+//line needlemanwunsch.go:165
 					s[((from2+2)%3)*257+tid+1] = fronts[pitch+i]
 				}
 			}
@@ -1483,9 +1483,9 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 				}
 				hi := min(max(to2-from2, 0), dimX)
 				if many := hi; many >= 18 {
-//line needlemanwunsch.go:159
+//line needlemanwunsch.go:165
 					if rt.Small(own, 40) && rt.Small(diagonals, 40) && rt.Small(from2, 40) && from2-diagonals+own+0 >= 0 && from2-diagonals+own+hi-1 < len(edges) && 0+0 >= 0 && 0+hi-1 < len(top) {
-//line needlemanwunsch.go:159
+//line needlemanwunsch.go:165
 						nwTiledNest2(p.Vectors, &nwTiledNest2Args{many, edges, 4 * (from2 - diagonals + own + 0), top, 4 * (0)})
 						continue
 					}
@@ -1493,18 +1493,18 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 				lo := 0
 				if (0) <= len(top)-hi && ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi {
 					many := hi - lo
-//line needlemanwunsch.go:159
+//line needlemanwunsch.go:165
 					part := top[(0)+lo:][:many]
-//line needlemanwunsch.go:159
+//line needlemanwunsch.go:165
 					part2 := edges[((own-diagonals)+from2)+lo:][:many]
-//line needlemanwunsch.go:159
+//line needlemanwunsch.go:165
 					copy(part, part2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line needlemanwunsch.go:162
+//line needlemanwunsch.go:168
 						top[tid] = edges[(own-diagonals)+from2+tid]
 					}
 				}
@@ -1518,9 +1518,9 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 					continue
 				}
 				if many := 1; many >= 33 {
-//line needlemanwunsch.go:162
+//line needlemanwunsch.go:168
 					if rt.Small(from2, 40) && rt.Small(((from2+1)%3), 40) && rt.Small(own, 40) && rt.Small(diagonals, 40) && rt.Small(((from2+2)%3), 40) && (diagonals-own-from2+2 <= 0 || -diagonals+own+from2-2 >= 0) && (-diagonals+own+from2-1 <= len(edges) || -diagonals+own+from2-2 < len(edges)) && (-257*((from2+1)%3) <= 0 || 257*((from2+1)%3) >= 0) && (257*((from2+1)%3)+1 <= len(s) || 257*((from2+1)%3) < len(s)) && (diagonals-own-from2+1 <= 0 || -diagonals+own+from2-1 >= 0) && (-diagonals+own+from2 <= len(edges) || -diagonals+own+from2-1 < len(edges)) && (-257*((from2+2)%3) <= 0 || 257*((from2+2)%3) >= 0) && (257*((from2+2)%3)+1 <= len(s) || 257*((from2+2)%3) < len(s)) {
-//line needlemanwunsch.go:162
+//line needlemanwunsch.go:168
 						nwTiledNest3(p.Vectors, &nwTiledNest3Args{many, edges, 4 * (-diagonals + own + from2), s, 4 * (257 * ((from2 + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from2 + 2) % 3))})
 						continue
 					}
@@ -1528,16 +1528,16 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line needlemanwunsch.go:165
+//line needlemanwunsch.go:171
 					s[((from2+1)%3)*257] = edges[((own-diagonals)+from2)-2]
-//line needlemanwunsch.go:166
+//line needlemanwunsch.go:172
 					s[((from2+2)%3)*257] = edges[((own-diagonals)+from2)-1]
 				}
 			}
 			p.Current = -1
-//line needlemanwunsch.go:168
+//line needlemanwunsch.go:174
 			p.Barrier()
-//line needlemanwunsch.go:169
+//line needlemanwunsch.go:175
 			d := from2
 		loop:
 			for first2 := true; ; first2 = false {
@@ -1547,25 +1547,25 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 				if d >= to2 {
 					break loop
 				}
-//line needlemanwunsch.go:170
+//line needlemanwunsch.go:176
 				now := (d % 3) * 257
-//line needlemanwunsch.go:170
+//line needlemanwunsch.go:176
 				before := ((d + 2) % 3) * 257
-//line needlemanwunsch.go:170
+//line needlemanwunsch.go:176
 				last := ((d + 1) % 3) * 257
 				for row := range rows {
-//line needlemanwunsch.go:170
+//line needlemanwunsch.go:176
 					hi := rt.Below(first, pitch, dimX)
-//line needlemanwunsch.go:170
+//line needlemanwunsch.go:176
 					lo := rt.Below(first, d-columns, dimX)
-//line needlemanwunsch.go:170
+//line needlemanwunsch.go:176
 					hi = min(hi, rt.NotAbove(first, d, dimX))
 					if many := hi - lo; many >= 4 {
-//line needlemanwunsch.go:170
+//line needlemanwunsch.go:176
 						inside := rt.Inside(max(0, -first+1), min(hi, d-first))
-//line needlemanwunsch.go:170
+//line needlemanwunsch.go:176
 						if rt.Small(first, 40) && rt.Small(d, 28) && rt.Small(columns, 40) && rt.Small(last, 40) && rt.Small(before, 40) && rt.Small(pitch, 28) && rt.Small(now, 40) && (max(lo, -first+1) > min(hi, d-first)-1 || true && (d-1 <= len(letters) || first-1+min(hi, d-first)-1 < len(letters))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-columns+d-1 <= 0 || columns-d+first+max(lo, -first+1) >= 0) && (columns <= len(against) || columns-d+first+min(hi, d-first)-1 < len(against))) && rt.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, -first+1) > min(hi, d-first)-1 || (-last+first-1 <= 0 || last+max(lo, -first+1) >= 0) && (last+d-first <= len(s) || last+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-1 <= 0 || before+max(lo, -first+1) >= 0) && (d+before-first <= len(s) || before+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-2 <= 0 || before+1+max(lo, -first+1) >= 0) && (d+before-first+1 <= len(s) || before+1+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-pitch*d-1 <= 0 || pitch*d+first+max(lo, -first+1) >= 0) && (d+pitch*d <= len(ways) || pitch*d+first+min(hi, d-first)-1 < len(ways))) && now+1+lo >= 0 && now+1+hi-1 < len(s) {
-//line needlemanwunsch.go:170
+//line needlemanwunsch.go:176
 							done := nwTiledNest4(p.Vectors, &nwTiledNest4Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, rt.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (pitch*d + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 							lo += done
 							if lo >= hi {
@@ -1578,67 +1578,67 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 						p.Current = rank
 						tid := tx
 						i := first + tid
-//line needlemanwunsch.go:172
+//line needlemanwunsch.go:178
 						v := gap * int32(d)
-//line needlemanwunsch.go:173
+//line needlemanwunsch.go:179
 						if i > 0 && i < d {
-//line needlemanwunsch.go:174
+//line needlemanwunsch.go:180
 							a := letters[i-1]
-//line needlemanwunsch.go:174
+//line needlemanwunsch.go:180
 							b2 := against[(columns-d)+i]
-//line needlemanwunsch.go:175
+//line needlemanwunsch.go:181
 							pair := mismatch
-//line needlemanwunsch.go:176
+//line needlemanwunsch.go:182
 							if len(pairs) > 0 {
-//line needlemanwunsch.go:177
+//line needlemanwunsch.go:183
 								pair = pairs[a*size+b2]
 							} else {
-//line needlemanwunsch.go:178
+//line needlemanwunsch.go:184
 								if a == b2 {
-//line needlemanwunsch.go:179
+//line needlemanwunsch.go:185
 									pair = match
 								}
 							}
-//line needlemanwunsch.go:181
+//line needlemanwunsch.go:187
 							diagonal := s[last+tid] + pair
-//line needlemanwunsch.go:181
+//line needlemanwunsch.go:187
 							above := s[before+tid] + gap
-//line needlemanwunsch.go:181
+//line needlemanwunsch.go:187
 							left := s[before+tid+1] + gap
-//line needlemanwunsch.go:182
+//line needlemanwunsch.go:188
 							v = max(diagonal, above, left)
-//line needlemanwunsch.go:183
+//line needlemanwunsch.go:189
 							var way int32
-//line needlemanwunsch.go:184
+//line needlemanwunsch.go:190
 							if v == diagonal {
-//line needlemanwunsch.go:185
+//line needlemanwunsch.go:191
 								way = 1
 							}
-//line needlemanwunsch.go:187
+//line needlemanwunsch.go:193
 							if v == above {
-//line needlemanwunsch.go:188
+//line needlemanwunsch.go:194
 								way |= 2
 							}
-//line needlemanwunsch.go:190
+//line needlemanwunsch.go:196
 							if v == left {
-//line needlemanwunsch.go:191
+//line needlemanwunsch.go:197
 								way |= 4
 							}
-//line needlemanwunsch.go:193
+//line needlemanwunsch.go:199
 							ways[d*pitch+i] = uint8(way)
 						}
-//line needlemanwunsch.go:195
+//line needlemanwunsch.go:201
 						s[now+tid+1] = v
 					}
 				}
 				p.Current = -1
-//line needlemanwunsch.go:197
+//line needlemanwunsch.go:203
 				p.Barrier()
 				for row := range rows {
 					if many := 1; many >= 33 {
-//line needlemanwunsch.go:197
+//line needlemanwunsch.go:203
 						if rt.Small(now, 40) && rt.Small(d, 40) && rt.Small(from2, 40) && rt.Small(own, 40) && (from2-d <= 0 || -from2+d >= 0) && (-from2+d+1 <= len(top) || -from2+d < len(top)) && (-now <= 0 || now >= 0) && (now+1 <= len(s) || now < len(s)) && (-now-256 <= 0 || now+256 >= 0) && (now+257 <= len(s) || now+256 < len(s)) && (-own-d <= 0 || own+d >= 0) && (own+d+1 <= len(edges) || own+d < len(edges)) {
-//line needlemanwunsch.go:197
+//line needlemanwunsch.go:203
 							nwTiledNest5(p.Vectors, &nwTiledNest5Args{many, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
 							continue
 						}
@@ -1646,21 +1646,21 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
-//line needlemanwunsch.go:199
+//line needlemanwunsch.go:205
 						s[now] = top[d-from2]
-//line needlemanwunsch.go:200
+//line needlemanwunsch.go:206
 						edges[own+d] = s[now+256]
 					}
 				}
 				p.Current = -1
 			}
 			for row := range rows {
-//line needlemanwunsch.go:200
+//line needlemanwunsch.go:206
 				hi := rt.Below(first, pitch, dimX)
 				if many := hi; many >= 5 {
-//line needlemanwunsch.go:200
+//line needlemanwunsch.go:206
 					if rt.Small(first, 40) && rt.Small(((to2+1)%3), 40) && rt.Small(pitch, 40) && rt.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
-//line needlemanwunsch.go:200
+//line needlemanwunsch.go:206
 						nwTiledNest6(p.Vectors, &nwTiledNest6Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
 						continue
 					}
@@ -1670,9 +1670,9 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line needlemanwunsch.go:204
+//line needlemanwunsch.go:210
 					fronts[i] = s[((to2+1)%3)*257+tid+1]
-//line needlemanwunsch.go:205
+//line needlemanwunsch.go:211
 					fronts[pitch+i] = s[((to2+2)%3)*257+tid+1]
 				}
 			}

@@ -10,22 +10,24 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Shortest paths between all pairs of vertices (Floyd, Algorithm 97: Shortest Path, 1962; Warshall, 1962), first
-// as a launch for each vertex, then in tiles (Venkataraman, Sahni and Mukhopadhyaya, A Blocked All-Pairs
-// Shortest-Paths Algorithm, 2003; Katz and Kider, All-Pairs Shortest-Paths for Large Graphs on the GPU,
-// 2008). Round k lets paths go through vertex k: the way from i to j becomes the shorter of what it was and
-// the way from i to k and on to j.
+// Shortest paths between all pairs of vertices (Floyd, Algorithm 97: Shortest Path, 1962; Warshall,
+// 1962), first as a launch for each vertex, then in tiles (Venkataraman, Sahni and Mukhopadhyaya, A
+// Blocked All-Pairs Shortest-Paths Algorithm, 2003; Katz and Kider, All-Pairs Shortest-Paths for
+// Large Graphs on the GPU, 2008). Round k lets paths go through vertex k: the way from i to j
+// becomes the shorter of what it was and the way from i to k and on to j.
 //
-// The naive kernel reads three numbers for an addition and a comparison. The tiled one does the rounds of a whole
-// tile of vertices at once, in three phases, since the ways into and out of the tile's vertices come first:
+// The naive kernel reads three numbers for an addition and a comparison. The tiled one does the
+// rounds of a whole tile of vertices at once, in three phases, since the ways into and out of the
+// tile's vertices come first:
 //
 //  1. the tile on the diagonal, in shared memory with a barrier for each round;
 //  2. the tiles beside it and those above and below it, which need it and themselves;
 //  3. all others, which need one of those beside and one of those above or below. Nearly all of the work is
 //     here, and it is that of a product of matrices, with + for * and min for +.
 //
-// In round k the row k and the column k stay as they are, or else threads would race with those that read them.
-// Without negative cycles nothing would change there: the way from k to k is not below 0.
+// In round k the row k and the column k stay as they are, or else threads would race with those
+// that read them. Without negative cycles nothing would change there: the way from k to k is not
+// below 0.
 
 const (
 	fwTile       = 32        // the width and the height of a tile
@@ -62,8 +64,8 @@ func fwNaive(t *gocuda.Thread, n, k int, dist []float32, via []int32) {
 	}
 }
 
-// fwDiagonal is the first phase of a round of tiles: one block, for the tile k on the diagonal. What lies
-// beyond the matrix is without edges.
+// fwDiagonal is the first phase of a round of tiles: one block, for the tile k on the diagonal.
+// What lies beyond the matrix is without edges.
 //
 //gocuda:kernel
 func fwDiagonal(t *gocuda.Thread, n, k int, dist []float32, via []int32) {
@@ -102,9 +104,10 @@ func fwDiagonal(t *gocuda.Thread, n, k int, dist []float32, via []int32) {
 	}
 }
 
-// fwRelax shortens the ways of tile (row, column) by those through the vertices of tile k: into them from tile
-// (row, k), and out of them from tile (k, column). One of the two may be the tile itself, and the other is then
-// the one on the diagonal: what that says of ways inside is final, so there is no need of rounds.
+// fwRelax shortens the ways of tile (row, column) by those through the vertices of tile k: into
+// them from tile (row, k), and out of them from tile (k, column). One of the two may be the tile
+// itself, and the other is then the one on the diagonal: what that says of ways inside is final, so
+// there is no need of rounds.
 func fwRelax(t *gocuda.Thread, n, k, row, column int, dist []float32, via []int32) {
 	in := gocuda.Shared[float32](t, fwTileSquare)
 	out := gocuda.Shared[float32](t, fwTileSquare)
@@ -199,8 +202,8 @@ func fwRelax(t *gocuda.Thread, n, k, row, column int, dist []float32, via []int3
 	}
 }
 
-// fwCross is the second phase: blocks with y = 0 do the tiles beside the diagonal one, those with y = 1 the
-// ones above and below it.
+// fwCross is the second phase: blocks with y = 0 do the tiles beside the diagonal one, those with y
+// = 1 the ones above and below it.
 //
 //gocuda:kernel
 func fwCross(t *gocuda.Thread, n, k int, dist []float32, via []int32) {
@@ -228,18 +231,20 @@ func fwRest(t *gocuda.Thread, n, k int, dist []float32, via []int32) {
 	fwRelax(t, n, k, row, column, dist, via)
 }
 
-// FloydWarshall replaces the weights of the edges of a graph with n vertices by the lengths of the shortest
-// paths: dist[i*n+j] is the weight of the edge from i to j, and becomes the distance. Where there is no edge,
-// and no path, it is +Inf. The diagonal is 0 as a rule; a vertex with more there gets the length of the
-// shortest cycle through it, if that is less. Weights may be negative, but not NaN or -Inf. Where a cycle is
-// negative there are no shortest paths, and the distances mean nothing; [NegativeCycle] tells.
+// FloydWarshall replaces the weights of the edges of a graph with n vertices by the lengths of the
+// shortest paths: dist[i*n+j] is the weight of the edge from i to j, and becomes the distance.
+// Where there is no edge, and no path, it is +Inf. The diagonal is 0 as a rule; a vertex with more
+// there gets the length of the shortest cycle through it, if that is less. Weights may be negative,
+// but not NaN or -Inf. Where a cycle is negative there are no shortest paths, and the distances
+// mean nothing; [NegativeCycle] tells.
 //
-// If via is not nil it has n*n elements as well, whatever their values, and comes to say how the paths go:
-// via[i*n+j] is j if the path is the edge, -1 if there is none, and otherwise a vertex between. [Path] puts
-// them together.
+// If via is not nil it has n*n elements as well, whatever their values, and comes to say how the
+// paths go: via[i*n+j] is j if the path is the edge, -1 if there is none, and otherwise a vertex
+// between. [Path] puts them together.
 //
-// A distance is a sum of weights along a path, in some order: with those that are integers, and distances up to
-// 2²⁴, it is exact, and otherwise of n-1 roundings. Of several paths of one length it may be any.
+// A distance is a sum of weights along a path, in some order: with those that are integers, and
+// distances up to 2²⁴, it is exact, and otherwise of n-1 roundings. Of several paths of one length
+// it may be any.
 func FloydWarshall(ctx context.Context, on kernels.Launcher, n int, dist []float32, via []int32) error {
 	if err := fwBegin(ctx, on, n, dist, via); err != nil {
 		return err
@@ -310,9 +315,8 @@ func FloydWarshallSerial(n int, dist []float32, via []int32) {
 	}
 }
 
-// NegativeCycle returns a vertex of a graph that a cycle of negative length goes through, or -1 if there is
-// none. dist is what
-// [FloydWarshall] left of the weights.
+// NegativeCycle returns a vertex of a graph that a cycle of negative length goes through, or -1 if
+// there is none. dist is what [FloydWarshall] left of the weights.
 func NegativeCycle(n int, dist []float32) int {
 	for i := 0; i < n && i*n+i < len(dist); i++ {
 		if dist[i*n+i] < 0 {
@@ -322,13 +326,13 @@ func NegativeCycle(n int, dist []float32) int {
 	return -1
 }
 
-// Path returns the vertices of the shortest path between two vertices, with both of them, or none if there is
-// no path. via is what [FloydWarshall] set. It is an error if there is no such vertex, or if the path does not
-// end, as it may not after negative cycles.
+// Path returns the vertices of the shortest path between two vertices, with both of them, or none
+// if there is no path. via is what [FloydWarshall] set. It is an error if there is no such vertex,
+// or if the path does not end, as it may not after negative cycles.
 //
-// A table of first steps would be simpler to follow. But where cycles have the length 0, tiles can leave steps
-// in it that lead round them for ever: the tiles of a round find paths of one length by different vertices. A
-// vertex between is always one that an earlier phase has found the ways to.
+// A table of first steps would be simpler to follow. But where cycles have the length 0, tiles can
+// leave steps in it that lead round them for ever: the tiles of a round find paths of one length by
+// different vertices. A vertex between is always one that an earlier phase has found the ways to.
 func Path(n int, via []int32, from, to int) ([]int, error) {
 	if err := check.Shape("path", n, n, len(via)); err != nil {
 		return nil, err

@@ -12,25 +12,28 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The global alignment of two sequences (Needleman and Wunsch, A General Method Applicable to the Search for
-// Similarities in the Amino Acid Sequence of Two Proteins, 1970; as a benchmark for GPUs in Che et al., Rodinia: A
-// Benchmark Suite for Heterogeneous Computing, 2009). Entry (i, j) of a table is the best score of the first i
-// letters of the one and the first j of the other. It needs three neighbours:
+// The global alignment of two sequences (Needleman and Wunsch, A General Method Applicable to the
+// Search for Similarities in the Amino Acid Sequence of Two Proteins, 1970; as a benchmark for GPUs
+// in Che et al., Rodinia: A Benchmark Suite for Heterogeneous Computing, 2009). Entry (i, j) of a
+// table is the best score of the first i letters of the one and the first j of the other. It needs
+// three neighbours:
 //
 //	score(i, j) = max(score(i-1, j-1) + pair, score(i-1, j) + gap, score(i, j-1) + gap)
 //
-// All entries of an anti-diagonal, with the same i+j, are independent. The first kernel is a launch for each, and
-// a launch costs more than a short anti-diagonal. So the second does a tile of the table in a launch, with a barrier
-// after each anti-diagonal in it, and the launches go along the anti-diagonals of tiles.
+// All entries of an anti-diagonal, with the same i+j, are independent. The first kernel is a launch
+// for each, and a launch costs more than a short anti-diagonal. So the second does a tile of the
+// table in a launch, with a barrier after each anti-diagonal in it, and the launches go along the
+// anti-diagonals of tiles.
 //
-// Stored by rows, an anti-diagonal would be scattered over memory. Here it is stored by anti-diagonals: entry
-// (i, j) is at (i+j)*pitch+i, where pitch is the number of rows, and neighbouring threads have neighbouring
-// entries. What are squares in the table are then parallelograms. The tiles here are rectangles in this storage
-// instead: some rows, and all threads busy on each of some anti-diagonals. The price is up to twice the memory,
-// with corners that mean nothing.
+// Stored by rows, an anti-diagonal would be scattered over memory. Here it is stored by
+// anti-diagonals: entry (i, j) is at (i+j)*pitch+i, where pitch is the number of rows, and
+// neighbouring threads have neighbouring entries. What are squares in the table are then
+// parallelograms. The tiles here are rectangles in this storage instead: some rows, and all threads
+// busy on each of some anti-diagonals. The price is up to twice the memory, with corners that mean
+// nothing.
 //
-// Going back needs no scores, only which of the three neighbours led to an entry. That is stored, a byte for each
-// entry, and of the scores only what later tiles need.
+// Going back needs no scores, only which of the three neighbours led to an entry. That is stored, a
+// byte for each entry, and of the scores only what later tiles need.
 
 const (
 	nwThreads = 256 // of a block, and rows of a tile
@@ -44,9 +47,10 @@ type Scoring struct {
 	Match, Mismatch int32 // of a pair of equal letters, and of different ones
 	Gap             int32 // of a letter without partner; it is below 0 as a rule
 
-	// Table, if it is not nil, has the scores of pairs of letters of Alphabet, as BLOSUM62 and the like have them:
-	// Table[i*len(Alphabet)+j] for letter i of the first sequence and letter j of the second. Match is not used
-	// then, and a pair with a letter that is not in the alphabet scores Mismatch.
+	// Table, if it is not nil, has the scores of pairs of letters of Alphabet, as BLOSUM62 and the
+	// like have them: Table[i*len(Alphabet)+j] for letter i of the first sequence and letter j of
+	// the second. Match is not used then, and a pair with a letter that is not in the alphabet
+	// scores Mismatch.
 	Alphabet string
 	Table    []int32
 }
@@ -66,15 +70,16 @@ func (s *Scoring) Pair(a, b byte) int32 {
 	return s.Table[i*len(s.Alphabet)+j]
 }
 
-// An Alignment is two sequences with gaps, so that they have the same length and letters stand over their partners.
+// An Alignment is two sequences with gaps, so that they have the same length and letters stand over
+// their partners.
 type Alignment struct {
 	Score int32
 	A, B  string // '-' is a gap
 }
 
-// nwLetters sets letters to the codes of the rows' sequence, and against to those of the columns' in reverse,
-// so that neighbouring threads read neighbouring letters of both. Codes are indices into the table of pairs, or
-// the letters themselves if there is none.
+// nwLetters sets letters to the codes of the rows' sequence, and against to those of the columns'
+// in reverse, so that neighbouring threads read neighbouring letters of both. Codes are indices
+// into the table of pairs, or the letters themselves if there is none.
 //
 //gocuda:kernel
 func nwLetters(t *gocuda.Thread, codes, letters, against []int32, a, b []byte) {
@@ -95,9 +100,9 @@ const (
 	fromLeft              // from column j-1
 )
 
-// nwNaive is the program of one thread: an entry of anti-diagonal d. lines has the scores of it and of the two
-// before it, in turn. pairs has the scores of letters, size of them in a row, or nothing, and then match and
-// mismatch are used.
+// nwNaive is the program of one thread: an entry of anti-diagonal d. lines has the scores of it and
+// of the two before it, in turn. pairs has the scores of letters, size of them in a row, or
+// nothing, and then match and mismatch are used.
 //
 //gocuda:kernel
 func nwNaive(t *gocuda.Thread, d, rows, columns int, match, mismatch, gap, size int32, pairs, letters, against, lines []int32, ways []uint8) {
@@ -133,13 +138,14 @@ func nwNaive(t *gocuda.Thread, d, rows, columns int, match, mismatch, gap, size 
 	}
 }
 
-// nwTiled does the tiles of one wave. Block x has the x-th tile along the rows, and of those the one whose
-// place along the anti-diagonals is wave-x. Three anti-diagonals are in shared memory: the one in the making
-// and the two before it. Each has an entry more at its beginning, for the row above the tile, which was done in
-// an earlier wave.
+// nwTiled does the tiles of one wave. Block x has the x-th tile along the rows, and of those the
+// one whose place along the anti-diagonals is wave-x. Three anti-diagonals are in shared memory:
+// the one in the making and the two before it. Each has an entry more at its beginning, for the row
+// above the tile, which was done in an earlier wave.
 //
-// What tiles leave to later ones is the scores along their sides: fronts has the last two anti-diagonals of
-// each row, and edges the last row of each tile, all anti-diagonals of one after another.
+// What tiles leave to later ones is the scores along their sides: fronts has the last two
+// anti-diagonals of each row, and edges the last row of each tile, all anti-diagonals of one after
+// another.
 //
 //gocuda:kernel
 func nwTiled(t *gocuda.Thread, wave, rows, columns int, match, mismatch, gap, size int32, pairs, letters, against, fronts, edges []int32, ways []uint8) {
@@ -207,12 +213,13 @@ func nwTiled(t *gocuda.Thread, wave, rows, columns int, match, mismatch, gap, si
 	}
 }
 
-// NeedlemanWunsch returns the best global alignment of a and b, of any lengths. Of several with the best score
-// it is the one that, seen from the end, prefers a pair to a gap in b, and that to a gap in a.
+// NeedlemanWunsch returns the best global alignment of a and b, of any lengths. Of several with the
+// best score it is the one that, seen from the end, prefers a pair to a gap in b, and that to a gap
+// in a.
 //
-// It takes a byte for each pair of a letter of the shorter sequence and one of both together; these must not be
-// more than 2³². All scores must fit in 32 bits: the longest alignment's length times the largest magnitude in
-// s. NeedlemanWunsch reads results back, so it can't be queued.
+// It takes a byte for each pair of a letter of the shorter sequence and one of both together; these
+// must not be more than 2³². All scores must fit in 32 bits: the longest alignment's length times
+// the largest magnitude in s. NeedlemanWunsch reads results back, so it can't be queued.
 func NeedlemanWunsch(ctx context.Context, on kernels.Launcher, s *Scoring, a, b []byte) (Alignment, error) {
 	return nwAlign(ctx, on, s, a, b, func(n *nw) (int32, error) {
 		diagonals := n.rows + n.columns + 1
@@ -254,8 +261,8 @@ type nw struct {
 	ways             []uint8 // to entry (i, j), at (i+j)*(rows+1)+i
 }
 
-// nwAlign checks the arguments, lets fill launch what finds the score and the ways to it, and goes back along
-// the best way.
+// nwAlign checks the arguments, lets fill launch what finds the score and the ways to it, and goes
+// back along the best way.
 func nwAlign(ctx context.Context, on kernels.Launcher, s *Scoring, a, b []byte, fill func(n *nw) (int32, error)) (Alignment, error) {
 	const what = "alignment"
 	if err := kernels.Waits(what, on); err != nil {
@@ -354,9 +361,9 @@ func (s *Scoring) check(m, n int) error {
 	return nil
 }
 
-// traceBack follows the way that led to the last entry of a table back to the first. ways says of an entry that
-// is in neither the first row nor the first column whether a pair of letters leads to it, and whether a letter
-// of a alone does.
+// traceBack follows the way that led to the last entry of a table back to the first. ways says of
+// an entry that is in neither the first row nor the first column whether a pair of letters leads to
+// it, and whether a letter of a alone does.
 func traceBack(a, b []byte, ways func(i, j int) (pair, gapInB bool)) Alignment {
 	i, j := len(a), len(b)
 	first, second := make([]byte, i+j), make([]byte, i+j)

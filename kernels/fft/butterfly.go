@@ -1,12 +1,12 @@
 package fft
 
-// The butterflies: transforms of 2, 4, 8 and 16 points in the registers of a thread. A thread that does a larger one
-// goes to memory less often: n points take log2 n passes of radix 2, half of that of radix 4, a third of radix 8. It
-// also needs more registers, two for each point and a few more.
+// The butterflies: transforms of 2, 4, 8 and 16 points in the registers of a thread. A thread that
+// does a larger one goes to memory less often: n points take log2 n passes of radix 2, half of that
+// of radix 4, a third of radix 8. It also needs more registers, two for each point and a few more.
 //
-// Each reads its points at x[i], x[i+d] and so on, and writes its results to y[o], y[o+e] and so on, result k times the
-// twiddle factor w[k*f]. What is inside needs few multiplications, since the roots of unity are 1, -i and, from radix
-// 8 on, (1-i)/sqrt(2). Only radix 16 has others.
+// Each reads its points at x[i], x[i+d] and so on, and writes its results to y[o], y[o+e] and so
+// on, result k times the twiddle factor w[k*f]. What is inside needs few multiplications, since the
+// roots of unity are 1, -i and, from radix 8 on, (1-i)/sqrt(2). Only radix 16 has others.
 
 const (
 	sqrtHalf = 0.70710678118654752440 // cos(pi/4)
@@ -24,7 +24,8 @@ func fft2(ar, ai, br, bi float32) (float32, float32, float32, float32) {
 	return ar + br, ai + bi, ar - br, ai - bi
 }
 
-// fft4 transforms 4 points: the two points a and c, the two points b and d, and the results with each other.
+// fft4 transforms 4 points: the two points a and c, the two points b and d, and the results with
+// each other.
 func fft4(ar, ai, br, bi, cr, ci, dr, di float32) (
 	float32, float32, float32, float32, float32, float32, float32, float32,
 ) {

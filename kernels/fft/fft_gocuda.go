@@ -61,32 +61,32 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line large.go:22
+//line large.go:25
 	re := gocuda.Shared[float32](b, 2048)
 	_ = re
-//line large.go:23
+//line large.go:26
 	im := gocuda.Shared[float32](b, 2048)
 	_ = im
-//line large.go:23
+//line large.go:26
 	p.Keep()
-//line large.go:23
+//line large.go:26
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line columns.go:112
+//line columns.go:117
 		result := blockY*gridX + blockX
-//line large.go:25
-		block := result
-//line large.go:26
-		transform := (block >> (lgN - 10)) << lgN
-//line large.go:27
-		block2 := block & (int(1)<<(lgN-10) - 1)
 //line large.go:28
+		block := result
+//line large.go:29
+		transform := (block >> (lgN - 10)) << lgN
+//line large.go:30
+		block2 := block & (int(1)<<(lgN-10) - 1)
+//line large.go:31
 		first := transform + block2*16
 		apart := int(int(1) << (lgN - 6))
-//line large.go:29
+//line large.go:32
 		if pairs {
-//line large.go:30
+//line large.go:33
 			var j int
 		loop:
 			for first3 := true; ; first3 = false {
@@ -97,19 +97,19 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 					break loop
 				}
 				for row := 0; row < rows; row++ {
-//line large.go:30
+//line large.go:33
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 14 {
 							span := (dimY - 1) * (2 * apart)
 							first3 := (0) * (2)
 							last := (dimX - 1) * (2)
-//line large.go:30
+//line large.go:33
 							if rt.Small(j, 28) && rt.Small(0, 28) && rt.Small(first, 40) && rt.Small(apart, 28) && 2*first+2*0*apart+2*j*apart+min(first3, last)+min(span, 0) >= 0 && 2*first+2*0*apart+2*j*apart+max(first3, last)+max(span, 0) < len(inRe) && 16*0+16*j+0 >= 0 && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re) {
-//line large.go:30
+//line large.go:33
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line large.go:30
+//line large.go:33
 									largeFirstNest1(p.Vectors, &largeFirstNest1Args{many, fewRows, inRe, 4 * (2*first + 2*top*apart + 2*j*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, re, 4 * (16*top + 16*j + 0)})
 								}
 								row += dimY - 1
@@ -121,9 +121,9 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 					hi := dimX
 					if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (2*(first+(j+ty)*apart)) <= len(inRe) && (2*(first+(j+ty)*apart))+2*lo >= 0 && (2*(first+(j+ty)*apart))+2*(hi-1) < len(inRe) {
 						many := hi - lo
-//line large.go:30
+//line large.go:33
 						part := re[((j+ty)*16)+lo:][:many]
-//line large.go:30
+//line large.go:33
 						largeFirstBodyRow1(part, lo, many, ty, inRe, first, apart, j)
 					} else {
 						for tx := range dimX {
@@ -131,14 +131,14 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-//line large.go:31
+//line large.go:34
 							re[(j+ty2)*16+tx2] = inRe[2*(first+(j+ty2)*apart+tx2)]
 						}
 					}
 				}
 				p.Current = -1
 			}
-//line large.go:33
+//line large.go:36
 			var j2 int
 		loop2:
 			for first4 := true; ; first4 = false {
@@ -149,19 +149,19 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 					break loop2
 				}
 				for row := 0; row < rows; row++ {
-//line large.go:33
+//line large.go:36
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 14 {
 							span := (dimY - 1) * (2 * apart)
 							first3 := (0) * (2)
 							last := (dimX - 1) * (2)
-//line large.go:33
+//line large.go:36
 							if rt.Small(j2, 28) && rt.Small(0, 28) && rt.Small(first, 40) && rt.Small(apart, 28) && 2*first+2*0*apart+2*j2*apart+min(first3, last)+min(span, 0) >= 0 && 2*first+2*0*apart+2*j2*apart+max(first3, last)+max(span, 0) < len(inIm) && 16*0+16*j2+0 >= 0 && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im) {
-//line large.go:33
+//line large.go:36
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line large.go:33
+//line large.go:36
 									largeFirstNest2(p.Vectors, &largeFirstNest2Args{many, fewRows, inIm, 4 * (2*first + 2*top*apart + 2*j2*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, im, 4 * (16*top + 16*j2 + 0)})
 								}
 								row += dimY - 1
@@ -173,9 +173,9 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 					hi := dimX
 					if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (2*(first+(j2+ty)*apart)) <= len(inIm) && (2*(first+(j2+ty)*apart))+2*lo >= 0 && (2*(first+(j2+ty)*apart))+2*(hi-1) < len(inIm) {
 						many := hi - lo
-//line large.go:33
+//line large.go:36
 						part2 := im[((j2+ty)*16)+lo:][:many]
-//line large.go:33
+//line large.go:36
 						largeFirstBodyRow2(part2, lo, many, ty, inIm, first, apart, j2)
 					} else {
 						for tx := range dimX {
@@ -183,7 +183,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-//line large.go:34
+//line large.go:37
 							im[(j2+ty2)*16+tx2] = inIm[2*(first+(j2+ty2)*apart+tx2)]
 						}
 					}
@@ -191,7 +191,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				p.Current = -1
 			}
 		} else {
-//line large.go:37
+//line large.go:40
 			var j3 int
 		loop3:
 			for first5 := true; ; first5 = false {
@@ -202,17 +202,17 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 					break loop3
 				}
 				for row := 0; row < rows; row++ {
-//line large.go:37
+//line large.go:40
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 19 {
 							span := (dimY - 1) * (apart)
-//line large.go:37
+//line large.go:40
 							if rt.Small(j3, 28) && rt.Small(0, 28) && rt.Small(first, 40) && rt.Small(apart, 28) && first+0*apart+j3*apart+0+min(span, 0) >= 0 && first+0*apart+j3*apart+dimX-1+max(span, 0) < len(inRe) && 16*0+16*j3+0 >= 0 && 16*0+16*j3+dimX-1+(dimY-1)*(16) < len(re) {
-//line large.go:37
+//line large.go:40
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line large.go:37
+//line large.go:40
 									largeFirstNest3(p.Vectors, &largeFirstNest3Args{many, fewRows, inRe, 4 * (first + top*apart + j3*apart + 0), 4 * (apart), re, 4 * (16*top + 16*j3 + 0)})
 								}
 								row += dimY - 1
@@ -224,11 +224,11 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 					hi := dimX
 					if ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi && (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi {
 						many := hi - lo
-//line large.go:37
+//line large.go:40
 						part3 := re[((j3+ty)*16)+lo:][:many]
-//line large.go:37
+//line large.go:40
 						part4 := inRe[(first+(j3+ty)*apart)+lo:][:many]
-//line large.go:37
+//line large.go:40
 						copy(part3, part4)
 					} else {
 						for tx := range dimX {
@@ -236,14 +236,14 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-//line large.go:38
+//line large.go:41
 							re[(j3+ty2)*16+tx2] = inRe[first+(j3+ty2)*apart+tx2]
 						}
 					}
 				}
 				p.Current = -1
 			}
-//line large.go:40
+//line large.go:43
 			var j4 int
 		loop4:
 			for first6 := true; ; first6 = false {
@@ -254,17 +254,17 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 					break loop4
 				}
 				for row := 0; row < rows; row++ {
-//line large.go:40
+//line large.go:43
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 19 {
 							span := (dimY - 1) * (apart)
-//line large.go:40
+//line large.go:43
 							if rt.Small(j4, 28) && rt.Small(0, 28) && rt.Small(first, 40) && rt.Small(apart, 28) && first+0*apart+j4*apart+0+min(span, 0) >= 0 && first+0*apart+j4*apart+dimX-1+max(span, 0) < len(inIm) && 16*0+16*j4+0 >= 0 && 16*0+16*j4+dimX-1+(dimY-1)*(16) < len(im) {
-//line large.go:40
+//line large.go:43
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line large.go:40
+//line large.go:43
 									largeFirstNest4(p.Vectors, &largeFirstNest4Args{many, fewRows, inIm, 4 * (first + top*apart + j4*apart + 0), 4 * (apart), im, 4 * (16*top + 16*j4 + 0)})
 								}
 								row += dimY - 1
@@ -276,11 +276,11 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 					hi := dimX
 					if ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi && (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi {
 						many := hi - lo
-//line large.go:40
+//line large.go:43
 						part5 := im[((j4+ty)*16)+lo:][:many]
-//line large.go:40
+//line large.go:43
 						part6 := inIm[(first+(j4+ty)*apart)+lo:][:many]
-//line large.go:40
+//line large.go:43
 						copy(part5, part6)
 					} else {
 						for tx := range dimX {
@@ -288,7 +288,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-//line large.go:41
+//line large.go:44
 							im[(j4+ty2)*16+tx2] = inIm[first+(j4+ty2)*apart+tx2]
 						}
 					}
@@ -296,61 +296,61 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				p.Current = -1
 			}
 		}
-//line large.go:44
+//line large.go:47
 		p.Barrier()
-//line large.go:45
+//line large.go:48
 		lgN2 := uint(6)
 		var lgAcross uint
 		var from2 int
-//line columns.go:40
+//line columns.go:44
 		var lgS uint
 	loop5:
 		for {
-//line columns.go:40
+//line columns.go:44
 			p.Poll()
 			if lgS >= lgN2 {
 				break loop5
 			}
-//line columns.go:41
+//line columns.go:45
 			to2 := from2 ^ 1024
-//line columns.go:42
+//line columns.go:46
 			lgR := min(lgRadix, lgN2-lgS)
-//line columns.go:44
+//line columns.go:48
 			if lgR == 1 {
 				for row := range rows {
-//line columns.go:44
+//line columns.go:48
 					ty := rt.RowY(row, dimY)
-//line columns.go:44
+//line columns.go:48
 					largeFirstBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 				}
 				p.Current = -1
 			} else {
-//line columns.go:49
+//line columns.go:53
 				if lgR == 2 {
 					for row := range rows {
-//line columns.go:49
+//line columns.go:53
 						ty := rt.RowY(row, dimY)
-//line columns.go:49
+//line columns.go:53
 						largeFirstBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 					}
 					p.Current = -1
 				} else {
-//line columns.go:54
+//line columns.go:58
 					if lgR == 3 {
 						for row := range rows {
-//line columns.go:54
+//line columns.go:58
 							ty := rt.RowY(row, dimY)
-//line columns.go:54
+//line columns.go:58
 							largeFirstBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 						}
 						p.Current = -1
 					} else {
-//line columns.go:59
+//line columns.go:63
 						if lgR == 4 {
 							for row := range rows {
-//line columns.go:59
+//line columns.go:63
 								ty := rt.RowY(row, dimY)
-//line columns.go:59
+//line columns.go:63
 								largeFirstBodyRow6(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 							}
 							p.Current = -1
@@ -358,20 +358,20 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 					}
 				}
 			}
-//line columns.go:65
+//line columns.go:69
 			p.Barrier()
-//line columns.go:66
+//line columns.go:70
 			lgS += lgR
-//line columns.go:67
+//line columns.go:71
 			from2 = to2
 		}
-//line columns.go:69
+//line columns.go:73
 		result2 := from2
-//line large.go:45
+//line large.go:48
 		from3 := result2
-//line large.go:46
+//line large.go:49
 		to3 := from3 ^ 1024
-//line columns.go:103
+//line columns.go:108
 		var j5 int
 	loop6:
 		for first7 := true; ; first7 = false {
@@ -382,18 +382,18 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				break loop6
 			}
 			for row := 0; row < rows; row++ {
-//line columns.go:103
+//line columns.go:108
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
-//line columns.go:103
+//line columns.go:108
 						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j5, 40) && rt.Small(from3, 40) && from3+16*j5+0+min(first7, last) >= 0 && from3+16*j5+0+max(first7, last)+(dimY-1)*(1) < len(re) && j5+64*0+to3+0 >= 0 && j5+64*0+to3+dimX-1+(dimY-1)*(64) < len(re) {
-//line columns.go:103
+//line columns.go:108
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line columns.go:103
+//line columns.go:108
 								largeFirstNest5(p.Vectors, &largeFirstNest5Args{many, fewRows, re, 4 * (from3 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
@@ -405,9 +405,9 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				hi := dimX
 				if (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi && (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
-//line columns.go:103
+//line columns.go:108
 					part7 := re[(to3+ty*64+j5)+lo:][:many]
-//line columns.go:103
+//line columns.go:108
 					largeFirstBodyRow7(part7, lo, many, ty, re, from3, j5)
 				} else {
 					for tx := range dimX {
@@ -415,14 +415,14 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 						p.Current = rank
 						tx4 := tx
 						ty4 := ty
-//line columns.go:104
+//line columns.go:109
 						re[to3+ty4*64+j5+tx4] = re[from3+(j5+tx4)*16+ty4]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line columns.go:106
+//line columns.go:111
 		var j6 int
 	loop7:
 		for first8 := true; ; first8 = false {
@@ -433,18 +433,18 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				break loop7
 			}
 			for row := 0; row < rows; row++ {
-//line columns.go:106
+//line columns.go:111
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
-//line columns.go:106
+//line columns.go:111
 						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j6, 40) && rt.Small(from3, 40) && from3+16*j6+0+8+min(first7, last) >= 0 && from3+16*j6+0+8+max(first7, last)+(dimY-1)*(1) < len(re) && j6+64*0+to3+512+0 >= 0 && j6+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(re) {
-//line columns.go:106
+//line columns.go:111
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line columns.go:106
+//line columns.go:111
 								largeFirstNest6(p.Vectors, &largeFirstNest6Args{many, fewRows, re, 4 * (from3 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
@@ -456,9 +456,9 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				hi := dimX
 				if (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi && (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
-//line columns.go:106
+//line columns.go:111
 					part8 := re[(to3+(8+ty)*64+j6)+lo:][:many]
-//line columns.go:106
+//line columns.go:111
 					largeFirstBodyRow8(part8, lo, many, ty, re, from3, j6)
 				} else {
 					for tx := range dimX {
@@ -466,14 +466,14 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 						p.Current = rank
 						tx4 := tx
 						ty4 := ty
-//line columns.go:107
+//line columns.go:112
 						re[to3+(8+ty4)*64+j6+tx4] = re[from3+(j6+tx4)*16+8+ty4]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line columns.go:103
+//line columns.go:108
 		var j7 int
 	loop8:
 		for first9 := true; ; first9 = false {
@@ -484,18 +484,18 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				break loop8
 			}
 			for row := 0; row < rows; row++ {
-//line columns.go:103
+//line columns.go:108
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
-//line columns.go:103
+//line columns.go:108
 						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j7, 40) && rt.Small(from3, 40) && from3+16*j7+0+min(first7, last) >= 0 && from3+16*j7+0+max(first7, last)+(dimY-1)*(1) < len(im) && j7+64*0+to3+0 >= 0 && j7+64*0+to3+dimX-1+(dimY-1)*(64) < len(im) {
-//line columns.go:103
+//line columns.go:108
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line columns.go:103
+//line columns.go:108
 								largeFirstNest7(p.Vectors, &largeFirstNest7Args{many, fewRows, im, 4 * (from3 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
@@ -507,9 +507,9 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				hi := dimX
 				if (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi && (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
-//line columns.go:103
+//line columns.go:108
 					part9 := im[(to3+ty*64+j7)+lo:][:many]
-//line columns.go:103
+//line columns.go:108
 					largeFirstBodyRow9(part9, lo, many, ty, im, from3, j7)
 				} else {
 					for tx := range dimX {
@@ -517,14 +517,14 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 						p.Current = rank
 						tx5 := tx
 						ty5 := ty
-//line columns.go:104
+//line columns.go:109
 						im[to3+ty5*64+j7+tx5] = im[from3+(j7+tx5)*16+ty5]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line columns.go:106
+//line columns.go:111
 		var j8 int
 	loop9:
 		for first10 := true; ; first10 = false {
@@ -535,18 +535,18 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				break loop9
 			}
 			for row := 0; row < rows; row++ {
-//line columns.go:106
+//line columns.go:111
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
-//line columns.go:106
+//line columns.go:111
 						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j8, 40) && rt.Small(from3, 40) && from3+16*j8+0+8+min(first7, last) >= 0 && from3+16*j8+0+8+max(first7, last)+(dimY-1)*(1) < len(im) && j8+64*0+to3+512+0 >= 0 && j8+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(im) {
-//line columns.go:106
+//line columns.go:111
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line columns.go:106
+//line columns.go:111
 								largeFirstNest8(p.Vectors, &largeFirstNest8Args{many, fewRows, im, 4 * (from3 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
@@ -558,9 +558,9 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				hi := dimX
 				if (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi && (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
-//line columns.go:106
+//line columns.go:111
 					part10 := im[(to3+(8+ty)*64+j8)+lo:][:many]
-//line columns.go:106
+//line columns.go:111
 					largeFirstBodyRow10(part10, lo, many, ty, im, from3, j8)
 				} else {
 					for tx := range dimX {
@@ -568,38 +568,38 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 						p.Current = rank
 						tx5 := tx
 						ty5 := ty
-//line columns.go:107
+//line columns.go:112
 						im[to3+(8+ty5)*64+j8+tx5] = im[from3+(j8+tx5)*16+8+ty5]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line large.go:49
+//line large.go:52
 		p.Barrier()
-//line large.go:50
+//line large.go:53
 		first2 := transform + block2*1024
 		for row := 0; row < rows; row++ {
-//line large.go:50
+//line large.go:53
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
-//line large.go:50
+//line large.go:53
 					together := dimY / 4 * 4
-//line large.go:50
+//line large.go:53
 					trips := (64 + 15) / 16
-//line large.go:50
+//line large.go:53
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
-//line large.go:50
+//line large.go:53
 					if rt.Small(block2, 40) && rt.Small(to3, 40) && rt.Small(first2, 40) && trips < 1<<28 && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(br)) && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(bi)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to3+512+0 >= 0 && to3+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to3+512+0 >= 0 && to3+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && work <= rt.MostWork {
-//line large.go:50
+//line large.go:53
 						step := rt.Strip(work)
 						for from4 := 0; from4 < dimX; from4 += step {
-//line large.go:50
+//line large.go:53
 							p.Poll()
 							many := min(dimX-from4, step)
-//line large.go:50
+//line large.go:53
 							largeFirstNest9(p.Vectors, &largeFirstNest9Args{many, together / 4, trips, br, 4 * (64*block2 + from4), bi, tr, 4 * (from4), ti, re, 4 * (to3 + from4), im, outRe, 4 * (first2 + from4), outIm, dimY - together, 4 * (64*together + from4), 4 * (64*together + to3 + from4), 4 * (64*together + first2 + from4), together2 / 2, dimY - together2, 4 * (64*together2 + from4), 4 * (64*together2 + to3 + from4), 4 * (64*together2 + first2 + from4), dimY})
 						}
 						row += dimY - 1
@@ -607,7 +607,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 					}
 				}
 			}
-//line large.go:50
+//line large.go:53
 			largeFirstBodyRow11(p, ty, dimX, row*dimX, br, bi, tr, ti, outRe, outIm, re, im, block2, to3, first2)
 		}
 		p.Current = -1
@@ -625,7 +625,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line large.go:31
+//line large.go:34
 		part[nth] = (*rt.At(inRe, 2*(first+(j+ty2)*apart+tx2)))
 	}
 }
@@ -641,7 +641,7 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line large.go:34
+//line large.go:37
 		part2[nth] = (*rt.At(inIm, 2*(first+(j2+ty2)*apart+tx2)))
 	}
 }
@@ -657,33 +657,33 @@ func largeFirstBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line columns.go:45
+//line columns.go:49
 		g := ty3
 		for ; g < 32; g += 8 {
-//line columns.go:46
+//line columns.go:50
 			g2 := g
 			lgR2 := uint(1)
 			lgS2 := lgS
-//line columns.go:81
-			x := (g2 & (int(1)<<lgAcross - 1)) * 16
-//line columns.go:82
-			g22 := g2 >> lgAcross
-//line columns.go:83
-			u := (g22 >> (lgN2 - lgR2)) << lgN2
-//line columns.go:84
-			g222 := g22 & (int(1)<<(lgN2-lgR2) - 1)
 //line columns.go:85
+			x := (g2 & (int(1)<<lgAcross - 1)) * 16
+//line columns.go:86
+			g22 := g2 >> lgAcross
+//line columns.go:87
+			u := (g22 >> (lgN2 - lgR2)) << lgN2
+//line columns.go:88
+			g222 := g22 & (int(1)<<(lgN2-lgR2) - 1)
+//line columns.go:89
 			q := g222 & (int(1)<<lgS2 - 1)
 			p2 := g222 >> lgS2
-//line columns.go:86
+//line columns.go:90
 			width := int(int(16) << lgAcross)
-//line columns.go:87
+//line columns.go:91
 			i := (u+g222)*width + x
 			d := width << (lgN2 - lgR2)
-//line columns.go:88
+//line columns.go:92
 			o := (u+p2<<(lgS2+lgR2)+q)*width + x
 			e := width << lgS2
-//line columns.go:89
+//line columns.go:93
 			tmp := i
 			tmp2 := d
 			tmp3 := o
@@ -694,22 +694,22 @@ func largeFirstBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			o13 := tmp3
 			e9 := tmp4
 			w := tmp5
-//line columns.go:46
+//line columns.go:50
 			i2 := i14
 			d2 := d9
 			o2 := o13
 			e2 := e9
 			w2 := w
-//line columns.go:47
+//line columns.go:51
 			i3 := from2 + i2 + tx3
 			o3 := to2 + o2 + tx3
-//line butterfly.go:41
+//line butterfly.go:42
 			ar := re[i3]
-//line butterfly.go:41
+//line butterfly.go:42
 			ai := im[i3]
-//line butterfly.go:41
+//line butterfly.go:42
 			br2 := re[i3+d2]
-//line butterfly.go:41
+//line butterfly.go:42
 			bi2 := im[i3+d2]
 //line butterfly.go:24
 			tmp6 := ar + br2
@@ -720,32 +720,32 @@ func largeFirstBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result4 := tmp7
 			result5 := tmp8
 			result6 := tmp9
-//line butterfly.go:41
+//line butterfly.go:42
 			ar2 := result3
 			ai2 := result4
 			br3 := result5
 			bi3 := result6
-//line butterfly.go:42
+//line butterfly.go:43
 			re[o3] = ar2
-//line butterfly.go:42
+//line butterfly.go:43
 			im[o3] = ai2
-//line butterfly.go:43
+//line butterfly.go:44
 			wr2 := wr[w2]
-//line butterfly.go:43
+//line butterfly.go:44
 			wi2 := wi[w2]
 //line butterfly.go:19
 			tmp10 := float32(br3*wr2) - float32(bi3*wi2)
 			tmp11 := float32(br3*wi2) + float32(bi3*wr2)
 			result7 := tmp10
 			result8 := tmp11
-//line butterfly.go:43
+//line butterfly.go:44
 			at := o3 + e2
 			at2 := o3 + e2
 			tmp12 := result7
 			tmp13 := result8
-//line butterfly.go:43
+//line butterfly.go:44
 			re[at] = tmp12
-//line butterfly.go:43
+//line butterfly.go:44
 			im[at2] = tmp13
 		}
 	}
@@ -762,33 +762,33 @@ func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line columns.go:50
+//line columns.go:54
 		g3 := ty3
 		for ; g3 < 16; g3 += 8 {
-//line columns.go:51
+//line columns.go:55
 			g4 := g3
 			lgR3 := uint(2)
 			lgS3 := lgS
-//line columns.go:81
-			x2 := (g4 & (int(1)<<lgAcross - 1)) * 16
-//line columns.go:82
-			g42 := g4 >> lgAcross
-//line columns.go:83
-			u2 := (g42 >> (lgN2 - lgR3)) << lgN2
-//line columns.go:84
-			g422 := g42 & (int(1)<<(lgN2-lgR3) - 1)
 //line columns.go:85
+			x2 := (g4 & (int(1)<<lgAcross - 1)) * 16
+//line columns.go:86
+			g42 := g4 >> lgAcross
+//line columns.go:87
+			u2 := (g42 >> (lgN2 - lgR3)) << lgN2
+//line columns.go:88
+			g422 := g42 & (int(1)<<(lgN2-lgR3) - 1)
+//line columns.go:89
 			q2 := g422 & (int(1)<<lgS3 - 1)
 			p3 := g422 >> lgS3
-//line columns.go:86
+//line columns.go:90
 			width2 := int(int(16) << lgAcross)
-//line columns.go:87
+//line columns.go:91
 			i4 := (u2+g422)*width2 + x2
 			d3 := width2 << (lgN2 - lgR3)
-//line columns.go:88
+//line columns.go:92
 			o4 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
 			e3 := width2 << lgS3
-//line columns.go:89
+//line columns.go:93
 			tmp14 := i4
 			tmp15 := d3
 			tmp16 := o4
@@ -799,30 +799,30 @@ func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			o42 := tmp16
 			e32 := tmp17
 			w3 := tmp18
-//line columns.go:51
+//line columns.go:55
 			i5 := i42
 			d4 := d32
 			o5 := o42
 			e4 := e32
 			w4 := w3
-//line columns.go:52
+//line columns.go:56
 			i6 := from2 + i5 + tx3
 			o6 := to2 + o5 + tx3
-//line butterfly.go:48
+//line butterfly.go:49
 			ar3 := re[i6]
-//line butterfly.go:48
+//line butterfly.go:49
 			ai3 := im[i6]
-//line butterfly.go:48
+//line butterfly.go:49
 			br4 := re[i6+d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			bi4 := im[i6+d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			cr := re[i6+2*d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			ci := im[i6+2*d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			dr := re[i6+3*d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			di := im[i6+3*d4]
 //line butterfly.go:24
 			tmp19 := ar3 + cr
@@ -833,7 +833,7 @@ func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result18 := tmp20
 			result19 := tmp21
 			result20 := tmp22
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR := result17
 			evenI := result18
 			evenDiffR := result19
@@ -847,12 +847,12 @@ func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result22 := tmp24
 			result23 := tmp25
 			result24 := tmp26
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR := result21
 			oddI := result22
 			oddDiffR := result23
 			oddDiffI := result24
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp27 := evenR + oddR
 			tmp28 := evenI + oddI
 			tmp29 := evenDiffR + oddDiffI
@@ -869,7 +869,7 @@ func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result14 := tmp32
 			result15 := tmp33
 			result16 := tmp34
-//line butterfly.go:48
+//line butterfly.go:49
 			ar4 := result9
 			ai4 := result10
 			br5 := result11
@@ -878,63 +878,63 @@ func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			ci2 := result14
 			dr2 := result15
 			di2 := result16
-//line butterfly.go:50
+//line butterfly.go:51
 			re[o6] = ar4
-//line butterfly.go:50
+//line butterfly.go:51
 			im[o6] = ai4
-//line butterfly.go:51
+//line butterfly.go:52
 			wr3 := wr[w4]
-//line butterfly.go:51
+//line butterfly.go:52
 			wi3 := wi[w4]
 //line butterfly.go:19
 			tmp35 := float32(br5*wr3) - float32(bi5*wi3)
 			tmp36 := float32(br5*wi3) + float32(bi5*wr3)
 			result25 := tmp35
 			result26 := tmp36
-//line butterfly.go:51
+//line butterfly.go:52
 			at3 := o6 + e4
 			at4 := o6 + e4
 			tmp37 := result25
 			tmp38 := result26
-//line butterfly.go:51
+//line butterfly.go:52
 			re[at3] = tmp37
-//line butterfly.go:51
+//line butterfly.go:52
 			im[at4] = tmp38
-//line butterfly.go:52
+//line butterfly.go:53
 			wr4 := wr[2*w4]
-//line butterfly.go:52
+//line butterfly.go:53
 			wi4 := wi[2*w4]
 //line butterfly.go:19
 			tmp39 := float32(cr2*wr4) - float32(ci2*wi4)
 			tmp40 := float32(cr2*wi4) + float32(ci2*wr4)
 			result27 := tmp39
 			result28 := tmp40
-//line butterfly.go:52
+//line butterfly.go:53
 			at5 := o6 + 2*e4
 			at6 := o6 + 2*e4
 			tmp41 := result27
 			tmp42 := result28
-//line butterfly.go:52
+//line butterfly.go:53
 			re[at5] = tmp41
-//line butterfly.go:52
+//line butterfly.go:53
 			im[at6] = tmp42
-//line butterfly.go:53
+//line butterfly.go:54
 			wr5 := wr[3*w4]
-//line butterfly.go:53
+//line butterfly.go:54
 			wi5 := wi[3*w4]
 //line butterfly.go:19
 			tmp43 := float32(dr2*wr5) - float32(di2*wi5)
 			tmp44 := float32(dr2*wi5) + float32(di2*wr5)
 			result29 := tmp43
 			result30 := tmp44
-//line butterfly.go:53
+//line butterfly.go:54
 			at7 := o6 + 3*e4
 			at8 := o6 + 3*e4
 			tmp45 := result29
 			tmp46 := result30
-//line butterfly.go:53
+//line butterfly.go:54
 			re[at7] = tmp45
-//line butterfly.go:53
+//line butterfly.go:54
 			im[at8] = tmp46
 		}
 	}
@@ -951,33 +951,33 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line columns.go:55
+//line columns.go:59
 		g5 := ty3
 		for ; g5 < 8; g5 += 8 {
-//line columns.go:56
+//line columns.go:60
 			g6 := g5
 			lgR4 := uint(3)
 			lgS4 := lgS
-//line columns.go:81
-			x3 := (g6 & (int(1)<<lgAcross - 1)) * 16
-//line columns.go:82
-			g62 := g6 >> lgAcross
-//line columns.go:83
-			u3 := (g62 >> (lgN2 - lgR4)) << lgN2
-//line columns.go:84
-			g622 := g62 & (int(1)<<(lgN2-lgR4) - 1)
 //line columns.go:85
+			x3 := (g6 & (int(1)<<lgAcross - 1)) * 16
+//line columns.go:86
+			g62 := g6 >> lgAcross
+//line columns.go:87
+			u3 := (g62 >> (lgN2 - lgR4)) << lgN2
+//line columns.go:88
+			g622 := g62 & (int(1)<<(lgN2-lgR4) - 1)
+//line columns.go:89
 			q3 := g622 & (int(1)<<lgS4 - 1)
 			p4 := g622 >> lgS4
-//line columns.go:86
+//line columns.go:90
 			width3 := int(int(16) << lgAcross)
-//line columns.go:87
+//line columns.go:91
 			i7 := (u3+g622)*width3 + x3
 			d5 := width3 << (lgN2 - lgR4)
-//line columns.go:88
+//line columns.go:92
 			o7 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
 			e5 := width3 << lgS4
-//line columns.go:89
+//line columns.go:93
 			tmp47 := i7
 			tmp48 := d5
 			tmp49 := o7
@@ -988,22 +988,22 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			o72 := tmp49
 			e52 := tmp50
 			w5 := tmp51
-//line columns.go:56
+//line columns.go:60
 			i8 := i72
 			d6 := d52
 			o8 := o72
 			e6 := e52
 			w6 := w5
-//line columns.go:57
+//line columns.go:61
 			i9 := from2 + i8 + tx3
 			o9 := to2 + o8 + tx3
-//line butterfly.go:60
+//line butterfly.go:61
 			ar5 := re[i9]
-//line butterfly.go:60
+//line butterfly.go:61
 			ai5 := im[i9]
-//line butterfly.go:60
+//line butterfly.go:61
 			br6 := re[i9+4*d6]
-//line butterfly.go:60
+//line butterfly.go:61
 			bi6 := im[i9+4*d6]
 //line butterfly.go:24
 			tmp52 := ar5 + br6
@@ -1014,18 +1014,18 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result32 := tmp53
 			result33 := tmp54
 			result34 := tmp55
-//line butterfly.go:60
+//line butterfly.go:61
 			ar6 := result31
 			ai6 := result32
 			er := result33
 			ei := result34
-//line butterfly.go:61
+//line butterfly.go:62
 			ar7 := re[i9+d6]
-//line butterfly.go:61
+//line butterfly.go:62
 			ai7 := im[i9+d6]
-//line butterfly.go:61
+//line butterfly.go:62
 			br7 := re[i9+5*d6]
-//line butterfly.go:61
+//line butterfly.go:62
 			bi7 := im[i9+5*d6]
 //line butterfly.go:24
 			tmp56 := ar7 + br7
@@ -1036,18 +1036,18 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result36 := tmp57
 			result37 := tmp58
 			result38 := tmp59
-//line butterfly.go:61
+//line butterfly.go:62
 			br8 := result35
 			bi8 := result36
 			fr := result37
 			fi := result38
-//line butterfly.go:62
+//line butterfly.go:63
 			ar8 := re[i9+2*d6]
-//line butterfly.go:62
+//line butterfly.go:63
 			ai8 := im[i9+2*d6]
-//line butterfly.go:62
+//line butterfly.go:63
 			br9 := re[i9+6*d6]
-//line butterfly.go:62
+//line butterfly.go:63
 			bi9 := im[i9+6*d6]
 //line butterfly.go:24
 			tmp60 := ar8 + br9
@@ -1058,18 +1058,18 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result40 := tmp61
 			result41 := tmp62
 			result42 := tmp63
-//line butterfly.go:62
+//line butterfly.go:63
 			cr3 := result39
 			ci3 := result40
 			gr := result41
 			gi := result42
-//line butterfly.go:63
+//line butterfly.go:64
 			ar9 := re[i9+3*d6]
-//line butterfly.go:63
+//line butterfly.go:64
 			ai9 := im[i9+3*d6]
-//line butterfly.go:63
+//line butterfly.go:64
 			br10 := re[i9+7*d6]
-//line butterfly.go:63
+//line butterfly.go:64
 			bi10 := im[i9+7*d6]
 //line butterfly.go:24
 			tmp64 := ar9 + br10
@@ -1080,27 +1080,27 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result44 := tmp65
 			result45 := tmp66
 			result46 := tmp67
-//line butterfly.go:63
+//line butterfly.go:64
 			dr3 := result43
 			di3 := result44
 			hr := result45
 			hi2 := result46
-//line butterfly.go:64
+//line butterfly.go:65
 			tmp68 := float32(0.70710677 * (fr + fi))
 			tmp69 := float32(0.70710677 * (fi - fr))
 			fr2 := tmp68
 			fi2 := tmp69
-//line butterfly.go:65
+//line butterfly.go:66
 			tmp70 := gi
 			tmp71 := -gr
 			gr2 := tmp70
 			gi2 := tmp71
-//line butterfly.go:66
+//line butterfly.go:67
 			tmp72 := float32(0.70710677 * (hi2 - hr))
 			tmp73 := float32(-0.70710677 * (hr + hi2))
 			hr2 := tmp72
 			hi22 := tmp73
-//line butterfly.go:67
+//line butterfly.go:68
 			ar10 := ar6
 			ai10 := ai6
 			br11 := br8
@@ -1118,7 +1118,7 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result56 := tmp75
 			result57 := tmp76
 			result58 := tmp77
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR2 := result55
 			evenI2 := result56
 			evenDiffR2 := result57
@@ -1132,12 +1132,12 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result60 := tmp79
 			result61 := tmp80
 			result62 := tmp81
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR2 := result59
 			oddI2 := result60
 			oddDiffR2 := result61
 			oddDiffI2 := result62
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp82 := evenR2 + oddR2
 			tmp83 := evenI2 + oddI2
 			tmp84 := evenDiffR2 + oddDiffI2
@@ -1154,7 +1154,7 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result52 := tmp87
 			result53 := tmp88
 			result54 := tmp89
-//line butterfly.go:67
+//line butterfly.go:68
 			ar62 := result47
 			ai62 := result48
 			br82 := result49
@@ -1163,7 +1163,7 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			ci32 := result52
 			dr32 := result53
 			di32 := result54
-//line butterfly.go:68
+//line butterfly.go:69
 			ar11 := er
 			ai11 := ei
 			br12 := fr2
@@ -1181,7 +1181,7 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result72 := tmp91
 			result73 := tmp92
 			result74 := tmp93
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR3 := result71
 			evenI3 := result72
 			evenDiffR3 := result73
@@ -1195,12 +1195,12 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result76 := tmp95
 			result77 := tmp96
 			result78 := tmp97
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR3 := result75
 			oddI3 := result76
 			oddDiffR3 := result77
 			oddDiffI3 := result78
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp98 := evenR3 + oddR3
 			tmp99 := evenI3 + oddI3
 			tmp100 := evenDiffR3 + oddDiffI3
@@ -1217,7 +1217,7 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result68 := tmp103
 			result69 := tmp104
 			result70 := tmp105
-//line butterfly.go:68
+//line butterfly.go:69
 			er2 := result63
 			ei2 := result64
 			fr22 := result65
@@ -1226,159 +1226,159 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			gi22 := result68
 			hr22 := result69
 			hi222 := result70
-//line butterfly.go:69
+//line butterfly.go:70
 			tmp106 := ar62
 			tmp107 := ai62
-//line butterfly.go:69
-			re[o9] = tmp106
-//line butterfly.go:69
-			im[o9] = tmp107
 //line butterfly.go:70
+			re[o9] = tmp106
+//line butterfly.go:70
+			im[o9] = tmp107
+//line butterfly.go:71
 			xr := er2
 			xi := ei2
-//line butterfly.go:70
+//line butterfly.go:71
 			wr6 := wr[w6]
-//line butterfly.go:70
+//line butterfly.go:71
 			wi6 := wi[w6]
 //line butterfly.go:19
 			tmp108 := float32(xr*wr6) - float32(xi*wi6)
 			tmp109 := float32(xr*wi6) + float32(xi*wr6)
 			result79 := tmp108
 			result80 := tmp109
-//line butterfly.go:70
+//line butterfly.go:71
 			at9 := o9 + e6
 			at10 := o9 + e6
 			tmp110 := result79
 			tmp111 := result80
-//line butterfly.go:70
-			re[at9] = tmp110
-//line butterfly.go:70
-			im[at10] = tmp111
 //line butterfly.go:71
+			re[at9] = tmp110
+//line butterfly.go:71
+			im[at10] = tmp111
+//line butterfly.go:72
 			xr2 := br82
 			xi2 := bi82
-//line butterfly.go:71
+//line butterfly.go:72
 			wr7 := wr[2*w6]
-//line butterfly.go:71
+//line butterfly.go:72
 			wi7 := wi[2*w6]
 //line butterfly.go:19
 			tmp112 := float32(xr2*wr7) - float32(xi2*wi7)
 			tmp113 := float32(xr2*wi7) + float32(xi2*wr7)
 			result81 := tmp112
 			result82 := tmp113
-//line butterfly.go:71
+//line butterfly.go:72
 			at11 := o9 + 2*e6
 			at12 := o9 + 2*e6
 			tmp114 := result81
 			tmp115 := result82
-//line butterfly.go:71
-			re[at11] = tmp114
-//line butterfly.go:71
-			im[at12] = tmp115
 //line butterfly.go:72
+			re[at11] = tmp114
+//line butterfly.go:72
+			im[at12] = tmp115
+//line butterfly.go:73
 			xr3 := fr22
 			xi3 := fi22
-//line butterfly.go:72
+//line butterfly.go:73
 			wr8 := wr[3*w6]
-//line butterfly.go:72
+//line butterfly.go:73
 			wi8 := wi[3*w6]
 //line butterfly.go:19
 			tmp116 := float32(xr3*wr8) - float32(xi3*wi8)
 			tmp117 := float32(xr3*wi8) + float32(xi3*wr8)
 			result83 := tmp116
 			result84 := tmp117
-//line butterfly.go:72
+//line butterfly.go:73
 			at13 := o9 + 3*e6
 			at14 := o9 + 3*e6
 			tmp118 := result83
 			tmp119 := result84
-//line butterfly.go:72
-			re[at13] = tmp118
-//line butterfly.go:72
-			im[at14] = tmp119
 //line butterfly.go:73
+			re[at13] = tmp118
+//line butterfly.go:73
+			im[at14] = tmp119
+//line butterfly.go:74
 			xr4 := cr32
 			xi4 := ci32
-//line butterfly.go:73
+//line butterfly.go:74
 			wr9 := wr[4*w6]
-//line butterfly.go:73
+//line butterfly.go:74
 			wi9 := wi[4*w6]
 //line butterfly.go:19
 			tmp120 := float32(xr4*wr9) - float32(xi4*wi9)
 			tmp121 := float32(xr4*wi9) + float32(xi4*wr9)
 			result85 := tmp120
 			result86 := tmp121
-//line butterfly.go:73
+//line butterfly.go:74
 			at15 := o9 + 4*e6
 			at16 := o9 + 4*e6
 			tmp122 := result85
 			tmp123 := result86
-//line butterfly.go:73
-			re[at15] = tmp122
-//line butterfly.go:73
-			im[at16] = tmp123
 //line butterfly.go:74
+			re[at15] = tmp122
+//line butterfly.go:74
+			im[at16] = tmp123
+//line butterfly.go:75
 			xr5 := gr22
 			xi5 := gi22
-//line butterfly.go:74
+//line butterfly.go:75
 			wr10 := wr[5*w6]
-//line butterfly.go:74
+//line butterfly.go:75
 			wi10 := wi[5*w6]
 //line butterfly.go:19
 			tmp124 := float32(xr5*wr10) - float32(xi5*wi10)
 			tmp125 := float32(xr5*wi10) + float32(xi5*wr10)
 			result87 := tmp124
 			result88 := tmp125
-//line butterfly.go:74
+//line butterfly.go:75
 			at17 := o9 + 5*e6
 			at18 := o9 + 5*e6
 			tmp126 := result87
 			tmp127 := result88
-//line butterfly.go:74
-			re[at17] = tmp126
-//line butterfly.go:74
-			im[at18] = tmp127
 //line butterfly.go:75
+			re[at17] = tmp126
+//line butterfly.go:75
+			im[at18] = tmp127
+//line butterfly.go:76
 			xr6 := dr32
 			xi6 := di32
-//line butterfly.go:75
+//line butterfly.go:76
 			wr11 := wr[6*w6]
-//line butterfly.go:75
+//line butterfly.go:76
 			wi11 := wi[6*w6]
 //line butterfly.go:19
 			tmp128 := float32(xr6*wr11) - float32(xi6*wi11)
 			tmp129 := float32(xr6*wi11) + float32(xi6*wr11)
 			result89 := tmp128
 			result90 := tmp129
-//line butterfly.go:75
+//line butterfly.go:76
 			at19 := o9 + 6*e6
 			at20 := o9 + 6*e6
 			tmp130 := result89
 			tmp131 := result90
-//line butterfly.go:75
-			re[at19] = tmp130
-//line butterfly.go:75
-			im[at20] = tmp131
 //line butterfly.go:76
+			re[at19] = tmp130
+//line butterfly.go:76
+			im[at20] = tmp131
+//line butterfly.go:77
 			xr7 := hr22
 			xi7 := hi222
-//line butterfly.go:76
+//line butterfly.go:77
 			wr12 := wr[7*w6]
-//line butterfly.go:76
+//line butterfly.go:77
 			wi12 := wi[7*w6]
 //line butterfly.go:19
 			tmp132 := float32(xr7*wr12) - float32(xi7*wi12)
 			tmp133 := float32(xr7*wi12) + float32(xi7*wr12)
 			result91 := tmp132
 			result92 := tmp133
-//line butterfly.go:76
+//line butterfly.go:77
 			at21 := o9 + 7*e6
 			at22 := o9 + 7*e6
 			tmp134 := result91
 			tmp135 := result92
-//line butterfly.go:76
+//line butterfly.go:77
 			re[at21] = tmp134
-//line butterfly.go:76
+//line butterfly.go:77
 			im[at22] = tmp135
 		}
 	}
@@ -1395,33 +1395,33 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line columns.go:60
+//line columns.go:64
 		g7 := ty3
 		for ; g7 < 4; g7 += 8 {
-//line columns.go:61
+//line columns.go:65
 			g8 := g7
 			lgR5 := uint(4)
 			lgS5 := lgS
-//line columns.go:81
-			x4 := (g8 & (int(1)<<lgAcross - 1)) * 16
-//line columns.go:82
-			g82 := g8 >> lgAcross
-//line columns.go:83
-			u4 := (g82 >> (lgN2 - lgR5)) << lgN2
-//line columns.go:84
-			g822 := g82 & (int(1)<<(lgN2-lgR5) - 1)
 //line columns.go:85
+			x4 := (g8 & (int(1)<<lgAcross - 1)) * 16
+//line columns.go:86
+			g82 := g8 >> lgAcross
+//line columns.go:87
+			u4 := (g82 >> (lgN2 - lgR5)) << lgN2
+//line columns.go:88
+			g822 := g82 & (int(1)<<(lgN2-lgR5) - 1)
+//line columns.go:89
 			q4 := g822 & (int(1)<<lgS5 - 1)
 			p5 := g822 >> lgS5
-//line columns.go:86
+//line columns.go:90
 			width4 := int(int(16) << lgAcross)
-//line columns.go:87
+//line columns.go:91
 			i10 := (u4+g822)*width4 + x4
 			d7 := width4 << (lgN2 - lgR5)
-//line columns.go:88
+//line columns.go:92
 			o10 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
 			e7 := width4 << lgS5
-//line columns.go:89
+//line columns.go:93
 			tmp136 := i10
 			tmp137 := d7
 			tmp138 := o10
@@ -1432,30 +1432,30 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			o102 := tmp138
 			e72 := tmp139
 			w7 := tmp140
-//line columns.go:61
+//line columns.go:65
 			i11 := i102
 			d8 := d72
 			o11 := o102
 			e8 := e72
 			w8 := w7
-//line columns.go:62
+//line columns.go:66
 			i12 := from2 + i11 + tx3
 			o12 := to2 + o11 + tx3
-//line butterfly.go:82
+//line butterfly.go:83
 			ar12 := re[i12]
-//line butterfly.go:82
+//line butterfly.go:83
 			ai12 := im[i12]
-//line butterfly.go:82
+//line butterfly.go:83
 			br13 := re[i12+4*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			bi13 := im[i12+4*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			cr6 := re[i12+8*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			ci6 := im[i12+8*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			dr6 := re[i12+12*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			di6 := im[i12+12*d8]
 //line butterfly.go:24
 			tmp141 := ar12 + cr6
@@ -1466,7 +1466,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result102 := tmp142
 			result103 := tmp143
 			result104 := tmp144
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR4 := result101
 			evenI4 := result102
 			evenDiffR4 := result103
@@ -1480,12 +1480,12 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result106 := tmp146
 			result107 := tmp147
 			result108 := tmp148
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR4 := result105
 			oddI4 := result106
 			oddDiffR4 := result107
 			oddDiffI4 := result108
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp149 := evenR4 + oddR4
 			tmp150 := evenI4 + oddI4
 			tmp151 := evenDiffR4 + oddDiffI4
@@ -1502,7 +1502,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result98 := tmp154
 			result99 := tmp155
 			result100 := tmp156
-//line butterfly.go:82
+//line butterfly.go:83
 			a0r := result93
 			a0i := result94
 			a1r := result95
@@ -1511,21 +1511,21 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			a2i := result98
 			a3r := result99
 			a3i := result100
-//line butterfly.go:84
+//line butterfly.go:85
 			ar13 := re[i12+d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			ai13 := im[i12+d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			br14 := re[i12+5*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			bi14 := im[i12+5*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			cr7 := re[i12+9*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			ci7 := im[i12+9*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			dr7 := re[i12+13*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			di7 := im[i12+13*d8]
 //line butterfly.go:24
 			tmp157 := ar13 + cr7
@@ -1536,7 +1536,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result118 := tmp158
 			result119 := tmp159
 			result120 := tmp160
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR5 := result117
 			evenI5 := result118
 			evenDiffR5 := result119
@@ -1550,12 +1550,12 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result122 := tmp162
 			result123 := tmp163
 			result124 := tmp164
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR5 := result121
 			oddI5 := result122
 			oddDiffR5 := result123
 			oddDiffI5 := result124
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp165 := evenR5 + oddR5
 			tmp166 := evenI5 + oddI5
 			tmp167 := evenDiffR5 + oddDiffI5
@@ -1572,7 +1572,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result114 := tmp170
 			result115 := tmp171
 			result116 := tmp172
-//line butterfly.go:84
+//line butterfly.go:85
 			b0r := result109
 			b0i := result110
 			b1r := result111
@@ -1581,21 +1581,21 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			b2i := result114
 			b3r := result115
 			b3i := result116
-//line butterfly.go:86
+//line butterfly.go:87
 			ar14 := re[i12+2*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			ai14 := im[i12+2*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			br15 := re[i12+6*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			bi15 := im[i12+6*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			cr8 := re[i12+10*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			ci8 := im[i12+10*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			dr8 := re[i12+14*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			di8 := im[i12+14*d8]
 //line butterfly.go:24
 			tmp173 := ar14 + cr8
@@ -1606,7 +1606,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result134 := tmp174
 			result135 := tmp175
 			result136 := tmp176
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR6 := result133
 			evenI6 := result134
 			evenDiffR6 := result135
@@ -1620,12 +1620,12 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result138 := tmp178
 			result139 := tmp179
 			result140 := tmp180
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR6 := result137
 			oddI6 := result138
 			oddDiffR6 := result139
 			oddDiffI6 := result140
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp181 := evenR6 + oddR6
 			tmp182 := evenI6 + oddI6
 			tmp183 := evenDiffR6 + oddDiffI6
@@ -1642,7 +1642,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result130 := tmp186
 			result131 := tmp187
 			result132 := tmp188
-//line butterfly.go:86
+//line butterfly.go:87
 			c0r := result125
 			c0i := result126
 			c1r := result127
@@ -1651,21 +1651,21 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			c2i := result130
 			c3r := result131
 			c3i := result132
-//line butterfly.go:88
+//line butterfly.go:89
 			ar15 := re[i12+3*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			ai15 := im[i12+3*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			br16 := re[i12+7*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			bi16 := im[i12+7*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			cr9 := re[i12+11*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			ci9 := im[i12+11*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			dr9 := re[i12+15*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			di9 := im[i12+15*d8]
 //line butterfly.go:24
 			tmp189 := ar15 + cr9
@@ -1676,7 +1676,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result150 := tmp190
 			result151 := tmp191
 			result152 := tmp192
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR7 := result149
 			evenI7 := result150
 			evenDiffR7 := result151
@@ -1690,12 +1690,12 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result154 := tmp194
 			result155 := tmp195
 			result156 := tmp196
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR7 := result153
 			oddI7 := result154
 			oddDiffR7 := result155
 			oddDiffI7 := result156
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp197 := evenR7 + oddR7
 			tmp198 := evenI7 + oddI7
 			tmp199 := evenDiffR7 + oddDiffI7
@@ -1712,7 +1712,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result146 := tmp202
 			result147 := tmp203
 			result148 := tmp204
-//line butterfly.go:88
+//line butterfly.go:89
 			d0r := result141
 			d0i := result142
 			d1r := result143
@@ -1721,7 +1721,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			d2i := result146
 			d3r := result147
 			d3i := result148
-//line butterfly.go:90
+//line butterfly.go:91
 			ar16 := a0r
 			ai16 := a0i
 			br17 := b0r
@@ -1739,7 +1739,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result166 := tmp206
 			result167 := tmp207
 			result168 := tmp208
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR8 := result165
 			evenI8 := result166
 			evenDiffR8 := result167
@@ -1753,12 +1753,12 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result170 := tmp210
 			result171 := tmp211
 			result172 := tmp212
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR8 := result169
 			oddI8 := result170
 			oddDiffR8 := result171
 			oddDiffI8 := result172
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp213 := evenR8 + oddR8
 			tmp214 := evenI8 + oddI8
 			tmp215 := evenDiffR8 + oddDiffI8
@@ -1775,7 +1775,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result162 := tmp218
 			result163 := tmp219
 			result164 := tmp220
-//line butterfly.go:90
+//line butterfly.go:91
 			a0r2 := result157
 			a0i2 := result158
 			b0r2 := result159
@@ -1784,77 +1784,77 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			c0i2 := result162
 			d0r2 := result163
 			d0i2 := result164
-//line butterfly.go:91
+//line butterfly.go:92
 			tmp221 := a0r2
 			tmp222 := a0i2
-//line butterfly.go:91
-			re[o12] = tmp221
-//line butterfly.go:91
-			im[o12] = tmp222
 //line butterfly.go:92
+			re[o12] = tmp221
+//line butterfly.go:92
+			im[o12] = tmp222
+//line butterfly.go:93
 			xr8 := b0r2
 			xi8 := b0i2
-//line butterfly.go:92
+//line butterfly.go:93
 			wr13 := wr[4*w8]
-//line butterfly.go:92
+//line butterfly.go:93
 			wi13 := wi[4*w8]
 //line butterfly.go:19
 			tmp223 := float32(xr8*wr13) - float32(xi8*wi13)
 			tmp224 := float32(xr8*wi13) + float32(xi8*wr13)
 			result173 := tmp223
 			result174 := tmp224
-//line butterfly.go:92
+//line butterfly.go:93
 			at23 := o12 + 4*e8
 			at24 := o12 + 4*e8
 			tmp225 := result173
 			tmp226 := result174
-//line butterfly.go:92
-			re[at23] = tmp225
-//line butterfly.go:92
-			im[at24] = tmp226
 //line butterfly.go:93
+			re[at23] = tmp225
+//line butterfly.go:93
+			im[at24] = tmp226
+//line butterfly.go:94
 			xr9 := c0r2
 			xi9 := c0i2
-//line butterfly.go:93
+//line butterfly.go:94
 			wr14 := wr[8*w8]
-//line butterfly.go:93
+//line butterfly.go:94
 			wi14 := wi[8*w8]
 //line butterfly.go:19
 			tmp227 := float32(xr9*wr14) - float32(xi9*wi14)
 			tmp228 := float32(xr9*wi14) + float32(xi9*wr14)
 			result175 := tmp227
 			result176 := tmp228
-//line butterfly.go:93
+//line butterfly.go:94
 			at25 := o12 + 8*e8
 			at26 := o12 + 8*e8
 			tmp229 := result175
 			tmp230 := result176
-//line butterfly.go:93
-			re[at25] = tmp229
-//line butterfly.go:93
-			im[at26] = tmp230
 //line butterfly.go:94
+			re[at25] = tmp229
+//line butterfly.go:94
+			im[at26] = tmp230
+//line butterfly.go:95
 			xr10 := d0r2
 			xi10 := d0i2
-//line butterfly.go:94
+//line butterfly.go:95
 			wr15 := wr[12*w8]
-//line butterfly.go:94
+//line butterfly.go:95
 			wi15 := wi[12*w8]
 //line butterfly.go:19
 			tmp231 := float32(xr10*wr15) - float32(xi10*wi15)
 			tmp232 := float32(xr10*wi15) + float32(xi10*wr15)
 			result177 := tmp231
 			result178 := tmp232
-//line butterfly.go:94
+//line butterfly.go:95
 			at27 := o12 + 12*e8
 			at28 := o12 + 12*e8
 			tmp233 := result177
 			tmp234 := result178
-//line butterfly.go:94
-			re[at27] = tmp233
-//line butterfly.go:94
-			im[at28] = tmp234
 //line butterfly.go:95
+			re[at27] = tmp233
+//line butterfly.go:95
+			im[at28] = tmp234
+//line butterfly.go:96
 			xr11 := b1r
 			xi11 := b1i
 			wr16 := float32(0.9238795)
@@ -1864,15 +1864,15 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			tmp236 := float32(xr11*wi16) + float32(xi11*wr16)
 			result179 := tmp235
 			result180 := tmp236
-//line butterfly.go:95
+//line butterfly.go:96
 			b1r2 := result179
 			b1i2 := result180
-//line butterfly.go:96
+//line butterfly.go:97
 			tmp237 := float32(0.70710677 * (c1r + c1i))
 			tmp238 := float32(0.70710677 * (c1i - c1r))
 			c1r2 := tmp237
 			c1i2 := tmp238
-//line butterfly.go:97
+//line butterfly.go:98
 			xr12 := d1r
 			xi12 := d1i
 			wr17 := float32(0.38268343)
@@ -1882,10 +1882,10 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			tmp240 := float32(xr12*wi17) + float32(xi12*wr17)
 			result181 := tmp239
 			result182 := tmp240
-//line butterfly.go:97
+//line butterfly.go:98
 			d1r2 := result181
 			d1i2 := result182
-//line butterfly.go:98
+//line butterfly.go:99
 			ar17 := a1r
 			ai17 := a1i
 			br18 := b1r2
@@ -1903,7 +1903,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result192 := tmp242
 			result193 := tmp243
 			result194 := tmp244
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR9 := result191
 			evenI9 := result192
 			evenDiffR9 := result193
@@ -1917,12 +1917,12 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result196 := tmp246
 			result197 := tmp247
 			result198 := tmp248
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR9 := result195
 			oddI9 := result196
 			oddDiffR9 := result197
 			oddDiffI9 := result198
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp249 := evenR9 + oddR9
 			tmp250 := evenI9 + oddI9
 			tmp251 := evenDiffR9 + oddDiffI9
@@ -1939,7 +1939,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result188 := tmp254
 			result189 := tmp255
 			result190 := tmp256
-//line butterfly.go:98
+//line butterfly.go:99
 			a1r2 := result183
 			a1i2 := result184
 			b1r22 := result185
@@ -1948,106 +1948,106 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			c1i22 := result188
 			d1r22 := result189
 			d1i22 := result190
-//line butterfly.go:99
+//line butterfly.go:100
 			xr13 := a1r2
 			xi13 := a1i2
-//line butterfly.go:99
+//line butterfly.go:100
 			wr18 := wr[w8]
-//line butterfly.go:99
+//line butterfly.go:100
 			wi18 := wi[w8]
 //line butterfly.go:19
 			tmp257 := float32(xr13*wr18) - float32(xi13*wi18)
 			tmp258 := float32(xr13*wi18) + float32(xi13*wr18)
 			result199 := tmp257
 			result200 := tmp258
-//line butterfly.go:99
+//line butterfly.go:100
 			at29 := o12 + e8
 			at30 := o12 + e8
 			tmp259 := result199
 			tmp260 := result200
-//line butterfly.go:99
-			re[at29] = tmp259
-//line butterfly.go:99
-			im[at30] = tmp260
 //line butterfly.go:100
+			re[at29] = tmp259
+//line butterfly.go:100
+			im[at30] = tmp260
+//line butterfly.go:101
 			xr14 := b1r22
 			xi14 := b1i22
-//line butterfly.go:100
+//line butterfly.go:101
 			wr19 := wr[5*w8]
-//line butterfly.go:100
+//line butterfly.go:101
 			wi19 := wi[5*w8]
 //line butterfly.go:19
 			tmp261 := float32(xr14*wr19) - float32(xi14*wi19)
 			tmp262 := float32(xr14*wi19) + float32(xi14*wr19)
 			result201 := tmp261
 			result202 := tmp262
-//line butterfly.go:100
+//line butterfly.go:101
 			at31 := o12 + 5*e8
 			at32 := o12 + 5*e8
 			tmp263 := result201
 			tmp264 := result202
-//line butterfly.go:100
-			re[at31] = tmp263
-//line butterfly.go:100
-			im[at32] = tmp264
 //line butterfly.go:101
+			re[at31] = tmp263
+//line butterfly.go:101
+			im[at32] = tmp264
+//line butterfly.go:102
 			xr15 := c1r22
 			xi15 := c1i22
-//line butterfly.go:101
+//line butterfly.go:102
 			wr20 := wr[9*w8]
-//line butterfly.go:101
+//line butterfly.go:102
 			wi20 := wi[9*w8]
 //line butterfly.go:19
 			tmp265 := float32(xr15*wr20) - float32(xi15*wi20)
 			tmp266 := float32(xr15*wi20) + float32(xi15*wr20)
 			result203 := tmp265
 			result204 := tmp266
-//line butterfly.go:101
+//line butterfly.go:102
 			at33 := o12 + 9*e8
 			at34 := o12 + 9*e8
 			tmp267 := result203
 			tmp268 := result204
-//line butterfly.go:101
-			re[at33] = tmp267
-//line butterfly.go:101
-			im[at34] = tmp268
 //line butterfly.go:102
+			re[at33] = tmp267
+//line butterfly.go:102
+			im[at34] = tmp268
+//line butterfly.go:103
 			xr16 := d1r22
 			xi16 := d1i22
-//line butterfly.go:102
+//line butterfly.go:103
 			wr21 := wr[13*w8]
-//line butterfly.go:102
+//line butterfly.go:103
 			wi21 := wi[13*w8]
 //line butterfly.go:19
 			tmp269 := float32(xr16*wr21) - float32(xi16*wi21)
 			tmp270 := float32(xr16*wi21) + float32(xi16*wr21)
 			result205 := tmp269
 			result206 := tmp270
-//line butterfly.go:102
+//line butterfly.go:103
 			at35 := o12 + 13*e8
 			at36 := o12 + 13*e8
 			tmp271 := result205
 			tmp272 := result206
-//line butterfly.go:102
-			re[at35] = tmp271
-//line butterfly.go:102
-			im[at36] = tmp272
 //line butterfly.go:103
+			re[at35] = tmp271
+//line butterfly.go:103
+			im[at36] = tmp272
+//line butterfly.go:104
 			tmp273 := float32(0.70710677 * (b2r + b2i))
 			tmp274 := float32(0.70710677 * (b2i - b2r))
 			b2r2 := tmp273
 			b2i2 := tmp274
-//line butterfly.go:104
+//line butterfly.go:105
 			tmp275 := c2i
 			tmp276 := -c2r
 			c2r2 := tmp275
 			c2i2 := tmp276
-//line butterfly.go:105
+//line butterfly.go:106
 			tmp277 := float32(0.70710677 * (d2i - d2r))
 			tmp278 := float32(-0.70710677 * (d2r + d2i))
 			d2r2 := tmp277
 			d2i2 := tmp278
-//line butterfly.go:106
+//line butterfly.go:107
 			ar18 := a2r
 			ai18 := a2i
 			br19 := b2r2
@@ -2065,7 +2065,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result216 := tmp280
 			result217 := tmp281
 			result218 := tmp282
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR10 := result215
 			evenI10 := result216
 			evenDiffR10 := result217
@@ -2079,12 +2079,12 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result220 := tmp284
 			result221 := tmp285
 			result222 := tmp286
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR10 := result219
 			oddI10 := result220
 			oddDiffR10 := result221
 			oddDiffI10 := result222
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp287 := evenR10 + oddR10
 			tmp288 := evenI10 + oddI10
 			tmp289 := evenDiffR10 + oddDiffI10
@@ -2101,7 +2101,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result212 := tmp292
 			result213 := tmp293
 			result214 := tmp294
-//line butterfly.go:106
+//line butterfly.go:107
 			a2r2 := result207
 			a2i2 := result208
 			b2r22 := result209
@@ -2110,91 +2110,91 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			c2i22 := result212
 			d2r22 := result213
 			d2i22 := result214
-//line butterfly.go:107
+//line butterfly.go:108
 			xr17 := a2r2
 			xi17 := a2i2
-//line butterfly.go:107
+//line butterfly.go:108
 			wr22 := wr[2*w8]
-//line butterfly.go:107
+//line butterfly.go:108
 			wi22 := wi[2*w8]
 //line butterfly.go:19
 			tmp295 := float32(xr17*wr22) - float32(xi17*wi22)
 			tmp296 := float32(xr17*wi22) + float32(xi17*wr22)
 			result223 := tmp295
 			result224 := tmp296
-//line butterfly.go:107
+//line butterfly.go:108
 			at37 := o12 + 2*e8
 			at38 := o12 + 2*e8
 			tmp297 := result223
 			tmp298 := result224
-//line butterfly.go:107
-			re[at37] = tmp297
-//line butterfly.go:107
-			im[at38] = tmp298
 //line butterfly.go:108
+			re[at37] = tmp297
+//line butterfly.go:108
+			im[at38] = tmp298
+//line butterfly.go:109
 			xr18 := b2r22
 			xi18 := b2i22
-//line butterfly.go:108
+//line butterfly.go:109
 			wr23 := wr[6*w8]
-//line butterfly.go:108
+//line butterfly.go:109
 			wi23 := wi[6*w8]
 //line butterfly.go:19
 			tmp299 := float32(xr18*wr23) - float32(xi18*wi23)
 			tmp300 := float32(xr18*wi23) + float32(xi18*wr23)
 			result225 := tmp299
 			result226 := tmp300
-//line butterfly.go:108
+//line butterfly.go:109
 			at39 := o12 + 6*e8
 			at40 := o12 + 6*e8
 			tmp301 := result225
 			tmp302 := result226
-//line butterfly.go:108
-			re[at39] = tmp301
-//line butterfly.go:108
-			im[at40] = tmp302
 //line butterfly.go:109
+			re[at39] = tmp301
+//line butterfly.go:109
+			im[at40] = tmp302
+//line butterfly.go:110
 			xr19 := c2r22
 			xi19 := c2i22
-//line butterfly.go:109
+//line butterfly.go:110
 			wr24 := wr[10*w8]
-//line butterfly.go:109
+//line butterfly.go:110
 			wi24 := wi[10*w8]
 //line butterfly.go:19
 			tmp303 := float32(xr19*wr24) - float32(xi19*wi24)
 			tmp304 := float32(xr19*wi24) + float32(xi19*wr24)
 			result227 := tmp303
 			result228 := tmp304
-//line butterfly.go:109
+//line butterfly.go:110
 			at41 := o12 + 10*e8
 			at42 := o12 + 10*e8
 			tmp305 := result227
 			tmp306 := result228
-//line butterfly.go:109
-			re[at41] = tmp305
-//line butterfly.go:109
-			im[at42] = tmp306
 //line butterfly.go:110
+			re[at41] = tmp305
+//line butterfly.go:110
+			im[at42] = tmp306
+//line butterfly.go:111
 			xr20 := d2r22
 			xi20 := d2i22
-//line butterfly.go:110
+//line butterfly.go:111
 			wr25 := wr[14*w8]
-//line butterfly.go:110
+//line butterfly.go:111
 			wi25 := wi[14*w8]
 //line butterfly.go:19
 			tmp307 := float32(xr20*wr25) - float32(xi20*wi25)
 			tmp308 := float32(xr20*wi25) + float32(xi20*wr25)
 			result229 := tmp307
 			result230 := tmp308
-//line butterfly.go:110
+//line butterfly.go:111
 			at43 := o12 + 14*e8
 			at44 := o12 + 14*e8
 			tmp309 := result229
 			tmp310 := result230
-//line butterfly.go:110
-			re[at43] = tmp309
-//line butterfly.go:110
-			im[at44] = tmp310
 //line butterfly.go:111
+			re[at43] = tmp309
+//line butterfly.go:111
+			im[at44] = tmp310
+//line butterfly.go:112
 			xr21 := b3r
 			xi21 := b3i
 			wr26 := float32(0.38268343)
@@ -2204,15 +2204,15 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			tmp312 := float32(xr21*wi26) + float32(xi21*wr26)
 			result231 := tmp311
 			result232 := tmp312
-//line butterfly.go:111
+//line butterfly.go:112
 			b3r2 := result231
 			b3i2 := result232
-//line butterfly.go:112
+//line butterfly.go:113
 			tmp313 := float32(0.70710677 * (c3i - c3r))
 			tmp314 := float32(-0.70710677 * (c3r + c3i))
 			c3r2 := tmp313
 			c3i2 := tmp314
-//line butterfly.go:113
+//line butterfly.go:114
 			xr22 := d3r
 			xi22 := d3i
 			wr27 := float32(-0.9238795)
@@ -2222,10 +2222,10 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			tmp316 := float32(xr22*wi27) + float32(xi22*wr27)
 			result233 := tmp315
 			result234 := tmp316
-//line butterfly.go:113
+//line butterfly.go:114
 			d3r2 := result233
 			d3i2 := result234
-//line butterfly.go:114
+//line butterfly.go:115
 			ar19 := a3r
 			ai19 := a3i
 			br20 := b3r2
@@ -2243,7 +2243,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result244 := tmp318
 			result245 := tmp319
 			result246 := tmp320
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR11 := result243
 			evenI11 := result244
 			evenDiffR11 := result245
@@ -2257,12 +2257,12 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result248 := tmp322
 			result249 := tmp323
 			result250 := tmp324
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR11 := result247
 			oddI11 := result248
 			oddDiffR11 := result249
 			oddDiffI11 := result250
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp325 := evenR11 + oddR11
 			tmp326 := evenI11 + oddI11
 			tmp327 := evenDiffR11 + oddDiffI11
@@ -2279,7 +2279,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			result240 := tmp330
 			result241 := tmp331
 			result242 := tmp332
-//line butterfly.go:114
+//line butterfly.go:115
 			a3r2 := result235
 			a3i2 := result236
 			b3r22 := result237
@@ -2288,89 +2288,89 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			c3i22 := result240
 			d3r22 := result241
 			d3i22 := result242
-//line butterfly.go:115
+//line butterfly.go:116
 			xr23 := a3r2
 			xi23 := a3i2
-//line butterfly.go:115
+//line butterfly.go:116
 			wr28 := wr[3*w8]
-//line butterfly.go:115
+//line butterfly.go:116
 			wi28 := wi[3*w8]
 //line butterfly.go:19
 			tmp333 := float32(xr23*wr28) - float32(xi23*wi28)
 			tmp334 := float32(xr23*wi28) + float32(xi23*wr28)
 			result251 := tmp333
 			result252 := tmp334
-//line butterfly.go:115
+//line butterfly.go:116
 			at45 := o12 + 3*e8
 			at46 := o12 + 3*e8
 			tmp335 := result251
 			tmp336 := result252
-//line butterfly.go:115
-			re[at45] = tmp335
-//line butterfly.go:115
-			im[at46] = tmp336
 //line butterfly.go:116
+			re[at45] = tmp335
+//line butterfly.go:116
+			im[at46] = tmp336
+//line butterfly.go:117
 			xr24 := b3r22
 			xi24 := b3i22
-//line butterfly.go:116
+//line butterfly.go:117
 			wr29 := wr[7*w8]
-//line butterfly.go:116
+//line butterfly.go:117
 			wi29 := wi[7*w8]
 //line butterfly.go:19
 			tmp337 := float32(xr24*wr29) - float32(xi24*wi29)
 			tmp338 := float32(xr24*wi29) + float32(xi24*wr29)
 			result253 := tmp337
 			result254 := tmp338
-//line butterfly.go:116
+//line butterfly.go:117
 			at47 := o12 + 7*e8
 			at48 := o12 + 7*e8
 			tmp339 := result253
 			tmp340 := result254
-//line butterfly.go:116
-			re[at47] = tmp339
-//line butterfly.go:116
-			im[at48] = tmp340
 //line butterfly.go:117
+			re[at47] = tmp339
+//line butterfly.go:117
+			im[at48] = tmp340
+//line butterfly.go:118
 			xr25 := c3r22
 			xi25 := c3i22
-//line butterfly.go:117
+//line butterfly.go:118
 			wr30 := wr[11*w8]
-//line butterfly.go:117
+//line butterfly.go:118
 			wi30 := wi[11*w8]
 //line butterfly.go:19
 			tmp341 := float32(xr25*wr30) - float32(xi25*wi30)
 			tmp342 := float32(xr25*wi30) + float32(xi25*wr30)
 			result255 := tmp341
 			result256 := tmp342
-//line butterfly.go:117
+//line butterfly.go:118
 			at49 := o12 + 11*e8
 			at50 := o12 + 11*e8
 			tmp343 := result255
 			tmp344 := result256
-//line butterfly.go:117
-			re[at49] = tmp343
-//line butterfly.go:117
-			im[at50] = tmp344
 //line butterfly.go:118
+			re[at49] = tmp343
+//line butterfly.go:118
+			im[at50] = tmp344
+//line butterfly.go:119
 			xr26 := d3r22
 			xi26 := d3i22
-//line butterfly.go:118
+//line butterfly.go:119
 			wr31 := wr[15*w8]
-//line butterfly.go:118
+//line butterfly.go:119
 			wi31 := wi[15*w8]
 //line butterfly.go:19
 			tmp345 := float32(xr26*wr31) - float32(xi26*wi31)
 			tmp346 := float32(xr26*wi31) + float32(xi26*wr31)
 			result257 := tmp345
 			result258 := tmp346
-//line butterfly.go:118
+//line butterfly.go:119
 			at51 := o12 + 15*e8
 			at52 := o12 + 15*e8
 			tmp347 := result257
 			tmp348 := result258
-//line butterfly.go:118
+//line butterfly.go:119
 			re[at51] = tmp347
-//line butterfly.go:118
+//line butterfly.go:119
 			im[at52] = tmp348
 		}
 	}
@@ -2387,7 +2387,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 		tx := lo + nth
 		tx4 := tx
 		ty4 := ty
-//line columns.go:104
+//line columns.go:109
 		part7[nth] = (*rt.At(re, from3+(j5+tx4)*16+ty4))
 	}
 }
@@ -2403,7 +2403,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 		tx := lo + nth
 		tx4 := tx
 		ty4 := ty
-//line columns.go:107
+//line columns.go:112
 		part8[nth] = (*rt.AtNext(re, from3+(j6+tx4)*16+ty4, 8))
 	}
 }
@@ -2419,7 +2419,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 		tx := lo + nth
 		tx5 := tx
 		ty5 := ty
-//line columns.go:104
+//line columns.go:109
 		part9[nth] = (*rt.At(im, from3+(j7+tx5)*16+ty5))
 	}
 }
@@ -2435,7 +2435,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 		tx := lo + nth
 		tx5 := tx
 		ty5 := ty
-//line columns.go:107
+//line columns.go:112
 		part10[nth] = (*rt.AtNext(im, from3+(j8+tx5)*16+ty5, 8))
 	}
 }
@@ -2451,49 +2451,49 @@ func largeFirstBodyRow11(p *rt.Phases, ty int, dimX int, ranks int, br []float32
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line large.go:51
+//line large.go:54
 		var j9 int
 		for ; j9 < 64; j9 += 16 {
-//line large.go:52
+//line large.go:55
 			var y int
 			for ; y < 16; y += 8 {
-//line large.go:53
+//line large.go:56
 				k := j9 + tx2
-//line large.go:54
+//line large.go:57
 				i13 := (y+ty2)*64 + k
-//line large.go:55
+//line large.go:58
 				xr27 := br[block2*64+k]
-//line large.go:55
+//line large.go:58
 				xi27 := bi[block2*64+k]
-//line large.go:55
+//line large.go:58
 				wr32 := tr[i13]
-//line large.go:55
+//line large.go:58
 				wi32 := ti[i13]
 //line butterfly.go:19
 				tmp349 := float32(xr27*wr32) - float32(xi27*wi32)
 				tmp350 := float32(xr27*wi32) + float32(xi27*wr32)
 				result259 := tmp349
 				result260 := tmp350
-//line large.go:55
+//line large.go:58
 				cr14 := result259
 				ci14 := result260
-//line large.go:56
+//line large.go:59
 				xr28 := re[to3+i13]
-//line large.go:56
+//line large.go:59
 				xi28 := im[to3+i13]
 //line butterfly.go:19
 				tmp351 := float32(xr28*cr14) - float32(xi28*ci14)
 				tmp352 := float32(xr28*ci14) + float32(xi28*cr14)
 				result261 := tmp351
 				result262 := tmp352
-//line large.go:56
+//line large.go:59
 				at53 := first2 + i13
 				at54 := first2 + i13
 				tmp353 := result261
 				tmp354 := result262
-//line large.go:56
+//line large.go:59
 				outRe[at53] = tmp353
-//line large.go:56
+//line large.go:59
 				outIm[at54] = tmp354
 			}
 		}
@@ -2523,29 +2523,29 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line large.go:67
+//line large.go:71
 	re := gocuda.Shared[float32](b, 2048)
 	_ = re
-//line large.go:68
+//line large.go:72
 	im := gocuda.Shared[float32](b, 2048)
 	_ = im
-//line large.go:68
+//line large.go:72
 	p.Keep()
-//line large.go:68
+//line large.go:72
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line columns.go:112
+//line columns.go:117
 		result := blockY*gridX + blockX
-//line large.go:70
+//line large.go:74
 		block := result
-//line large.go:71
-		transform := (block >> (lgN - 10)) << lgN
-//line large.go:72
-		first := (block & (int(1)<<(lgN-10) - 1)) << (6 - lgR)
-//line large.go:73
-		apart := int(int(1) << (lgN - lgR))
 //line large.go:75
+		transform := (block >> (lgN - 10)) << lgN
+//line large.go:76
+		first := (block & (int(1)<<(lgN-10) - 1)) << (6 - lgR)
+//line large.go:77
+		apart := int(int(1) << (lgN - lgR))
+//line large.go:79
 		var j int
 	loop:
 		for first2 := true; ; first2 = false {
@@ -2555,23 +2555,23 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 			if j >= 64 {
 				break loop
 			}
-//line large.go:76
+//line large.go:80
 			g := (first + j>>lgR) * 16
 			k := j & (int(1)<<lgR - 1)
-//line large.go:77
+//line large.go:81
 			at := transform + g + k*apart
 			for row := 0; row < rows; row++ {
-//line large.go:77
+//line large.go:81
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 19 {
 						span := (dimY - 1) * (apart)
-//line large.go:77
+//line large.go:81
 						if rt.Small(j, 40) && rt.Small(0, 28) && rt.Small(at, 40) && rt.Small(apart, 28) && at+0*apart+0+min(span, 0) >= 0 && at+0*apart+dimX-1+max(span, 0) < len(inRe) && 16*0+16*j+0 >= 0 && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re) {
-//line large.go:77
+//line large.go:81
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line large.go:77
+//line large.go:81
 								largeNextNest1(p.Vectors, &largeNextNest1Args{many, fewRows, inRe, 4 * (at + top*apart + 0), 4 * (apart), re, 4 * (16*top + 16*j + 0)})
 							}
 							row += dimY - 1
@@ -2583,11 +2583,11 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 				hi := dimX
 				if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi {
 					many := hi - lo
-//line large.go:77
+//line large.go:81
 					part := re[((j+ty)*16)+lo:][:many]
-//line large.go:77
+//line large.go:81
 					part2 := inRe[(at+ty*apart)+lo:][:many]
-//line large.go:77
+//line large.go:81
 					copy(part, part2)
 				} else {
 					for tx := range dimX {
@@ -2595,14 +2595,14 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line large.go:78
+//line large.go:82
 						re[(j+ty2)*16+tx2] = inRe[at+ty2*apart+tx2]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line large.go:80
+//line large.go:84
 		var j2 int
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -2612,23 +2612,23 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 			if j2 >= 64 {
 				break loop2
 			}
-//line large.go:81
+//line large.go:85
 			g2 := (first + j2>>lgR) * 16
 			k2 := j2 & (int(1)<<lgR - 1)
-//line large.go:82
+//line large.go:86
 			at2 := transform + g2 + k2*apart
 			for row := 0; row < rows; row++ {
-//line large.go:82
+//line large.go:86
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 19 {
 						span := (dimY - 1) * (apart)
-//line large.go:82
+//line large.go:86
 						if rt.Small(j2, 40) && rt.Small(0, 28) && rt.Small(at2, 40) && rt.Small(apart, 28) && at2+0*apart+0+min(span, 0) >= 0 && at2+0*apart+dimX-1+max(span, 0) < len(inIm) && 16*0+16*j2+0 >= 0 && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im) {
-//line large.go:82
+//line large.go:86
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line large.go:82
+//line large.go:86
 								largeNextNest2(p.Vectors, &largeNextNest2Args{many, fewRows, inIm, 4 * (at2 + top*apart + 0), 4 * (apart), im, 4 * (16*top + 16*j2 + 0)})
 							}
 							row += dimY - 1
@@ -2640,11 +2640,11 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 				hi := dimX
 				if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (at2+ty*apart)+lo >= 0 && (at2+ty*apart) <= len(inIm)-hi {
 					many := hi - lo
-//line large.go:82
+//line large.go:86
 					part3 := im[((j2+ty)*16)+lo:][:many]
-//line large.go:82
+//line large.go:86
 					part4 := inIm[(at2+ty*apart)+lo:][:many]
-//line large.go:82
+//line large.go:86
 					copy(part3, part4)
 				} else {
 					for tx := range dimX {
@@ -2652,67 +2652,67 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line large.go:83
+//line large.go:87
 						im[(j2+ty2)*16+tx2] = inIm[at2+ty2*apart+tx2]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line large.go:85
+//line large.go:89
 		p.Barrier()
-//line large.go:86
+//line large.go:90
 		var lgAcross uint
 		var from2 int
-//line columns.go:40
+//line columns.go:44
 		var lgS2 uint
 	loop3:
 		for {
-//line columns.go:40
+//line columns.go:44
 			p.Poll()
 			if lgS2 >= lgR {
 				break loop3
 			}
-//line columns.go:41
+//line columns.go:45
 			to2 := from2 ^ 1024
-//line columns.go:42
+//line columns.go:46
 			lgR2 := min(lgRadix, lgR-lgS2)
-//line columns.go:44
+//line columns.go:48
 			if lgR2 == 1 {
 				for row := range rows {
-//line columns.go:44
+//line columns.go:48
 					ty := rt.RowY(row, dimY)
-//line columns.go:44
+//line columns.go:48
 					largeNextBodyRow1(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 				}
 				p.Current = -1
 			} else {
-//line columns.go:49
+//line columns.go:53
 				if lgR2 == 2 {
 					for row := range rows {
-//line columns.go:49
+//line columns.go:53
 						ty := rt.RowY(row, dimY)
-//line columns.go:49
+//line columns.go:53
 						largeNextBodyRow2(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 					}
 					p.Current = -1
 				} else {
-//line columns.go:54
+//line columns.go:58
 					if lgR2 == 3 {
 						for row := range rows {
-//line columns.go:54
+//line columns.go:58
 							ty := rt.RowY(row, dimY)
-//line columns.go:54
+//line columns.go:58
 							largeNextBodyRow3(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 						}
 						p.Current = -1
 					} else {
-//line columns.go:59
+//line columns.go:63
 						if lgR2 == 4 {
 							for row := range rows {
-//line columns.go:59
+//line columns.go:63
 								ty := rt.RowY(row, dimY)
-//line columns.go:59
+//line columns.go:63
 								largeNextBodyRow4(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 							}
 							p.Current = -1
@@ -2720,40 +2720,40 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 					}
 				}
 			}
-//line columns.go:65
+//line columns.go:69
 			p.Barrier()
-//line columns.go:66
+//line columns.go:70
 			lgS2 += lgR2
-//line columns.go:67
+//line columns.go:71
 			from2 = to2
 		}
-//line columns.go:69
+//line columns.go:73
 		result2 := from2
-//line large.go:86
+//line large.go:90
 		from3 := result2
-//line large.go:87
+//line large.go:91
 		ci14 := -scale
-//line large.go:95
+//line large.go:100
 		s := int(int(1) << lgS)
-//line large.go:96
+//line large.go:101
 		if pairs {
 			for row := range rows {
-//line large.go:96
+//line large.go:101
 				ty := rt.RowY(row, dimY)
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line large.go:96
+//line large.go:101
 					trips := (64 + 7) / 8
 					work := float64(1 + float64(max(trips, 0))*(1))
-//line large.go:96
+//line large.go:101
 					if rt.Small(ty, 40) && rt.Small(from3, 40) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || from3+16*ty+lo >= 0 && from3+16*ty+dimX-1+(trips-1)*(128) < len(im)) && (trips <= 0 || from3+16*ty+lo >= 0 && from3+16*ty+dimX-1+(trips-1)*(128) < len(re)) && rt.Apart(outRe, im) && rt.Apart(outRe, re) && rt.Apart(outRe, ti) && rt.Apart(outRe, tr) && work <= rt.MostWork {
-//line large.go:96
+//line large.go:101
 						step := rt.Strip(work)
 						for from4 := lo; from4 < dimX; from4 += step {
-//line large.go:96
+//line large.go:101
 							p.Poll()
 							many := min(dimX-from4, step)
-//line large.go:96
+//line large.go:101
 							done := largeNextNest3(p.Vectors, &largeNextNest3Args{many, trips, int64(first), [2]uint32{uint32(min(lgR, 1<<30))}, 0, [2]uint32{uint32(min(lgS, 1<<30))}, int64(transform), int64(s), int64(s - 1), im, 4 * (from3 + 16*ty + from4), [2]float32{float32(ci14)}, int64(ty), int64(0), int64(len(ti) - 1), ti, 4 * (0), re, [2]float32{float32(scale)}, int64(len(tr) - 1), tr, int64(ty * s), 1, from4, int64(len(outRe) - 1), outRe})
 							lo = from4 + done
 							if done < many {
@@ -2765,12 +2765,12 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 						}
 					}
 				}
-//line large.go:96
+//line large.go:101
 				largeNextBodyRow5(p, lo, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outRe, re, im, transform, first, from3, ci14, s)
 			}
 			p.Current = -1
 		} else {
-//line large.go:104
+//line large.go:109
 			var j4 int
 		loop4:
 			for first4 := true; ; first4 = false {
@@ -2780,25 +2780,25 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 				if j4 >= 64 {
 					break loop4
 				}
-//line large.go:105
+//line large.go:110
 				g12 := (first + j4>>lgR) * 16
 				k4 := j4 & (int(1)<<lgR - 1)
-//line large.go:106
+//line large.go:111
 				w10 := (g12>>lgS)<<lgR + k4
-//line large.go:107
+//line large.go:112
 				at56 := transform + w10*s + g12&(s-1)
 				for row := 0; row < rows; row++ {
-//line large.go:107
+//line large.go:112
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (s)
-//line large.go:107
+//line large.go:112
 							if rt.Small(at56, 40) && rt.Small(0, 28) && rt.Small(s, 28) && rt.Small(from3, 40) && rt.Small(j4, 40) && rt.Small(w10, 40) && 16*j4+from3+16*0+0 >= 0 && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w10+0 >= 0 && w10+0+(dimY-1)*(1) < len(ti) && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w10+0+(dimY-1)*(1) < len(tr) && 0*s+at56+0+min(span, 0) >= 0 && 0*s+at56+dimX-1+max(span, 0) < len(outRe) {
-//line large.go:107
+//line large.go:112
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line large.go:107
+//line large.go:112
 									largeNextNest4(p.Vectors, &largeNextNest4Args{many, fewRows, im, 4 * (16*j4 + from3 + 16*top + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + top), re, [2]float32{float32(scale)}, tr, outRe, 4 * (top*s + at56 + 0), 4 * (s)})
 								}
 								row += dimY - 1
@@ -2811,34 +2811,34 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 						p.Current = rank
 						tx4 := tx
 						ty4 := ty
-//line large.go:108
+//line large.go:113
 						outRe[at56+ty4*s+tx4] = float32(re[from3+(j4+ty4)*16+tx4]*float32(scale*tr[w10+ty4])) + float32(im[from3+(j4+ty4)*16+tx4]*float32(ci14*ti[w10+ty4]))
 					}
 				}
 				p.Current = -1
 			}
 		}
-//line large.go:95
+//line large.go:100
 		s2 := int(int(1) << lgS)
-//line large.go:96
+//line large.go:101
 		if pairs {
 			for row := range rows {
-//line large.go:96
+//line large.go:101
 				ty := rt.RowY(row, dimY)
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line large.go:96
+//line large.go:101
 					trips := (64 + 7) / 8
 					work := float64(1 + float64(max(trips, 0))*(1))
-//line large.go:96
+//line large.go:101
 					if rt.Small(ty, 40) && rt.Small(from3, 40) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || from3+16*ty+lo >= 0 && from3+16*ty+dimX-1+(trips-1)*(128) < len(re)) && (trips <= 0 || from3+16*ty+lo >= 0 && from3+16*ty+dimX-1+(trips-1)*(128) < len(im)) && rt.Apart(outIm, im) && rt.Apart(outIm, re) && rt.Apart(outIm, ti) && rt.Apart(outIm, tr) && work <= rt.MostWork {
-//line large.go:96
+//line large.go:101
 						step := rt.Strip(work)
 						for from4 := lo; from4 < dimX; from4 += step {
-//line large.go:96
+//line large.go:101
 							p.Poll()
 							many := min(dimX-from4, step)
-//line large.go:96
+//line large.go:101
 							done := largeNextNest5(p.Vectors, &largeNextNest5Args{many, trips, int64(first), [2]uint32{uint32(min(lgR, 1<<30))}, 0, [2]uint32{uint32(min(lgS, 1<<30))}, int64(transform), int64(s2), int64(s2 - 1), re, 4 * (from3 + 16*ty + from4), [2]float32{float32(scale)}, int64(ty), int64(0), int64(len(ti) - 1), ti, 4 * (0), im, int64(len(tr) - 1), tr, int64(ty * s2), 1, from4, int64(len(outIm) - 1), outIm})
 							lo = from4 + done
 							if done < many {
@@ -2850,12 +2850,12 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 						}
 					}
 				}
-//line large.go:96
+//line large.go:101
 				largeNextBodyRow6(p, lo, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outIm, re, im, transform, first, from3, s2)
 			}
 			p.Current = -1
 		} else {
-//line large.go:104
+//line large.go:109
 			var j6 int
 		loop5:
 			for first5 := true; ; first5 = false {
@@ -2865,25 +2865,25 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 				if j6 >= 64 {
 					break loop5
 				}
-//line large.go:105
+//line large.go:110
 				g14 := (first + j6>>lgR) * 16
 				k6 := j6 & (int(1)<<lgR - 1)
-//line large.go:106
+//line large.go:111
 				w12 := (g14>>lgS)<<lgR + k6
-//line large.go:107
+//line large.go:112
 				at58 := transform + w12*s2 + g14&(s2-1)
 				for row := 0; row < rows; row++ {
-//line large.go:107
+//line large.go:112
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (s2)
-//line large.go:107
+//line large.go:112
 							if rt.Small(at58, 40) && rt.Small(0, 28) && rt.Small(s2, 28) && rt.Small(from3, 40) && rt.Small(j6, 40) && rt.Small(w12, 40) && 16*j6+from3+16*0+0 >= 0 && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w12+0 >= 0 && w12+0+(dimY-1)*(1) < len(ti) && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w12+0+(dimY-1)*(1) < len(tr) && 0*s2+at58+0+min(span, 0) >= 0 && 0*s2+at58+dimX-1+max(span, 0) < len(outIm) {
-//line large.go:107
+//line large.go:112
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line large.go:107
+//line large.go:112
 									largeNextNest6(p.Vectors, &largeNextNest6Args{many, fewRows, re, 4 * (16*j6 + from3 + 16*top + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + top), im, tr, outIm, 4 * (top*s2 + at58 + 0), 4 * (s2)})
 								}
 								row += dimY - 1
@@ -2896,7 +2896,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 						p.Current = rank
 						tx5 := tx
 						ty5 := ty
-//line large.go:108
+//line large.go:113
 						outIm[at58+ty5*s2+tx5] = float32(im[from3+(j6+ty5)*16+tx5]*float32(scale*tr[w12+ty5])) + float32(re[from3+(j6+ty5)*16+tx5]*float32(scale*ti[w12+ty5]))
 					}
 				}
@@ -2917,33 +2917,33 @@ func largeNextBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line columns.go:45
+//line columns.go:49
 		g3 := ty3
 		for ; g3 < 32; g3 += 8 {
-//line columns.go:46
+//line columns.go:50
 			g4 := g3
 			lgR3 := uint(1)
 			lgS3 := lgS2
-//line columns.go:81
-			x := (g4 & (int(1)<<lgAcross - 1)) * 16
-//line columns.go:82
-			g42 := g4 >> lgAcross
-//line columns.go:83
-			u := (g42 >> (lgR - lgR3)) << lgR
-//line columns.go:84
-			g422 := g42 & (int(1)<<(lgR-lgR3) - 1)
 //line columns.go:85
+			x := (g4 & (int(1)<<lgAcross - 1)) * 16
+//line columns.go:86
+			g42 := g4 >> lgAcross
+//line columns.go:87
+			u := (g42 >> (lgR - lgR3)) << lgR
+//line columns.go:88
+			g422 := g42 & (int(1)<<(lgR-lgR3) - 1)
+//line columns.go:89
 			q := g422 & (int(1)<<lgS3 - 1)
 			p2 := g422 >> lgS3
-//line columns.go:86
+//line columns.go:90
 			width := int(int(16) << lgAcross)
-//line columns.go:87
+//line columns.go:91
 			i := (u+g422)*width + x
 			d := width << (lgR - lgR3)
-//line columns.go:88
+//line columns.go:92
 			o := (u+p2<<(lgS3+lgR3)+q)*width + x
 			e := width << lgS3
-//line columns.go:89
+//line columns.go:93
 			tmp := i
 			tmp2 := d
 			tmp3 := o
@@ -2954,22 +2954,22 @@ func largeNextBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			o13 := tmp3
 			e9 := tmp4
 			w := tmp5
-//line columns.go:46
+//line columns.go:50
 			i2 := i13
 			d2 := d9
 			o2 := o13
 			e2 := e9
 			w2 := w
-//line columns.go:47
+//line columns.go:51
 			i3 := from2 + i2 + tx3
 			o3 := to2 + o2 + tx3
-//line butterfly.go:41
+//line butterfly.go:42
 			ar := re[i3]
-//line butterfly.go:41
+//line butterfly.go:42
 			ai := im[i3]
-//line butterfly.go:41
+//line butterfly.go:42
 			br := re[i3+d2]
-//line butterfly.go:41
+//line butterfly.go:42
 			bi := im[i3+d2]
 //line butterfly.go:24
 			tmp6 := ar + br
@@ -2980,32 +2980,32 @@ func largeNextBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result4 := tmp7
 			result5 := tmp8
 			result6 := tmp9
-//line butterfly.go:41
+//line butterfly.go:42
 			ar2 := result3
 			ai2 := result4
 			br2 := result5
 			bi2 := result6
-//line butterfly.go:42
+//line butterfly.go:43
 			re[o3] = ar2
-//line butterfly.go:42
+//line butterfly.go:43
 			im[o3] = ai2
-//line butterfly.go:43
+//line butterfly.go:44
 			wr2 := wr[w2]
-//line butterfly.go:43
+//line butterfly.go:44
 			wi2 := wi[w2]
 //line butterfly.go:19
 			tmp10 := float32(br2*wr2) - float32(bi2*wi2)
 			tmp11 := float32(br2*wi2) + float32(bi2*wr2)
 			result7 := tmp10
 			result8 := tmp11
-//line butterfly.go:43
+//line butterfly.go:44
 			at3 := o3 + e2
 			at4 := o3 + e2
 			tmp12 := result7
 			tmp13 := result8
-//line butterfly.go:43
+//line butterfly.go:44
 			re[at3] = tmp12
-//line butterfly.go:43
+//line butterfly.go:44
 			im[at4] = tmp13
 		}
 	}
@@ -3022,33 +3022,33 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line columns.go:50
+//line columns.go:54
 		g5 := ty3
 		for ; g5 < 16; g5 += 8 {
-//line columns.go:51
+//line columns.go:55
 			g6 := g5
 			lgR4 := uint(2)
 			lgS4 := lgS2
-//line columns.go:81
-			x2 := (g6 & (int(1)<<lgAcross - 1)) * 16
-//line columns.go:82
-			g62 := g6 >> lgAcross
-//line columns.go:83
-			u2 := (g62 >> (lgR - lgR4)) << lgR
-//line columns.go:84
-			g622 := g62 & (int(1)<<(lgR-lgR4) - 1)
 //line columns.go:85
+			x2 := (g6 & (int(1)<<lgAcross - 1)) * 16
+//line columns.go:86
+			g62 := g6 >> lgAcross
+//line columns.go:87
+			u2 := (g62 >> (lgR - lgR4)) << lgR
+//line columns.go:88
+			g622 := g62 & (int(1)<<(lgR-lgR4) - 1)
+//line columns.go:89
 			q2 := g622 & (int(1)<<lgS4 - 1)
 			p3 := g622 >> lgS4
-//line columns.go:86
+//line columns.go:90
 			width2 := int(int(16) << lgAcross)
-//line columns.go:87
+//line columns.go:91
 			i4 := (u2+g622)*width2 + x2
 			d3 := width2 << (lgR - lgR4)
-//line columns.go:88
+//line columns.go:92
 			o4 := (u2+p3<<(lgS4+lgR4)+q2)*width2 + x2
 			e3 := width2 << lgS4
-//line columns.go:89
+//line columns.go:93
 			tmp14 := i4
 			tmp15 := d3
 			tmp16 := o4
@@ -3059,30 +3059,30 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			o42 := tmp16
 			e32 := tmp17
 			w3 := tmp18
-//line columns.go:51
+//line columns.go:55
 			i5 := i42
 			d4 := d32
 			o5 := o42
 			e4 := e32
 			w4 := w3
-//line columns.go:52
+//line columns.go:56
 			i6 := from2 + i5 + tx3
 			o6 := to2 + o5 + tx3
-//line butterfly.go:48
+//line butterfly.go:49
 			ar3 := re[i6]
-//line butterfly.go:48
+//line butterfly.go:49
 			ai3 := im[i6]
-//line butterfly.go:48
+//line butterfly.go:49
 			br3 := re[i6+d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			bi3 := im[i6+d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			cr := re[i6+2*d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			ci := im[i6+2*d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			dr := re[i6+3*d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			di := im[i6+3*d4]
 //line butterfly.go:24
 			tmp19 := ar3 + cr
@@ -3093,7 +3093,7 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result18 := tmp20
 			result19 := tmp21
 			result20 := tmp22
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR := result17
 			evenI := result18
 			evenDiffR := result19
@@ -3107,12 +3107,12 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result22 := tmp24
 			result23 := tmp25
 			result24 := tmp26
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR := result21
 			oddI := result22
 			oddDiffR := result23
 			oddDiffI := result24
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp27 := evenR + oddR
 			tmp28 := evenI + oddI
 			tmp29 := evenDiffR + oddDiffI
@@ -3129,7 +3129,7 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result14 := tmp32
 			result15 := tmp33
 			result16 := tmp34
-//line butterfly.go:48
+//line butterfly.go:49
 			ar4 := result9
 			ai4 := result10
 			br4 := result11
@@ -3138,63 +3138,63 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			ci2 := result14
 			dr2 := result15
 			di2 := result16
-//line butterfly.go:50
+//line butterfly.go:51
 			re[o6] = ar4
-//line butterfly.go:50
+//line butterfly.go:51
 			im[o6] = ai4
-//line butterfly.go:51
+//line butterfly.go:52
 			wr3 := wr[w4]
-//line butterfly.go:51
+//line butterfly.go:52
 			wi3 := wi[w4]
 //line butterfly.go:19
 			tmp35 := float32(br4*wr3) - float32(bi4*wi3)
 			tmp36 := float32(br4*wi3) + float32(bi4*wr3)
 			result25 := tmp35
 			result26 := tmp36
-//line butterfly.go:51
+//line butterfly.go:52
 			at5 := o6 + e4
 			at6 := o6 + e4
 			tmp37 := result25
 			tmp38 := result26
-//line butterfly.go:51
+//line butterfly.go:52
 			re[at5] = tmp37
-//line butterfly.go:51
+//line butterfly.go:52
 			im[at6] = tmp38
-//line butterfly.go:52
+//line butterfly.go:53
 			wr4 := wr[2*w4]
-//line butterfly.go:52
+//line butterfly.go:53
 			wi4 := wi[2*w4]
 //line butterfly.go:19
 			tmp39 := float32(cr2*wr4) - float32(ci2*wi4)
 			tmp40 := float32(cr2*wi4) + float32(ci2*wr4)
 			result27 := tmp39
 			result28 := tmp40
-//line butterfly.go:52
+//line butterfly.go:53
 			at7 := o6 + 2*e4
 			at8 := o6 + 2*e4
 			tmp41 := result27
 			tmp42 := result28
-//line butterfly.go:52
+//line butterfly.go:53
 			re[at7] = tmp41
-//line butterfly.go:52
+//line butterfly.go:53
 			im[at8] = tmp42
-//line butterfly.go:53
+//line butterfly.go:54
 			wr5 := wr[3*w4]
-//line butterfly.go:53
+//line butterfly.go:54
 			wi5 := wi[3*w4]
 //line butterfly.go:19
 			tmp43 := float32(dr2*wr5) - float32(di2*wi5)
 			tmp44 := float32(dr2*wi5) + float32(di2*wr5)
 			result29 := tmp43
 			result30 := tmp44
-//line butterfly.go:53
+//line butterfly.go:54
 			at9 := o6 + 3*e4
 			at10 := o6 + 3*e4
 			tmp45 := result29
 			tmp46 := result30
-//line butterfly.go:53
+//line butterfly.go:54
 			re[at9] = tmp45
-//line butterfly.go:53
+//line butterfly.go:54
 			im[at10] = tmp46
 		}
 	}
@@ -3211,33 +3211,33 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line columns.go:55
+//line columns.go:59
 		g7 := ty3
 		for ; g7 < 8; g7 += 8 {
-//line columns.go:56
+//line columns.go:60
 			g8 := g7
 			lgR5 := uint(3)
 			lgS5 := lgS2
-//line columns.go:81
-			x3 := (g8 & (int(1)<<lgAcross - 1)) * 16
-//line columns.go:82
-			g82 := g8 >> lgAcross
-//line columns.go:83
-			u3 := (g82 >> (lgR - lgR5)) << lgR
-//line columns.go:84
-			g822 := g82 & (int(1)<<(lgR-lgR5) - 1)
 //line columns.go:85
+			x3 := (g8 & (int(1)<<lgAcross - 1)) * 16
+//line columns.go:86
+			g82 := g8 >> lgAcross
+//line columns.go:87
+			u3 := (g82 >> (lgR - lgR5)) << lgR
+//line columns.go:88
+			g822 := g82 & (int(1)<<(lgR-lgR5) - 1)
+//line columns.go:89
 			q3 := g822 & (int(1)<<lgS5 - 1)
 			p4 := g822 >> lgS5
-//line columns.go:86
+//line columns.go:90
 			width3 := int(int(16) << lgAcross)
-//line columns.go:87
+//line columns.go:91
 			i7 := (u3+g822)*width3 + x3
 			d5 := width3 << (lgR - lgR5)
-//line columns.go:88
+//line columns.go:92
 			o7 := (u3+p4<<(lgS5+lgR5)+q3)*width3 + x3
 			e5 := width3 << lgS5
-//line columns.go:89
+//line columns.go:93
 			tmp47 := i7
 			tmp48 := d5
 			tmp49 := o7
@@ -3248,22 +3248,22 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			o72 := tmp49
 			e52 := tmp50
 			w5 := tmp51
-//line columns.go:56
+//line columns.go:60
 			i8 := i72
 			d6 := d52
 			o8 := o72
 			e6 := e52
 			w6 := w5
-//line columns.go:57
+//line columns.go:61
 			i9 := from2 + i8 + tx3
 			o9 := to2 + o8 + tx3
-//line butterfly.go:60
+//line butterfly.go:61
 			ar5 := re[i9]
-//line butterfly.go:60
+//line butterfly.go:61
 			ai5 := im[i9]
-//line butterfly.go:60
+//line butterfly.go:61
 			br5 := re[i9+4*d6]
-//line butterfly.go:60
+//line butterfly.go:61
 			bi5 := im[i9+4*d6]
 //line butterfly.go:24
 			tmp52 := ar5 + br5
@@ -3274,18 +3274,18 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result32 := tmp53
 			result33 := tmp54
 			result34 := tmp55
-//line butterfly.go:60
+//line butterfly.go:61
 			ar6 := result31
 			ai6 := result32
 			er := result33
 			ei := result34
-//line butterfly.go:61
+//line butterfly.go:62
 			ar7 := re[i9+d6]
-//line butterfly.go:61
+//line butterfly.go:62
 			ai7 := im[i9+d6]
-//line butterfly.go:61
+//line butterfly.go:62
 			br6 := re[i9+5*d6]
-//line butterfly.go:61
+//line butterfly.go:62
 			bi6 := im[i9+5*d6]
 //line butterfly.go:24
 			tmp56 := ar7 + br6
@@ -3296,18 +3296,18 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result36 := tmp57
 			result37 := tmp58
 			result38 := tmp59
-//line butterfly.go:61
+//line butterfly.go:62
 			br7 := result35
 			bi7 := result36
 			fr := result37
 			fi := result38
-//line butterfly.go:62
+//line butterfly.go:63
 			ar8 := re[i9+2*d6]
-//line butterfly.go:62
+//line butterfly.go:63
 			ai8 := im[i9+2*d6]
-//line butterfly.go:62
+//line butterfly.go:63
 			br8 := re[i9+6*d6]
-//line butterfly.go:62
+//line butterfly.go:63
 			bi8 := im[i9+6*d6]
 //line butterfly.go:24
 			tmp60 := ar8 + br8
@@ -3318,18 +3318,18 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result40 := tmp61
 			result41 := tmp62
 			result42 := tmp63
-//line butterfly.go:62
+//line butterfly.go:63
 			cr3 := result39
 			ci3 := result40
 			gr := result41
 			gi := result42
-//line butterfly.go:63
+//line butterfly.go:64
 			ar9 := re[i9+3*d6]
-//line butterfly.go:63
+//line butterfly.go:64
 			ai9 := im[i9+3*d6]
-//line butterfly.go:63
+//line butterfly.go:64
 			br9 := re[i9+7*d6]
-//line butterfly.go:63
+//line butterfly.go:64
 			bi9 := im[i9+7*d6]
 //line butterfly.go:24
 			tmp64 := ar9 + br9
@@ -3340,27 +3340,27 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result44 := tmp65
 			result45 := tmp66
 			result46 := tmp67
-//line butterfly.go:63
+//line butterfly.go:64
 			dr3 := result43
 			di3 := result44
 			hr := result45
 			hi2 := result46
-//line butterfly.go:64
+//line butterfly.go:65
 			tmp68 := float32(0.70710677 * (fr + fi))
 			tmp69 := float32(0.70710677 * (fi - fr))
 			fr2 := tmp68
 			fi2 := tmp69
-//line butterfly.go:65
+//line butterfly.go:66
 			tmp70 := gi
 			tmp71 := -gr
 			gr2 := tmp70
 			gi2 := tmp71
-//line butterfly.go:66
+//line butterfly.go:67
 			tmp72 := float32(0.70710677 * (hi2 - hr))
 			tmp73 := float32(-0.70710677 * (hr + hi2))
 			hr2 := tmp72
 			hi22 := tmp73
-//line butterfly.go:67
+//line butterfly.go:68
 			ar10 := ar6
 			ai10 := ai6
 			br10 := br7
@@ -3378,7 +3378,7 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result56 := tmp75
 			result57 := tmp76
 			result58 := tmp77
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR2 := result55
 			evenI2 := result56
 			evenDiffR2 := result57
@@ -3392,12 +3392,12 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result60 := tmp79
 			result61 := tmp80
 			result62 := tmp81
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR2 := result59
 			oddI2 := result60
 			oddDiffR2 := result61
 			oddDiffI2 := result62
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp82 := evenR2 + oddR2
 			tmp83 := evenI2 + oddI2
 			tmp84 := evenDiffR2 + oddDiffI2
@@ -3414,7 +3414,7 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result52 := tmp87
 			result53 := tmp88
 			result54 := tmp89
-//line butterfly.go:67
+//line butterfly.go:68
 			ar62 := result47
 			ai62 := result48
 			br72 := result49
@@ -3423,7 +3423,7 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			ci32 := result52
 			dr32 := result53
 			di32 := result54
-//line butterfly.go:68
+//line butterfly.go:69
 			ar11 := er
 			ai11 := ei
 			br11 := fr2
@@ -3441,7 +3441,7 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result72 := tmp91
 			result73 := tmp92
 			result74 := tmp93
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR3 := result71
 			evenI3 := result72
 			evenDiffR3 := result73
@@ -3455,12 +3455,12 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result76 := tmp95
 			result77 := tmp96
 			result78 := tmp97
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR3 := result75
 			oddI3 := result76
 			oddDiffR3 := result77
 			oddDiffI3 := result78
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp98 := evenR3 + oddR3
 			tmp99 := evenI3 + oddI3
 			tmp100 := evenDiffR3 + oddDiffI3
@@ -3477,7 +3477,7 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result68 := tmp103
 			result69 := tmp104
 			result70 := tmp105
-//line butterfly.go:68
+//line butterfly.go:69
 			er2 := result63
 			ei2 := result64
 			fr22 := result65
@@ -3486,159 +3486,159 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			gi22 := result68
 			hr22 := result69
 			hi222 := result70
-//line butterfly.go:69
+//line butterfly.go:70
 			tmp106 := ar62
 			tmp107 := ai62
-//line butterfly.go:69
-			re[o9] = tmp106
-//line butterfly.go:69
-			im[o9] = tmp107
 //line butterfly.go:70
+			re[o9] = tmp106
+//line butterfly.go:70
+			im[o9] = tmp107
+//line butterfly.go:71
 			xr := er2
 			xi := ei2
-//line butterfly.go:70
+//line butterfly.go:71
 			wr6 := wr[w6]
-//line butterfly.go:70
+//line butterfly.go:71
 			wi6 := wi[w6]
 //line butterfly.go:19
 			tmp108 := float32(xr*wr6) - float32(xi*wi6)
 			tmp109 := float32(xr*wi6) + float32(xi*wr6)
 			result79 := tmp108
 			result80 := tmp109
-//line butterfly.go:70
+//line butterfly.go:71
 			at11 := o9 + e6
 			at12 := o9 + e6
 			tmp110 := result79
 			tmp111 := result80
-//line butterfly.go:70
-			re[at11] = tmp110
-//line butterfly.go:70
-			im[at12] = tmp111
 //line butterfly.go:71
+			re[at11] = tmp110
+//line butterfly.go:71
+			im[at12] = tmp111
+//line butterfly.go:72
 			xr2 := br72
 			xi2 := bi72
-//line butterfly.go:71
+//line butterfly.go:72
 			wr7 := wr[2*w6]
-//line butterfly.go:71
+//line butterfly.go:72
 			wi7 := wi[2*w6]
 //line butterfly.go:19
 			tmp112 := float32(xr2*wr7) - float32(xi2*wi7)
 			tmp113 := float32(xr2*wi7) + float32(xi2*wr7)
 			result81 := tmp112
 			result82 := tmp113
-//line butterfly.go:71
+//line butterfly.go:72
 			at13 := o9 + 2*e6
 			at14 := o9 + 2*e6
 			tmp114 := result81
 			tmp115 := result82
-//line butterfly.go:71
-			re[at13] = tmp114
-//line butterfly.go:71
-			im[at14] = tmp115
 //line butterfly.go:72
+			re[at13] = tmp114
+//line butterfly.go:72
+			im[at14] = tmp115
+//line butterfly.go:73
 			xr3 := fr22
 			xi3 := fi22
-//line butterfly.go:72
+//line butterfly.go:73
 			wr8 := wr[3*w6]
-//line butterfly.go:72
+//line butterfly.go:73
 			wi8 := wi[3*w6]
 //line butterfly.go:19
 			tmp116 := float32(xr3*wr8) - float32(xi3*wi8)
 			tmp117 := float32(xr3*wi8) + float32(xi3*wr8)
 			result83 := tmp116
 			result84 := tmp117
-//line butterfly.go:72
+//line butterfly.go:73
 			at15 := o9 + 3*e6
 			at16 := o9 + 3*e6
 			tmp118 := result83
 			tmp119 := result84
-//line butterfly.go:72
-			re[at15] = tmp118
-//line butterfly.go:72
-			im[at16] = tmp119
 //line butterfly.go:73
+			re[at15] = tmp118
+//line butterfly.go:73
+			im[at16] = tmp119
+//line butterfly.go:74
 			xr4 := cr32
 			xi4 := ci32
-//line butterfly.go:73
+//line butterfly.go:74
 			wr9 := wr[4*w6]
-//line butterfly.go:73
+//line butterfly.go:74
 			wi9 := wi[4*w6]
 //line butterfly.go:19
 			tmp120 := float32(xr4*wr9) - float32(xi4*wi9)
 			tmp121 := float32(xr4*wi9) + float32(xi4*wr9)
 			result85 := tmp120
 			result86 := tmp121
-//line butterfly.go:73
+//line butterfly.go:74
 			at17 := o9 + 4*e6
 			at18 := o9 + 4*e6
 			tmp122 := result85
 			tmp123 := result86
-//line butterfly.go:73
-			re[at17] = tmp122
-//line butterfly.go:73
-			im[at18] = tmp123
 //line butterfly.go:74
+			re[at17] = tmp122
+//line butterfly.go:74
+			im[at18] = tmp123
+//line butterfly.go:75
 			xr5 := gr22
 			xi5 := gi22
-//line butterfly.go:74
+//line butterfly.go:75
 			wr10 := wr[5*w6]
-//line butterfly.go:74
+//line butterfly.go:75
 			wi10 := wi[5*w6]
 //line butterfly.go:19
 			tmp124 := float32(xr5*wr10) - float32(xi5*wi10)
 			tmp125 := float32(xr5*wi10) + float32(xi5*wr10)
 			result87 := tmp124
 			result88 := tmp125
-//line butterfly.go:74
+//line butterfly.go:75
 			at19 := o9 + 5*e6
 			at20 := o9 + 5*e6
 			tmp126 := result87
 			tmp127 := result88
-//line butterfly.go:74
-			re[at19] = tmp126
-//line butterfly.go:74
-			im[at20] = tmp127
 //line butterfly.go:75
+			re[at19] = tmp126
+//line butterfly.go:75
+			im[at20] = tmp127
+//line butterfly.go:76
 			xr6 := dr32
 			xi6 := di32
-//line butterfly.go:75
+//line butterfly.go:76
 			wr11 := wr[6*w6]
-//line butterfly.go:75
+//line butterfly.go:76
 			wi11 := wi[6*w6]
 //line butterfly.go:19
 			tmp128 := float32(xr6*wr11) - float32(xi6*wi11)
 			tmp129 := float32(xr6*wi11) + float32(xi6*wr11)
 			result89 := tmp128
 			result90 := tmp129
-//line butterfly.go:75
+//line butterfly.go:76
 			at21 := o9 + 6*e6
 			at22 := o9 + 6*e6
 			tmp130 := result89
 			tmp131 := result90
-//line butterfly.go:75
-			re[at21] = tmp130
-//line butterfly.go:75
-			im[at22] = tmp131
 //line butterfly.go:76
+			re[at21] = tmp130
+//line butterfly.go:76
+			im[at22] = tmp131
+//line butterfly.go:77
 			xr7 := hr22
 			xi7 := hi222
-//line butterfly.go:76
+//line butterfly.go:77
 			wr12 := wr[7*w6]
-//line butterfly.go:76
+//line butterfly.go:77
 			wi12 := wi[7*w6]
 //line butterfly.go:19
 			tmp132 := float32(xr7*wr12) - float32(xi7*wi12)
 			tmp133 := float32(xr7*wi12) + float32(xi7*wr12)
 			result91 := tmp132
 			result92 := tmp133
-//line butterfly.go:76
+//line butterfly.go:77
 			at23 := o9 + 7*e6
 			at24 := o9 + 7*e6
 			tmp134 := result91
 			tmp135 := result92
-//line butterfly.go:76
+//line butterfly.go:77
 			re[at23] = tmp134
-//line butterfly.go:76
+//line butterfly.go:77
 			im[at24] = tmp135
 		}
 	}
@@ -3655,33 +3655,33 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line columns.go:60
+//line columns.go:64
 		g9 := ty3
 		for ; g9 < 4; g9 += 8 {
-//line columns.go:61
+//line columns.go:65
 			g10 := g9
 			lgR6 := uint(4)
 			lgS6 := lgS2
-//line columns.go:81
-			x4 := (g10 & (int(1)<<lgAcross - 1)) * 16
-//line columns.go:82
-			g102 := g10 >> lgAcross
-//line columns.go:83
-			u4 := (g102 >> (lgR - lgR6)) << lgR
-//line columns.go:84
-			g1022 := g102 & (int(1)<<(lgR-lgR6) - 1)
 //line columns.go:85
+			x4 := (g10 & (int(1)<<lgAcross - 1)) * 16
+//line columns.go:86
+			g102 := g10 >> lgAcross
+//line columns.go:87
+			u4 := (g102 >> (lgR - lgR6)) << lgR
+//line columns.go:88
+			g1022 := g102 & (int(1)<<(lgR-lgR6) - 1)
+//line columns.go:89
 			q4 := g1022 & (int(1)<<lgS6 - 1)
 			p5 := g1022 >> lgS6
-//line columns.go:86
+//line columns.go:90
 			width4 := int(int(16) << lgAcross)
-//line columns.go:87
+//line columns.go:91
 			i10 := (u4+g1022)*width4 + x4
 			d7 := width4 << (lgR - lgR6)
-//line columns.go:88
+//line columns.go:92
 			o10 := (u4+p5<<(lgS6+lgR6)+q4)*width4 + x4
 			e7 := width4 << lgS6
-//line columns.go:89
+//line columns.go:93
 			tmp136 := i10
 			tmp137 := d7
 			tmp138 := o10
@@ -3692,30 +3692,30 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			o102 := tmp138
 			e72 := tmp139
 			w7 := tmp140
-//line columns.go:61
+//line columns.go:65
 			i11 := i102
 			d8 := d72
 			o11 := o102
 			e8 := e72
 			w8 := w7
-//line columns.go:62
+//line columns.go:66
 			i12 := from2 + i11 + tx3
 			o12 := to2 + o11 + tx3
-//line butterfly.go:82
+//line butterfly.go:83
 			ar12 := re[i12]
-//line butterfly.go:82
+//line butterfly.go:83
 			ai12 := im[i12]
-//line butterfly.go:82
+//line butterfly.go:83
 			br12 := re[i12+4*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			bi12 := im[i12+4*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			cr6 := re[i12+8*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			ci6 := im[i12+8*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			dr6 := re[i12+12*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			di6 := im[i12+12*d8]
 //line butterfly.go:24
 			tmp141 := ar12 + cr6
@@ -3726,7 +3726,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result102 := tmp142
 			result103 := tmp143
 			result104 := tmp144
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR4 := result101
 			evenI4 := result102
 			evenDiffR4 := result103
@@ -3740,12 +3740,12 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result106 := tmp146
 			result107 := tmp147
 			result108 := tmp148
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR4 := result105
 			oddI4 := result106
 			oddDiffR4 := result107
 			oddDiffI4 := result108
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp149 := evenR4 + oddR4
 			tmp150 := evenI4 + oddI4
 			tmp151 := evenDiffR4 + oddDiffI4
@@ -3762,7 +3762,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result98 := tmp154
 			result99 := tmp155
 			result100 := tmp156
-//line butterfly.go:82
+//line butterfly.go:83
 			a0r := result93
 			a0i := result94
 			a1r := result95
@@ -3771,21 +3771,21 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			a2i := result98
 			a3r := result99
 			a3i := result100
-//line butterfly.go:84
+//line butterfly.go:85
 			ar13 := re[i12+d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			ai13 := im[i12+d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			br13 := re[i12+5*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			bi13 := im[i12+5*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			cr7 := re[i12+9*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			ci7 := im[i12+9*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			dr7 := re[i12+13*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			di7 := im[i12+13*d8]
 //line butterfly.go:24
 			tmp157 := ar13 + cr7
@@ -3796,7 +3796,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result118 := tmp158
 			result119 := tmp159
 			result120 := tmp160
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR5 := result117
 			evenI5 := result118
 			evenDiffR5 := result119
@@ -3810,12 +3810,12 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result122 := tmp162
 			result123 := tmp163
 			result124 := tmp164
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR5 := result121
 			oddI5 := result122
 			oddDiffR5 := result123
 			oddDiffI5 := result124
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp165 := evenR5 + oddR5
 			tmp166 := evenI5 + oddI5
 			tmp167 := evenDiffR5 + oddDiffI5
@@ -3832,7 +3832,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result114 := tmp170
 			result115 := tmp171
 			result116 := tmp172
-//line butterfly.go:84
+//line butterfly.go:85
 			b0r := result109
 			b0i := result110
 			b1r := result111
@@ -3841,21 +3841,21 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			b2i := result114
 			b3r := result115
 			b3i := result116
-//line butterfly.go:86
+//line butterfly.go:87
 			ar14 := re[i12+2*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			ai14 := im[i12+2*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			br14 := re[i12+6*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			bi14 := im[i12+6*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			cr8 := re[i12+10*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			ci8 := im[i12+10*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			dr8 := re[i12+14*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			di8 := im[i12+14*d8]
 //line butterfly.go:24
 			tmp173 := ar14 + cr8
@@ -3866,7 +3866,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result134 := tmp174
 			result135 := tmp175
 			result136 := tmp176
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR6 := result133
 			evenI6 := result134
 			evenDiffR6 := result135
@@ -3880,12 +3880,12 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result138 := tmp178
 			result139 := tmp179
 			result140 := tmp180
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR6 := result137
 			oddI6 := result138
 			oddDiffR6 := result139
 			oddDiffI6 := result140
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp181 := evenR6 + oddR6
 			tmp182 := evenI6 + oddI6
 			tmp183 := evenDiffR6 + oddDiffI6
@@ -3902,7 +3902,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result130 := tmp186
 			result131 := tmp187
 			result132 := tmp188
-//line butterfly.go:86
+//line butterfly.go:87
 			c0r := result125
 			c0i := result126
 			c1r := result127
@@ -3911,21 +3911,21 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			c2i := result130
 			c3r := result131
 			c3i := result132
-//line butterfly.go:88
+//line butterfly.go:89
 			ar15 := re[i12+3*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			ai15 := im[i12+3*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			br15 := re[i12+7*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			bi15 := im[i12+7*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			cr9 := re[i12+11*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			ci9 := im[i12+11*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			dr9 := re[i12+15*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			di9 := im[i12+15*d8]
 //line butterfly.go:24
 			tmp189 := ar15 + cr9
@@ -3936,7 +3936,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result150 := tmp190
 			result151 := tmp191
 			result152 := tmp192
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR7 := result149
 			evenI7 := result150
 			evenDiffR7 := result151
@@ -3950,12 +3950,12 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result154 := tmp194
 			result155 := tmp195
 			result156 := tmp196
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR7 := result153
 			oddI7 := result154
 			oddDiffR7 := result155
 			oddDiffI7 := result156
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp197 := evenR7 + oddR7
 			tmp198 := evenI7 + oddI7
 			tmp199 := evenDiffR7 + oddDiffI7
@@ -3972,7 +3972,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result146 := tmp202
 			result147 := tmp203
 			result148 := tmp204
-//line butterfly.go:88
+//line butterfly.go:89
 			d0r := result141
 			d0i := result142
 			d1r := result143
@@ -3981,7 +3981,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			d2i := result146
 			d3r := result147
 			d3i := result148
-//line butterfly.go:90
+//line butterfly.go:91
 			ar16 := a0r
 			ai16 := a0i
 			br16 := b0r
@@ -3999,7 +3999,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result166 := tmp206
 			result167 := tmp207
 			result168 := tmp208
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR8 := result165
 			evenI8 := result166
 			evenDiffR8 := result167
@@ -4013,12 +4013,12 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result170 := tmp210
 			result171 := tmp211
 			result172 := tmp212
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR8 := result169
 			oddI8 := result170
 			oddDiffR8 := result171
 			oddDiffI8 := result172
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp213 := evenR8 + oddR8
 			tmp214 := evenI8 + oddI8
 			tmp215 := evenDiffR8 + oddDiffI8
@@ -4035,7 +4035,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result162 := tmp218
 			result163 := tmp219
 			result164 := tmp220
-//line butterfly.go:90
+//line butterfly.go:91
 			a0r2 := result157
 			a0i2 := result158
 			b0r2 := result159
@@ -4044,77 +4044,77 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			c0i2 := result162
 			d0r2 := result163
 			d0i2 := result164
-//line butterfly.go:91
+//line butterfly.go:92
 			tmp221 := a0r2
 			tmp222 := a0i2
-//line butterfly.go:91
-			re[o12] = tmp221
-//line butterfly.go:91
-			im[o12] = tmp222
 //line butterfly.go:92
+			re[o12] = tmp221
+//line butterfly.go:92
+			im[o12] = tmp222
+//line butterfly.go:93
 			xr8 := b0r2
 			xi8 := b0i2
-//line butterfly.go:92
+//line butterfly.go:93
 			wr13 := wr[4*w8]
-//line butterfly.go:92
+//line butterfly.go:93
 			wi13 := wi[4*w8]
 //line butterfly.go:19
 			tmp223 := float32(xr8*wr13) - float32(xi8*wi13)
 			tmp224 := float32(xr8*wi13) + float32(xi8*wr13)
 			result173 := tmp223
 			result174 := tmp224
-//line butterfly.go:92
+//line butterfly.go:93
 			at25 := o12 + 4*e8
 			at26 := o12 + 4*e8
 			tmp225 := result173
 			tmp226 := result174
-//line butterfly.go:92
-			re[at25] = tmp225
-//line butterfly.go:92
-			im[at26] = tmp226
 //line butterfly.go:93
+			re[at25] = tmp225
+//line butterfly.go:93
+			im[at26] = tmp226
+//line butterfly.go:94
 			xr9 := c0r2
 			xi9 := c0i2
-//line butterfly.go:93
+//line butterfly.go:94
 			wr14 := wr[8*w8]
-//line butterfly.go:93
+//line butterfly.go:94
 			wi14 := wi[8*w8]
 //line butterfly.go:19
 			tmp227 := float32(xr9*wr14) - float32(xi9*wi14)
 			tmp228 := float32(xr9*wi14) + float32(xi9*wr14)
 			result175 := tmp227
 			result176 := tmp228
-//line butterfly.go:93
+//line butterfly.go:94
 			at27 := o12 + 8*e8
 			at28 := o12 + 8*e8
 			tmp229 := result175
 			tmp230 := result176
-//line butterfly.go:93
-			re[at27] = tmp229
-//line butterfly.go:93
-			im[at28] = tmp230
 //line butterfly.go:94
+			re[at27] = tmp229
+//line butterfly.go:94
+			im[at28] = tmp230
+//line butterfly.go:95
 			xr10 := d0r2
 			xi10 := d0i2
-//line butterfly.go:94
+//line butterfly.go:95
 			wr15 := wr[12*w8]
-//line butterfly.go:94
+//line butterfly.go:95
 			wi15 := wi[12*w8]
 //line butterfly.go:19
 			tmp231 := float32(xr10*wr15) - float32(xi10*wi15)
 			tmp232 := float32(xr10*wi15) + float32(xi10*wr15)
 			result177 := tmp231
 			result178 := tmp232
-//line butterfly.go:94
+//line butterfly.go:95
 			at29 := o12 + 12*e8
 			at30 := o12 + 12*e8
 			tmp233 := result177
 			tmp234 := result178
-//line butterfly.go:94
-			re[at29] = tmp233
-//line butterfly.go:94
-			im[at30] = tmp234
 //line butterfly.go:95
+			re[at29] = tmp233
+//line butterfly.go:95
+			im[at30] = tmp234
+//line butterfly.go:96
 			xr11 := b1r
 			xi11 := b1i
 			wr16 := float32(0.9238795)
@@ -4124,15 +4124,15 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			tmp236 := float32(xr11*wi16) + float32(xi11*wr16)
 			result179 := tmp235
 			result180 := tmp236
-//line butterfly.go:95
+//line butterfly.go:96
 			b1r2 := result179
 			b1i2 := result180
-//line butterfly.go:96
+//line butterfly.go:97
 			tmp237 := float32(0.70710677 * (c1r + c1i))
 			tmp238 := float32(0.70710677 * (c1i - c1r))
 			c1r2 := tmp237
 			c1i2 := tmp238
-//line butterfly.go:97
+//line butterfly.go:98
 			xr12 := d1r
 			xi12 := d1i
 			wr17 := float32(0.38268343)
@@ -4142,10 +4142,10 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			tmp240 := float32(xr12*wi17) + float32(xi12*wr17)
 			result181 := tmp239
 			result182 := tmp240
-//line butterfly.go:97
+//line butterfly.go:98
 			d1r2 := result181
 			d1i2 := result182
-//line butterfly.go:98
+//line butterfly.go:99
 			ar17 := a1r
 			ai17 := a1i
 			br17 := b1r2
@@ -4163,7 +4163,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result192 := tmp242
 			result193 := tmp243
 			result194 := tmp244
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR9 := result191
 			evenI9 := result192
 			evenDiffR9 := result193
@@ -4177,12 +4177,12 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result196 := tmp246
 			result197 := tmp247
 			result198 := tmp248
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR9 := result195
 			oddI9 := result196
 			oddDiffR9 := result197
 			oddDiffI9 := result198
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp249 := evenR9 + oddR9
 			tmp250 := evenI9 + oddI9
 			tmp251 := evenDiffR9 + oddDiffI9
@@ -4199,7 +4199,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result188 := tmp254
 			result189 := tmp255
 			result190 := tmp256
-//line butterfly.go:98
+//line butterfly.go:99
 			a1r2 := result183
 			a1i2 := result184
 			b1r22 := result185
@@ -4208,106 +4208,106 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			c1i22 := result188
 			d1r22 := result189
 			d1i22 := result190
-//line butterfly.go:99
+//line butterfly.go:100
 			xr13 := a1r2
 			xi13 := a1i2
-//line butterfly.go:99
+//line butterfly.go:100
 			wr18 := wr[w8]
-//line butterfly.go:99
+//line butterfly.go:100
 			wi18 := wi[w8]
 //line butterfly.go:19
 			tmp257 := float32(xr13*wr18) - float32(xi13*wi18)
 			tmp258 := float32(xr13*wi18) + float32(xi13*wr18)
 			result199 := tmp257
 			result200 := tmp258
-//line butterfly.go:99
+//line butterfly.go:100
 			at31 := o12 + e8
 			at32 := o12 + e8
 			tmp259 := result199
 			tmp260 := result200
-//line butterfly.go:99
-			re[at31] = tmp259
-//line butterfly.go:99
-			im[at32] = tmp260
 //line butterfly.go:100
+			re[at31] = tmp259
+//line butterfly.go:100
+			im[at32] = tmp260
+//line butterfly.go:101
 			xr14 := b1r22
 			xi14 := b1i22
-//line butterfly.go:100
+//line butterfly.go:101
 			wr19 := wr[5*w8]
-//line butterfly.go:100
+//line butterfly.go:101
 			wi19 := wi[5*w8]
 //line butterfly.go:19
 			tmp261 := float32(xr14*wr19) - float32(xi14*wi19)
 			tmp262 := float32(xr14*wi19) + float32(xi14*wr19)
 			result201 := tmp261
 			result202 := tmp262
-//line butterfly.go:100
+//line butterfly.go:101
 			at33 := o12 + 5*e8
 			at34 := o12 + 5*e8
 			tmp263 := result201
 			tmp264 := result202
-//line butterfly.go:100
-			re[at33] = tmp263
-//line butterfly.go:100
-			im[at34] = tmp264
 //line butterfly.go:101
+			re[at33] = tmp263
+//line butterfly.go:101
+			im[at34] = tmp264
+//line butterfly.go:102
 			xr15 := c1r22
 			xi15 := c1i22
-//line butterfly.go:101
+//line butterfly.go:102
 			wr20 := wr[9*w8]
-//line butterfly.go:101
+//line butterfly.go:102
 			wi20 := wi[9*w8]
 //line butterfly.go:19
 			tmp265 := float32(xr15*wr20) - float32(xi15*wi20)
 			tmp266 := float32(xr15*wi20) + float32(xi15*wr20)
 			result203 := tmp265
 			result204 := tmp266
-//line butterfly.go:101
+//line butterfly.go:102
 			at35 := o12 + 9*e8
 			at36 := o12 + 9*e8
 			tmp267 := result203
 			tmp268 := result204
-//line butterfly.go:101
-			re[at35] = tmp267
-//line butterfly.go:101
-			im[at36] = tmp268
 //line butterfly.go:102
+			re[at35] = tmp267
+//line butterfly.go:102
+			im[at36] = tmp268
+//line butterfly.go:103
 			xr16 := d1r22
 			xi16 := d1i22
-//line butterfly.go:102
+//line butterfly.go:103
 			wr21 := wr[13*w8]
-//line butterfly.go:102
+//line butterfly.go:103
 			wi21 := wi[13*w8]
 //line butterfly.go:19
 			tmp269 := float32(xr16*wr21) - float32(xi16*wi21)
 			tmp270 := float32(xr16*wi21) + float32(xi16*wr21)
 			result205 := tmp269
 			result206 := tmp270
-//line butterfly.go:102
+//line butterfly.go:103
 			at37 := o12 + 13*e8
 			at38 := o12 + 13*e8
 			tmp271 := result205
 			tmp272 := result206
-//line butterfly.go:102
-			re[at37] = tmp271
-//line butterfly.go:102
-			im[at38] = tmp272
 //line butterfly.go:103
+			re[at37] = tmp271
+//line butterfly.go:103
+			im[at38] = tmp272
+//line butterfly.go:104
 			tmp273 := float32(0.70710677 * (b2r + b2i))
 			tmp274 := float32(0.70710677 * (b2i - b2r))
 			b2r2 := tmp273
 			b2i2 := tmp274
-//line butterfly.go:104
+//line butterfly.go:105
 			tmp275 := c2i
 			tmp276 := -c2r
 			c2r2 := tmp275
 			c2i2 := tmp276
-//line butterfly.go:105
+//line butterfly.go:106
 			tmp277 := float32(0.70710677 * (d2i - d2r))
 			tmp278 := float32(-0.70710677 * (d2r + d2i))
 			d2r2 := tmp277
 			d2i2 := tmp278
-//line butterfly.go:106
+//line butterfly.go:107
 			ar18 := a2r
 			ai18 := a2i
 			br18 := b2r2
@@ -4325,7 +4325,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result216 := tmp280
 			result217 := tmp281
 			result218 := tmp282
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR10 := result215
 			evenI10 := result216
 			evenDiffR10 := result217
@@ -4339,12 +4339,12 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result220 := tmp284
 			result221 := tmp285
 			result222 := tmp286
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR10 := result219
 			oddI10 := result220
 			oddDiffR10 := result221
 			oddDiffI10 := result222
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp287 := evenR10 + oddR10
 			tmp288 := evenI10 + oddI10
 			tmp289 := evenDiffR10 + oddDiffI10
@@ -4361,7 +4361,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result212 := tmp292
 			result213 := tmp293
 			result214 := tmp294
-//line butterfly.go:106
+//line butterfly.go:107
 			a2r2 := result207
 			a2i2 := result208
 			b2r22 := result209
@@ -4370,91 +4370,91 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			c2i22 := result212
 			d2r22 := result213
 			d2i22 := result214
-//line butterfly.go:107
+//line butterfly.go:108
 			xr17 := a2r2
 			xi17 := a2i2
-//line butterfly.go:107
+//line butterfly.go:108
 			wr22 := wr[2*w8]
-//line butterfly.go:107
+//line butterfly.go:108
 			wi22 := wi[2*w8]
 //line butterfly.go:19
 			tmp295 := float32(xr17*wr22) - float32(xi17*wi22)
 			tmp296 := float32(xr17*wi22) + float32(xi17*wr22)
 			result223 := tmp295
 			result224 := tmp296
-//line butterfly.go:107
+//line butterfly.go:108
 			at39 := o12 + 2*e8
 			at40 := o12 + 2*e8
 			tmp297 := result223
 			tmp298 := result224
-//line butterfly.go:107
-			re[at39] = tmp297
-//line butterfly.go:107
-			im[at40] = tmp298
 //line butterfly.go:108
+			re[at39] = tmp297
+//line butterfly.go:108
+			im[at40] = tmp298
+//line butterfly.go:109
 			xr18 := b2r22
 			xi18 := b2i22
-//line butterfly.go:108
+//line butterfly.go:109
 			wr23 := wr[6*w8]
-//line butterfly.go:108
+//line butterfly.go:109
 			wi23 := wi[6*w8]
 //line butterfly.go:19
 			tmp299 := float32(xr18*wr23) - float32(xi18*wi23)
 			tmp300 := float32(xr18*wi23) + float32(xi18*wr23)
 			result225 := tmp299
 			result226 := tmp300
-//line butterfly.go:108
+//line butterfly.go:109
 			at41 := o12 + 6*e8
 			at42 := o12 + 6*e8
 			tmp301 := result225
 			tmp302 := result226
-//line butterfly.go:108
-			re[at41] = tmp301
-//line butterfly.go:108
-			im[at42] = tmp302
 //line butterfly.go:109
+			re[at41] = tmp301
+//line butterfly.go:109
+			im[at42] = tmp302
+//line butterfly.go:110
 			xr19 := c2r22
 			xi19 := c2i22
-//line butterfly.go:109
+//line butterfly.go:110
 			wr24 := wr[10*w8]
-//line butterfly.go:109
+//line butterfly.go:110
 			wi24 := wi[10*w8]
 //line butterfly.go:19
 			tmp303 := float32(xr19*wr24) - float32(xi19*wi24)
 			tmp304 := float32(xr19*wi24) + float32(xi19*wr24)
 			result227 := tmp303
 			result228 := tmp304
-//line butterfly.go:109
+//line butterfly.go:110
 			at43 := o12 + 10*e8
 			at44 := o12 + 10*e8
 			tmp305 := result227
 			tmp306 := result228
-//line butterfly.go:109
-			re[at43] = tmp305
-//line butterfly.go:109
-			im[at44] = tmp306
 //line butterfly.go:110
+			re[at43] = tmp305
+//line butterfly.go:110
+			im[at44] = tmp306
+//line butterfly.go:111
 			xr20 := d2r22
 			xi20 := d2i22
-//line butterfly.go:110
+//line butterfly.go:111
 			wr25 := wr[14*w8]
-//line butterfly.go:110
+//line butterfly.go:111
 			wi25 := wi[14*w8]
 //line butterfly.go:19
 			tmp307 := float32(xr20*wr25) - float32(xi20*wi25)
 			tmp308 := float32(xr20*wi25) + float32(xi20*wr25)
 			result229 := tmp307
 			result230 := tmp308
-//line butterfly.go:110
+//line butterfly.go:111
 			at45 := o12 + 14*e8
 			at46 := o12 + 14*e8
 			tmp309 := result229
 			tmp310 := result230
-//line butterfly.go:110
-			re[at45] = tmp309
-//line butterfly.go:110
-			im[at46] = tmp310
 //line butterfly.go:111
+			re[at45] = tmp309
+//line butterfly.go:111
+			im[at46] = tmp310
+//line butterfly.go:112
 			xr21 := b3r
 			xi21 := b3i
 			wr26 := float32(0.38268343)
@@ -4464,15 +4464,15 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			tmp312 := float32(xr21*wi26) + float32(xi21*wr26)
 			result231 := tmp311
 			result232 := tmp312
-//line butterfly.go:111
+//line butterfly.go:112
 			b3r2 := result231
 			b3i2 := result232
-//line butterfly.go:112
+//line butterfly.go:113
 			tmp313 := float32(0.70710677 * (c3i - c3r))
 			tmp314 := float32(-0.70710677 * (c3r + c3i))
 			c3r2 := tmp313
 			c3i2 := tmp314
-//line butterfly.go:113
+//line butterfly.go:114
 			xr22 := d3r
 			xi22 := d3i
 			wr27 := float32(-0.9238795)
@@ -4482,10 +4482,10 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			tmp316 := float32(xr22*wi27) + float32(xi22*wr27)
 			result233 := tmp315
 			result234 := tmp316
-//line butterfly.go:113
+//line butterfly.go:114
 			d3r2 := result233
 			d3i2 := result234
-//line butterfly.go:114
+//line butterfly.go:115
 			ar19 := a3r
 			ai19 := a3i
 			br19 := b3r2
@@ -4503,7 +4503,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result244 := tmp318
 			result245 := tmp319
 			result246 := tmp320
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR11 := result243
 			evenI11 := result244
 			evenDiffR11 := result245
@@ -4517,12 +4517,12 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result248 := tmp322
 			result249 := tmp323
 			result250 := tmp324
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR11 := result247
 			oddI11 := result248
 			oddDiffR11 := result249
 			oddDiffI11 := result250
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp325 := evenR11 + oddR11
 			tmp326 := evenI11 + oddI11
 			tmp327 := evenDiffR11 + oddDiffI11
@@ -4539,7 +4539,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			result240 := tmp330
 			result241 := tmp331
 			result242 := tmp332
-//line butterfly.go:114
+//line butterfly.go:115
 			a3r2 := result235
 			a3i2 := result236
 			b3r22 := result237
@@ -4548,89 +4548,89 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			c3i22 := result240
 			d3r22 := result241
 			d3i22 := result242
-//line butterfly.go:115
+//line butterfly.go:116
 			xr23 := a3r2
 			xi23 := a3i2
-//line butterfly.go:115
+//line butterfly.go:116
 			wr28 := wr[3*w8]
-//line butterfly.go:115
+//line butterfly.go:116
 			wi28 := wi[3*w8]
 //line butterfly.go:19
 			tmp333 := float32(xr23*wr28) - float32(xi23*wi28)
 			tmp334 := float32(xr23*wi28) + float32(xi23*wr28)
 			result251 := tmp333
 			result252 := tmp334
-//line butterfly.go:115
+//line butterfly.go:116
 			at47 := o12 + 3*e8
 			at48 := o12 + 3*e8
 			tmp335 := result251
 			tmp336 := result252
-//line butterfly.go:115
-			re[at47] = tmp335
-//line butterfly.go:115
-			im[at48] = tmp336
 //line butterfly.go:116
+			re[at47] = tmp335
+//line butterfly.go:116
+			im[at48] = tmp336
+//line butterfly.go:117
 			xr24 := b3r22
 			xi24 := b3i22
-//line butterfly.go:116
+//line butterfly.go:117
 			wr29 := wr[7*w8]
-//line butterfly.go:116
+//line butterfly.go:117
 			wi29 := wi[7*w8]
 //line butterfly.go:19
 			tmp337 := float32(xr24*wr29) - float32(xi24*wi29)
 			tmp338 := float32(xr24*wi29) + float32(xi24*wr29)
 			result253 := tmp337
 			result254 := tmp338
-//line butterfly.go:116
+//line butterfly.go:117
 			at49 := o12 + 7*e8
 			at50 := o12 + 7*e8
 			tmp339 := result253
 			tmp340 := result254
-//line butterfly.go:116
-			re[at49] = tmp339
-//line butterfly.go:116
-			im[at50] = tmp340
 //line butterfly.go:117
+			re[at49] = tmp339
+//line butterfly.go:117
+			im[at50] = tmp340
+//line butterfly.go:118
 			xr25 := c3r22
 			xi25 := c3i22
-//line butterfly.go:117
+//line butterfly.go:118
 			wr30 := wr[11*w8]
-//line butterfly.go:117
+//line butterfly.go:118
 			wi30 := wi[11*w8]
 //line butterfly.go:19
 			tmp341 := float32(xr25*wr30) - float32(xi25*wi30)
 			tmp342 := float32(xr25*wi30) + float32(xi25*wr30)
 			result255 := tmp341
 			result256 := tmp342
-//line butterfly.go:117
+//line butterfly.go:118
 			at51 := o12 + 11*e8
 			at52 := o12 + 11*e8
 			tmp343 := result255
 			tmp344 := result256
-//line butterfly.go:117
-			re[at51] = tmp343
-//line butterfly.go:117
-			im[at52] = tmp344
 //line butterfly.go:118
+			re[at51] = tmp343
+//line butterfly.go:118
+			im[at52] = tmp344
+//line butterfly.go:119
 			xr26 := d3r22
 			xi26 := d3i22
-//line butterfly.go:118
+//line butterfly.go:119
 			wr31 := wr[15*w8]
-//line butterfly.go:118
+//line butterfly.go:119
 			wi31 := wi[15*w8]
 //line butterfly.go:19
 			tmp345 := float32(xr26*wr31) - float32(xi26*wi31)
 			tmp346 := float32(xr26*wi31) + float32(xi26*wr31)
 			result257 := tmp345
 			result258 := tmp346
-//line butterfly.go:118
+//line butterfly.go:119
 			at53 := o12 + 15*e8
 			at54 := o12 + 15*e8
 			tmp347 := result257
 			tmp348 := result258
-//line butterfly.go:118
+//line butterfly.go:119
 			re[at53] = tmp347
-//line butterfly.go:118
+//line butterfly.go:119
 			im[at54] = tmp348
 		}
 	}
@@ -4647,17 +4647,17 @@ func largeNextBodyRow5(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgS ui
 		p.Current = rank
 		tx4 := tx
 		ty4 := ty
-//line large.go:97
+//line large.go:102
 		var j3 int
 		for ; j3 < 64; j3 += 8 {
-//line large.go:98
+//line large.go:103
 			g11 := (first + j3>>lgR) * 16
 			k3 := j3 & (int(1)<<lgR - 1)
-//line large.go:99
+//line large.go:104
 			w9 := (g11>>lgS)<<lgR + k3
-//line large.go:100
+//line large.go:105
 			at55 := transform + w9*s + g11&(s-1)
-//line large.go:101
+//line large.go:106
 			outRe[2*(at55+ty4*s+tx4)] = float32(re[from3+(j3+ty4)*16+tx4]*float32(scale*tr[w9+ty4])) + float32(im[from3+(j3+ty4)*16+tx4]*float32(ci14*ti[w9+ty4]))
 		}
 	}
@@ -4674,17 +4674,17 @@ func largeNextBodyRow6(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgS ui
 		p.Current = rank
 		tx5 := tx
 		ty5 := ty
-//line large.go:97
+//line large.go:102
 		var j5 int
 		for ; j5 < 64; j5 += 8 {
-//line large.go:98
+//line large.go:103
 			g13 := (first + j5>>lgR) * 16
 			k5 := j5 & (int(1)<<lgR - 1)
-//line large.go:99
+//line large.go:104
 			w11 := (g13>>lgS)<<lgR + k5
-//line large.go:100
+//line large.go:105
 			at57 := transform + w11*s2 + g13&(s2-1)
-//line large.go:101
+//line large.go:106
 			outIm[2*(at57+ty5*s2+tx5)] = float32(im[from3+(j5+ty5)*16+tx5]*float32(scale*tr[w11+ty5])) + float32(re[from3+(j5+ty5)*16+tx5]*float32(scale*ti[w11+ty5]))
 		}
 	}
@@ -4713,43 +4713,43 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line medium.go:26
+//line medium.go:28
 	re := gocuda.Shared[float32](b, 2048)
 	_ = re
-//line medium.go:27
+//line medium.go:29
 	im := gocuda.Shared[float32](b, 2048)
 	_ = im
-//line medium.go:27
+//line medium.go:29
 	p.Keep()
-//line medium.go:27
+//line medium.go:29
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line columns.go:112
+//line columns.go:117
 		result := blockY*gridX + blockX
-//line medium.go:29
-		first := result * 1024
-//line medium.go:30
-		lgM := lgN - 4
 //line medium.go:31
+		first := result * 1024
+//line medium.go:32
+		lgM := lgN - 4
+//line medium.go:33
 		run := min(16, int(1)<<lgM)
 		for row := range rows {
-//line medium.go:31
+//line medium.go:33
 			ty := rt.RowY(row, dimY)
 			lo := 0
 			if many := dimX - lo; many >= 4 {
-//line medium.go:31
+//line medium.go:33
 				trips := max(64-(0)+max(int(run), 1)-1, 0) / max(int(run), 1)
 				work := float64(1 + float64(max(trips, 0))*(1))
-//line medium.go:31
+//line medium.go:33
 				if rt.Small(int(run), 28) && rt.Small(lo, 40) && rt.Small(ty, 40) && rt.Small(run, 40) && int(run) > 0 && trips < 1<<28 && (!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || 0 > min(1, 1*rt.Bit(pairs))-1 || 64*ty+lo+(1)*(0) >= 0 && 64*ty+min(dimX, run)-1+(1)*(64-1) < len(re)) && (!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || 0 > min(1, 1*rt.Bit(pairs))-1 || 64*ty+lo+(1)*(0) >= 0 && 64*ty+min(dimX, run)-1+(1)*(64-1) < len(im)) && (!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || 0 > min(1, 1*rt.Bit(pairs))-1 || 64*ty+512+lo+(1)*(0) >= 0 && 64*ty+512+min(dimX, run)-1+(1)*(64-1) < len(re)) && (!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || 0 > min(1, 1*rt.Bit(pairs))-1 || 64*ty+512+lo+(1)*(0) >= 0 && 64*ty+512+min(dimX, run)-1+(1)*(64-1) < len(im)) && (!!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || max(0, 1*rt.Bit(pairs)) > 1-1 || 64*ty+lo+(1)*(0) >= 0 && 64*ty+min(dimX, run)-1+(1)*(64-1) < len(re)) && (!!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || max(0, 1*rt.Bit(pairs)) > 1-1 || 64*ty+lo+(1)*(0) >= 0 && 64*ty+min(dimX, run)-1+(1)*(64-1) < len(im)) && (!!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || max(0, 1*rt.Bit(pairs)) > 1-1 || 64*ty+512+lo+(1)*(0) >= 0 && 64*ty+512+min(dimX, run)-1+(1)*(64-1) < len(re)) && (!!(pairs) || trips <= 0 || lo > min(dimX, run)-1 || max(0, 1*rt.Bit(pairs)) > 1-1 || 64*ty+512+lo+(1)*(0) >= 0 && 64*ty+512+min(dimX, run)-1+(1)*(64-1) < len(im)) && rt.Apart(im, inIm) && rt.Apart(im, inRe) && rt.Apart(re, inIm) && rt.Apart(re, inRe) && work <= rt.MostWork {
-//line medium.go:31
+//line medium.go:33
 					step2 := rt.Strip(work)
 					for from6 := lo; from6 < dimX; from6 += step2 {
-//line medium.go:31
+//line medium.go:33
 						p.Poll()
 						many := min(dimX-from6, step2)
-//line medium.go:31
+//line medium.go:33
 						done := mediumNest1(p.Vectors, &mediumNest1Args{many, max(64-(0)+max(int(run), 1)-1, 0) / max(int(run), 1), int64(first), [2]uint32{uint32(min(lgN, 1<<30))}, [2]uint32{uint32(min(lgM, 1<<30))}, 0, int(run), int64(total), rt.Bit(pairs), int64(ty), 1, from6, min(max(run-from6, 0), many), int64(0), int64(len(inRe) - 1), inRe, 4 * (0), int64(len(inIm) - 1), inIm, re, 4 * (64*ty + from6), 4 * (int(run)), im, int64(ty + 8)})
 						lo = from6 + done
 						if done < many {
@@ -4761,17 +4761,17 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 					}
 				}
 			}
-//line medium.go:31
+//line medium.go:33
 			mediumBodyRow1(p, lo, ty, dimX, row*dimX, lgN, total, pairs, inRe, inIm, re, im, first, lgM, run)
 		}
 		p.Current = -1
-//line medium.go:53
+//line medium.go:55
 		p.Barrier()
-//line medium.go:54
+//line medium.go:56
 		var from2 int
 		lg := uint(4)
 		lgAcross := uint(2)
-//line medium.go:55
+//line medium.go:57
 		var step int
 	loop:
 		for first2 := true; ; first2 = false {
@@ -4781,59 +4781,59 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 			if step >= 2 {
 				break loop
 			}
-//line medium.go:56
+//line medium.go:58
 			lgN2 := lg
 			lgAcross2 := lgAcross
 			from3 := from2
-//line columns.go:40
+//line columns.go:44
 			var lgS uint
 		loop2:
 			for {
-//line columns.go:40
+//line columns.go:44
 				p.Poll()
 				if lgS >= lgN2 {
 					break loop2
 				}
-//line columns.go:41
+//line columns.go:45
 				to2 := from3 ^ 1024
-//line columns.go:42
+//line columns.go:46
 				lgR := min(lgRadix, lgN2-lgS)
-//line columns.go:44
+//line columns.go:48
 				if lgR == 1 {
 					for row := range rows {
-//line columns.go:44
+//line columns.go:48
 						ty := rt.RowY(row, dimY)
-//line columns.go:44
+//line columns.go:48
 						mediumBodyRow2(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 					}
 					p.Current = -1
 				} else {
-//line columns.go:49
+//line columns.go:53
 					if lgR == 2 {
 						for row := range rows {
-//line columns.go:49
+//line columns.go:53
 							ty := rt.RowY(row, dimY)
-//line columns.go:49
+//line columns.go:53
 							mediumBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 						}
 						p.Current = -1
 					} else {
-//line columns.go:54
+//line columns.go:58
 						if lgR == 3 {
 							for row := range rows {
-//line columns.go:54
+//line columns.go:58
 								ty := rt.RowY(row, dimY)
-//line columns.go:54
+//line columns.go:58
 								mediumBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 							}
 							p.Current = -1
 						} else {
-//line columns.go:59
+//line columns.go:63
 							if lgR == 4 {
 								for row := range rows {
-//line columns.go:59
+//line columns.go:63
 									ty := rt.RowY(row, dimY)
-//line columns.go:59
+//line columns.go:63
 									mediumBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 								}
 								p.Current = -1
@@ -4841,40 +4841,40 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 						}
 					}
 				}
-//line columns.go:65
+//line columns.go:69
 				p.Barrier()
-//line columns.go:66
+//line columns.go:70
 				lgS += lgR
-//line columns.go:67
+//line columns.go:71
 				from3 = to2
 			}
-//line columns.go:69
+//line columns.go:73
 			result2 := from3
-//line medium.go:56
+//line medium.go:58
 			from2 = result2
-//line medium.go:57
+//line medium.go:59
 			if step == 0 {
 				for row := 0; row < rows; row++ {
-//line medium.go:57
+//line medium.go:59
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line medium.go:57
+//line medium.go:59
 							together := dimY / 4 * 4
-//line medium.go:57
+//line medium.go:59
 							trips := (64 + 7) / 8
-//line medium.go:57
+//line medium.go:59
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
-//line medium.go:57
+//line medium.go:59
 							if rt.Small(from2, 40) && trips < 1<<28 && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(re)) && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(im)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twi)) && work <= rt.MostWork {
-//line medium.go:57
+//line medium.go:59
 								step2 := rt.Strip(work)
 								for from6 := 0; from6 < dimX; from6 += step2 {
-//line medium.go:57
+//line medium.go:59
 									p.Poll()
 									many := min(dimX-from6, step2)
-//line medium.go:57
+//line medium.go:59
 									mediumNest2(p.Vectors, &mediumNest2Args{many, together / 4, trips, re, 4 * (from2 + from6), im, twr, 4 * (from6), twi, dimY - together, 4 * (16*together + from2 + from6), 4 * (16*together + from6), together2 / 2, dimY - together2, 4 * (16*together2 + from2 + from6), 4 * (16*together2 + from6), dimY})
 								}
 								row += dimY - 1
@@ -4882,16 +4882,16 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 							}
 						}
 					}
-//line medium.go:57
+//line medium.go:59
 					mediumBodyRow6(p, ty, dimX, row*dimX, twr, twi, re, im, from2)
 				}
 				p.Current = -1
-//line medium.go:62
+//line medium.go:64
 				p.Barrier()
-//line medium.go:63
+//line medium.go:65
 				from4 := from2
 				to3 := from2 ^ 1024
-//line columns.go:95
+//line columns.go:99
 				var j3 int
 			loop3:
 				for first3 := true; ; first3 = false {
@@ -4902,18 +4902,18 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 						break loop3
 					}
 					for row := 0; row < rows; row++ {
-//line columns.go:95
+//line columns.go:99
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 29 {
 								first3 := (0) * (64)
 								last := (dimX - 1) * (64)
-//line columns.go:95
+//line columns.go:99
 								if rt.Small(to3, 40) && rt.Small(j3, 40) && rt.Small(0, 40) && rt.Small(from4, 40) && from4+0+j3+min(first3, last) >= 0 && from4+0+j3+max(first3, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to3+0 >= 0 && 16*0+16*j3+to3+dimX-1+(dimY-1)*(16) < len(re) {
-//line columns.go:95
+//line columns.go:99
 									for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 										fewRows := min(step2, dimY-top)
-//line columns.go:95
+//line columns.go:99
 										mediumNest3(p.Vectors, &mediumNest3Args{many, fewRows, re, 4 * (from4 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to3 + 0)})
 									}
 									row += dimY - 1
@@ -4925,9 +4925,9 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 						hi := dimX
 						if (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi && (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) {
 							many := hi - lo
-//line columns.go:95
+//line columns.go:99
 							part := re[(to3+(j3+ty)*16)+lo:][:many]
-//line columns.go:95
+//line columns.go:99
 							mediumBodyRow7(part, lo, many, ty, re, from4, j3)
 						} else {
 							for tx := range dimX {
@@ -4935,17 +4935,17 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 								p.Current = rank
 								tx4 := tx
 								ty4 := ty
-//line columns.go:96
+//line columns.go:100
 								re[to3+(j3+ty4)*16+tx4] = re[from4+tx4*64+j3+ty4]
 							}
 						}
 					}
 					p.Current = -1
 				}
-//line medium.go:64
+//line medium.go:66
 				from5 := from2
 				to4 := from2 ^ 1024
-//line columns.go:95
+//line columns.go:99
 				var j4 int
 			loop4:
 				for first4 := true; ; first4 = false {
@@ -4956,18 +4956,18 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 						break loop4
 					}
 					for row := 0; row < rows; row++ {
-//line columns.go:95
+//line columns.go:99
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 29 {
 								first3 := (0) * (64)
 								last := (dimX - 1) * (64)
-//line columns.go:95
+//line columns.go:99
 								if rt.Small(to4, 40) && rt.Small(j4, 40) && rt.Small(0, 40) && rt.Small(from5, 40) && from5+0+j4+min(first3, last) >= 0 && from5+0+j4+max(first3, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to4+0 >= 0 && 16*0+16*j4+to4+dimX-1+(dimY-1)*(16) < len(im) {
-//line columns.go:95
+//line columns.go:99
 									for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 										fewRows := min(step2, dimY-top)
-//line columns.go:95
+//line columns.go:99
 										mediumNest4(p.Vectors, &mediumNest4Args{many, fewRows, im, 4 * (from5 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to4 + 0)})
 									}
 									row += dimY - 1
@@ -4979,9 +4979,9 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 						hi := dimX
 						if (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi && (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) {
 							many := hi - lo
-//line columns.go:95
+//line columns.go:99
 							part2 := im[(to4+(j4+ty)*16)+lo:][:many]
-//line columns.go:95
+//line columns.go:99
 							mediumBodyRow8(part2, lo, many, ty, im, from5, j4)
 						} else {
 							for tx := range dimX {
@@ -4989,25 +4989,25 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 								p.Current = rank
 								tx5 := tx
 								ty5 := ty
-//line columns.go:96
+//line columns.go:100
 								im[to4+(j4+ty5)*16+tx5] = im[from5+tx5*64+j4+ty5]
 							}
 						}
 					}
 					p.Current = -1
 				}
-//line medium.go:65
-				p.Barrier()
-//line medium.go:66
-				from2 ^= 1024
 //line medium.go:67
+				p.Barrier()
+//line medium.go:68
+				from2 ^= 1024
+//line medium.go:69
 				lg = lgM
 				lgAcross = 0
 			}
 		}
-//line medium.go:70
+//line medium.go:72
 		if pairs {
-//line medium.go:71
+//line medium.go:73
 			var j5 int
 		loop5:
 			for first5 := true; ; first5 = false {
@@ -5018,56 +5018,56 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 					break loop5
 				}
 				for row := 0; row < rows; row++ {
-//line medium.go:71
+//line medium.go:73
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						hi3 := min(dimX, total-16*j5-first)
 						if many := hi3; many*dimY >= 4 {
 							first5 := (0) * (2)
 							last := (hi3 - 1) * (2)
-//line medium.go:71
+//line medium.go:73
 							if rt.Small(first, 40) && rt.Small(j5, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(from2, 40) && from2+16*0+16*j5+0 >= 0 && (from2+total-first <= len(re) || from2+16*0+16*j5+hi3-1+(dimY-1)*(16) < len(re)) && (from2+total-first <= len(im) || from2+16*0+16*j5+hi3-1+(dimY-1)*(16) < len(im)) && 32*0+32*j5+2*first+min(first5, last) >= 0 && (2*total-1 <= len(outRe) || 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outRe)) && (2*total-1 <= len(outIm) || 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outIm)) {
-//line medium.go:71
+//line medium.go:73
 								for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
-//line medium.go:71
+//line medium.go:73
 									mediumNest5(p.Vectors, &mediumNest5Args{many, fewRows, 0, -16*top + total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j5 + 0), im, outRe, 4 * (32*top + 32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
 								}
 								row += dimY - 1
 								continue
 							}
-//line medium.go:71
+//line medium.go:73
 						} else if (many <= 0 || dimY <= 0) && rt.Small(first, 40) && rt.Small(j5, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(from2, 40) {
 							row += dimY - 1
 							continue
 						}
 					}
-//line medium.go:71
+//line medium.go:73
 					hi := rt.Below(first+((j5+ty)*16), total, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line medium.go:72
-						i16 := (j5+ty2)*16 + tx2
 //line medium.go:74
+						i16 := (j5+ty2)*16 + tx2
+//line medium.go:76
 						at59 := 2 * (first + i16)
 						at60 := 2 * (first + i16)
-//line medium.go:74
+//line medium.go:76
 						tmp357 := float32(scale * re[from2+i16])
-//line medium.go:74
+//line medium.go:76
 						tmp358 := float32(scale * im[from2+i16])
-//line medium.go:74
+//line medium.go:76
 						outRe[at59] = tmp357
-//line medium.go:74
+//line medium.go:76
 						outIm[at60] = tmp358
 					}
 				}
 				p.Current = -1
 			}
 		} else {
-//line medium.go:78
+//line medium.go:80
 			var j6 int
 		loop6:
 			for first6 := true; ; first6 = false {
@@ -5078,47 +5078,47 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 					break loop6
 				}
 				for row := 0; row < rows; row++ {
-//line medium.go:78
+//line medium.go:80
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						hi3 := min(dimX, total-16*j6-first)
 						if many := hi3; many*dimY >= 4 {
-//line medium.go:78
+//line medium.go:80
 							if rt.Small(first, 40) && rt.Small(j6, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(from2, 40) && from2+16*0+16*j6+0 >= 0 && (from2+total-first <= len(re) || from2+16*0+16*j6+hi3-1+(dimY-1)*(16) < len(re)) && (from2+total-first <= len(im) || from2+16*0+16*j6+hi3-1+(dimY-1)*(16) < len(im)) && 16*0+16*j6+first+0 >= 0 && (total <= len(outRe) || 16*0+16*j6+first+hi3-1+(dimY-1)*(16) < len(outRe)) && (total <= len(outIm) || 16*0+16*j6+first+hi3-1+(dimY-1)*(16) < len(outIm)) {
-//line medium.go:78
+//line medium.go:80
 								for top, step2 := 0, rt.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
-//line medium.go:78
+//line medium.go:80
 									mediumNest6(p.Vectors, &mediumNest6Args{many, fewRows, 0, -16*top + total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j6 + 0), im, outRe, 4 * (16*top + 16*j6 + first + 0), outIm})
 								}
 								row += dimY - 1
 								continue
 							}
-//line medium.go:78
+//line medium.go:80
 						} else if (many <= 0 || dimY <= 0) && rt.Small(first, 40) && rt.Small(j6, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(from2, 40) {
 							row += dimY - 1
 							continue
 						}
 					}
-//line medium.go:78
+//line medium.go:80
 					hi := rt.Below(first+((j6+ty)*16), total, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line medium.go:79
-						i17 := (j6+ty2)*16 + tx2
 //line medium.go:81
+						i17 := (j6+ty2)*16 + tx2
+//line medium.go:83
 						at61 := first + i17
 						at62 := first + i17
-//line medium.go:81
+//line medium.go:83
 						tmp359 := float32(scale * re[from2+i17])
-//line medium.go:81
+//line medium.go:83
 						tmp360 := float32(scale * im[from2+i17])
-//line medium.go:81
+//line medium.go:83
 						outRe[at61] = tmp359
-//line medium.go:81
+//line medium.go:83
 						outIm[at62] = tmp360
 					}
 				}
@@ -5139,55 +5139,55 @@ func mediumBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgN uint,
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line medium.go:32
+//line medium.go:34
 		var j int
 		for ; j < 64; j += run {
-//line medium.go:32
-			p.Poll()
 //line medium.go:34
-			column := first + (j>>lgM)<<lgN + j&(int(1)<<lgM-1)
-//line medium.go:35
-			if column < total {
+			p.Poll()
 //line medium.go:36
-				if pairs {
+			column := first + (j>>lgM)<<lgN + j&(int(1)<<lgM-1)
 //line medium.go:37
+			if column < total {
+//line medium.go:38
+				if pairs {
+//line medium.go:39
 					var k int
 					for ; k < 16; k += 8 {
-//line medium.go:38
-						i := column + (k+ty2)<<lgM + tx2
-//line medium.go:39
-						if tx2 < run {
 //line medium.go:40
+						i := column + (k+ty2)<<lgM + tx2
+//line medium.go:41
+						if tx2 < run {
+//line medium.go:42
 							at := (k+ty2)*64 + j + tx2
 							at2 := (k+ty2)*64 + j + tx2
-//line medium.go:40
+//line medium.go:42
 							tmp := inRe[2*i]
-//line medium.go:40
+//line medium.go:42
 							tmp2 := inIm[2*i]
-//line medium.go:40
+//line medium.go:42
 							re[at] = tmp
-//line medium.go:40
+//line medium.go:42
 							im[at2] = tmp2
 						}
 					}
 				} else {
-//line medium.go:44
+//line medium.go:46
 					var k2 int
 					for ; k2 < 16; k2 += 8 {
-//line medium.go:45
-						i2 := column + (k2+ty2)<<lgM + tx2
-//line medium.go:46
-						if tx2 < run {
 //line medium.go:47
+						i2 := column + (k2+ty2)<<lgM + tx2
+//line medium.go:48
+						if tx2 < run {
+//line medium.go:49
 							at3 := (k2+ty2)*64 + j + tx2
 							at4 := (k2+ty2)*64 + j + tx2
-//line medium.go:47
+//line medium.go:49
 							tmp3 := inRe[i2]
-//line medium.go:47
+//line medium.go:49
 							tmp4 := inIm[i2]
-//line medium.go:47
+//line medium.go:49
 							re[at3] = tmp3
-//line medium.go:47
+//line medium.go:49
 							im[at4] = tmp4
 						}
 					}
@@ -5208,33 +5208,33 @@ func mediumBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line columns.go:45
+//line columns.go:49
 		g := ty3
 		for ; g < 32; g += 8 {
-//line columns.go:46
+//line columns.go:50
 			g2 := g
 			lgR2 := uint(1)
 			lgS2 := lgS
-//line columns.go:81
-			x := (g2 & (int(1)<<lgAcross2 - 1)) * 16
-//line columns.go:82
-			g22 := g2 >> lgAcross2
-//line columns.go:83
-			u := (g22 >> (lgN2 - lgR2)) << lgN2
-//line columns.go:84
-			g222 := g22 & (int(1)<<(lgN2-lgR2) - 1)
 //line columns.go:85
+			x := (g2 & (int(1)<<lgAcross2 - 1)) * 16
+//line columns.go:86
+			g22 := g2 >> lgAcross2
+//line columns.go:87
+			u := (g22 >> (lgN2 - lgR2)) << lgN2
+//line columns.go:88
+			g222 := g22 & (int(1)<<(lgN2-lgR2) - 1)
+//line columns.go:89
 			q := g222 & (int(1)<<lgS2 - 1)
 			p2 := g222 >> lgS2
-//line columns.go:86
+//line columns.go:90
 			width := int(int(16) << lgAcross2)
-//line columns.go:87
+//line columns.go:91
 			i3 := (u+g222)*width + x
 			d := width << (lgN2 - lgR2)
-//line columns.go:88
+//line columns.go:92
 			o := (u+p2<<(lgS2+lgR2)+q)*width + x
 			e := width << lgS2
-//line columns.go:89
+//line columns.go:93
 			tmp5 := i3
 			tmp6 := d
 			tmp7 := o
@@ -5245,22 +5245,22 @@ func mediumBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			o13 := tmp7
 			e9 := tmp8
 			w := tmp9
-//line columns.go:46
+//line columns.go:50
 			i4 := i32
 			d2 := d9
 			o2 := o13
 			e2 := e9
 			w2 := w
-//line columns.go:47
+//line columns.go:51
 			i5 := from3 + i4 + tx3
 			o3 := to2 + o2 + tx3
-//line butterfly.go:41
+//line butterfly.go:42
 			ar := re[i5]
-//line butterfly.go:41
+//line butterfly.go:42
 			ai := im[i5]
-//line butterfly.go:41
+//line butterfly.go:42
 			br := re[i5+d2]
-//line butterfly.go:41
+//line butterfly.go:42
 			bi := im[i5+d2]
 //line butterfly.go:24
 			tmp10 := ar + br
@@ -5271,32 +5271,32 @@ func mediumBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result4 := tmp11
 			result5 := tmp12
 			result6 := tmp13
-//line butterfly.go:41
+//line butterfly.go:42
 			ar2 := result3
 			ai2 := result4
 			br2 := result5
 			bi2 := result6
-//line butterfly.go:42
+//line butterfly.go:43
 			re[o3] = ar2
-//line butterfly.go:42
+//line butterfly.go:43
 			im[o3] = ai2
-//line butterfly.go:43
+//line butterfly.go:44
 			wr2 := wr[w2]
-//line butterfly.go:43
+//line butterfly.go:44
 			wi2 := wi[w2]
 //line butterfly.go:19
 			tmp14 := float32(br2*wr2) - float32(bi2*wi2)
 			tmp15 := float32(br2*wi2) + float32(bi2*wr2)
 			result7 := tmp14
 			result8 := tmp15
-//line butterfly.go:43
+//line butterfly.go:44
 			at5 := o3 + e2
 			at6 := o3 + e2
 			tmp16 := result7
 			tmp17 := result8
-//line butterfly.go:43
+//line butterfly.go:44
 			re[at5] = tmp16
-//line butterfly.go:43
+//line butterfly.go:44
 			im[at6] = tmp17
 		}
 	}
@@ -5313,33 +5313,33 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line columns.go:50
+//line columns.go:54
 		g3 := ty3
 		for ; g3 < 16; g3 += 8 {
-//line columns.go:51
+//line columns.go:55
 			g4 := g3
 			lgR3 := uint(2)
 			lgS3 := lgS
-//line columns.go:81
-			x2 := (g4 & (int(1)<<lgAcross2 - 1)) * 16
-//line columns.go:82
-			g42 := g4 >> lgAcross2
-//line columns.go:83
-			u2 := (g42 >> (lgN2 - lgR3)) << lgN2
-//line columns.go:84
-			g422 := g42 & (int(1)<<(lgN2-lgR3) - 1)
 //line columns.go:85
+			x2 := (g4 & (int(1)<<lgAcross2 - 1)) * 16
+//line columns.go:86
+			g42 := g4 >> lgAcross2
+//line columns.go:87
+			u2 := (g42 >> (lgN2 - lgR3)) << lgN2
+//line columns.go:88
+			g422 := g42 & (int(1)<<(lgN2-lgR3) - 1)
+//line columns.go:89
 			q2 := g422 & (int(1)<<lgS3 - 1)
 			p3 := g422 >> lgS3
-//line columns.go:86
+//line columns.go:90
 			width2 := int(int(16) << lgAcross2)
-//line columns.go:87
+//line columns.go:91
 			i6 := (u2+g422)*width2 + x2
 			d3 := width2 << (lgN2 - lgR3)
-//line columns.go:88
+//line columns.go:92
 			o4 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
 			e3 := width2 << lgS3
-//line columns.go:89
+//line columns.go:93
 			tmp18 := i6
 			tmp19 := d3
 			tmp20 := o4
@@ -5350,30 +5350,30 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			o42 := tmp20
 			e32 := tmp21
 			w3 := tmp22
-//line columns.go:51
+//line columns.go:55
 			i7 := i62
 			d4 := d32
 			o5 := o42
 			e4 := e32
 			w4 := w3
-//line columns.go:52
+//line columns.go:56
 			i8 := from3 + i7 + tx3
 			o6 := to2 + o5 + tx3
-//line butterfly.go:48
+//line butterfly.go:49
 			ar3 := re[i8]
-//line butterfly.go:48
+//line butterfly.go:49
 			ai3 := im[i8]
-//line butterfly.go:48
+//line butterfly.go:49
 			br3 := re[i8+d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			bi3 := im[i8+d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			cr := re[i8+2*d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			ci := im[i8+2*d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			dr := re[i8+3*d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			di := im[i8+3*d4]
 //line butterfly.go:24
 			tmp23 := ar3 + cr
@@ -5384,7 +5384,7 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result18 := tmp24
 			result19 := tmp25
 			result20 := tmp26
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR := result17
 			evenI := result18
 			evenDiffR := result19
@@ -5398,12 +5398,12 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result22 := tmp28
 			result23 := tmp29
 			result24 := tmp30
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR := result21
 			oddI := result22
 			oddDiffR := result23
 			oddDiffI := result24
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp31 := evenR + oddR
 			tmp32 := evenI + oddI
 			tmp33 := evenDiffR + oddDiffI
@@ -5420,7 +5420,7 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result14 := tmp36
 			result15 := tmp37
 			result16 := tmp38
-//line butterfly.go:48
+//line butterfly.go:49
 			ar4 := result9
 			ai4 := result10
 			br4 := result11
@@ -5429,63 +5429,63 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			ci2 := result14
 			dr2 := result15
 			di2 := result16
-//line butterfly.go:50
+//line butterfly.go:51
 			re[o6] = ar4
-//line butterfly.go:50
+//line butterfly.go:51
 			im[o6] = ai4
-//line butterfly.go:51
+//line butterfly.go:52
 			wr3 := wr[w4]
-//line butterfly.go:51
+//line butterfly.go:52
 			wi3 := wi[w4]
 //line butterfly.go:19
 			tmp39 := float32(br4*wr3) - float32(bi4*wi3)
 			tmp40 := float32(br4*wi3) + float32(bi4*wr3)
 			result25 := tmp39
 			result26 := tmp40
-//line butterfly.go:51
+//line butterfly.go:52
 			at7 := o6 + e4
 			at8 := o6 + e4
 			tmp41 := result25
 			tmp42 := result26
-//line butterfly.go:51
+//line butterfly.go:52
 			re[at7] = tmp41
-//line butterfly.go:51
+//line butterfly.go:52
 			im[at8] = tmp42
-//line butterfly.go:52
+//line butterfly.go:53
 			wr4 := wr[2*w4]
-//line butterfly.go:52
+//line butterfly.go:53
 			wi4 := wi[2*w4]
 //line butterfly.go:19
 			tmp43 := float32(cr2*wr4) - float32(ci2*wi4)
 			tmp44 := float32(cr2*wi4) + float32(ci2*wr4)
 			result27 := tmp43
 			result28 := tmp44
-//line butterfly.go:52
+//line butterfly.go:53
 			at9 := o6 + 2*e4
 			at10 := o6 + 2*e4
 			tmp45 := result27
 			tmp46 := result28
-//line butterfly.go:52
+//line butterfly.go:53
 			re[at9] = tmp45
-//line butterfly.go:52
+//line butterfly.go:53
 			im[at10] = tmp46
-//line butterfly.go:53
+//line butterfly.go:54
 			wr5 := wr[3*w4]
-//line butterfly.go:53
+//line butterfly.go:54
 			wi5 := wi[3*w4]
 //line butterfly.go:19
 			tmp47 := float32(dr2*wr5) - float32(di2*wi5)
 			tmp48 := float32(dr2*wi5) + float32(di2*wr5)
 			result29 := tmp47
 			result30 := tmp48
-//line butterfly.go:53
+//line butterfly.go:54
 			at11 := o6 + 3*e4
 			at12 := o6 + 3*e4
 			tmp49 := result29
 			tmp50 := result30
-//line butterfly.go:53
+//line butterfly.go:54
 			re[at11] = tmp49
-//line butterfly.go:53
+//line butterfly.go:54
 			im[at12] = tmp50
 		}
 	}
@@ -5502,33 +5502,33 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line columns.go:55
+//line columns.go:59
 		g5 := ty3
 		for ; g5 < 8; g5 += 8 {
-//line columns.go:56
+//line columns.go:60
 			g6 := g5
 			lgR4 := uint(3)
 			lgS4 := lgS
-//line columns.go:81
-			x3 := (g6 & (int(1)<<lgAcross2 - 1)) * 16
-//line columns.go:82
-			g62 := g6 >> lgAcross2
-//line columns.go:83
-			u3 := (g62 >> (lgN2 - lgR4)) << lgN2
-//line columns.go:84
-			g622 := g62 & (int(1)<<(lgN2-lgR4) - 1)
 //line columns.go:85
+			x3 := (g6 & (int(1)<<lgAcross2 - 1)) * 16
+//line columns.go:86
+			g62 := g6 >> lgAcross2
+//line columns.go:87
+			u3 := (g62 >> (lgN2 - lgR4)) << lgN2
+//line columns.go:88
+			g622 := g62 & (int(1)<<(lgN2-lgR4) - 1)
+//line columns.go:89
 			q3 := g622 & (int(1)<<lgS4 - 1)
 			p4 := g622 >> lgS4
-//line columns.go:86
+//line columns.go:90
 			width3 := int(int(16) << lgAcross2)
-//line columns.go:87
+//line columns.go:91
 			i9 := (u3+g622)*width3 + x3
 			d5 := width3 << (lgN2 - lgR4)
-//line columns.go:88
+//line columns.go:92
 			o7 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
 			e5 := width3 << lgS4
-//line columns.go:89
+//line columns.go:93
 			tmp51 := i9
 			tmp52 := d5
 			tmp53 := o7
@@ -5539,22 +5539,22 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			o72 := tmp53
 			e52 := tmp54
 			w5 := tmp55
-//line columns.go:56
+//line columns.go:60
 			i10 := i92
 			d6 := d52
 			o8 := o72
 			e6 := e52
 			w6 := w5
-//line columns.go:57
+//line columns.go:61
 			i11 := from3 + i10 + tx3
 			o9 := to2 + o8 + tx3
-//line butterfly.go:60
+//line butterfly.go:61
 			ar5 := re[i11]
-//line butterfly.go:60
+//line butterfly.go:61
 			ai5 := im[i11]
-//line butterfly.go:60
+//line butterfly.go:61
 			br5 := re[i11+4*d6]
-//line butterfly.go:60
+//line butterfly.go:61
 			bi5 := im[i11+4*d6]
 //line butterfly.go:24
 			tmp56 := ar5 + br5
@@ -5565,18 +5565,18 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result32 := tmp57
 			result33 := tmp58
 			result34 := tmp59
-//line butterfly.go:60
+//line butterfly.go:61
 			ar6 := result31
 			ai6 := result32
 			er := result33
 			ei := result34
-//line butterfly.go:61
+//line butterfly.go:62
 			ar7 := re[i11+d6]
-//line butterfly.go:61
+//line butterfly.go:62
 			ai7 := im[i11+d6]
-//line butterfly.go:61
+//line butterfly.go:62
 			br6 := re[i11+5*d6]
-//line butterfly.go:61
+//line butterfly.go:62
 			bi6 := im[i11+5*d6]
 //line butterfly.go:24
 			tmp60 := ar7 + br6
@@ -5587,18 +5587,18 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result36 := tmp61
 			result37 := tmp62
 			result38 := tmp63
-//line butterfly.go:61
+//line butterfly.go:62
 			br7 := result35
 			bi7 := result36
 			fr := result37
 			fi := result38
-//line butterfly.go:62
+//line butterfly.go:63
 			ar8 := re[i11+2*d6]
-//line butterfly.go:62
+//line butterfly.go:63
 			ai8 := im[i11+2*d6]
-//line butterfly.go:62
+//line butterfly.go:63
 			br8 := re[i11+6*d6]
-//line butterfly.go:62
+//line butterfly.go:63
 			bi8 := im[i11+6*d6]
 //line butterfly.go:24
 			tmp64 := ar8 + br8
@@ -5609,18 +5609,18 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result40 := tmp65
 			result41 := tmp66
 			result42 := tmp67
-//line butterfly.go:62
+//line butterfly.go:63
 			cr3 := result39
 			ci3 := result40
 			gr := result41
 			gi := result42
-//line butterfly.go:63
+//line butterfly.go:64
 			ar9 := re[i11+3*d6]
-//line butterfly.go:63
+//line butterfly.go:64
 			ai9 := im[i11+3*d6]
-//line butterfly.go:63
+//line butterfly.go:64
 			br9 := re[i11+7*d6]
-//line butterfly.go:63
+//line butterfly.go:64
 			bi9 := im[i11+7*d6]
 //line butterfly.go:24
 			tmp68 := ar9 + br9
@@ -5631,27 +5631,27 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result44 := tmp69
 			result45 := tmp70
 			result46 := tmp71
-//line butterfly.go:63
+//line butterfly.go:64
 			dr3 := result43
 			di3 := result44
 			hr := result45
 			hi2 := result46
-//line butterfly.go:64
+//line butterfly.go:65
 			tmp72 := float32(0.70710677 * (fr + fi))
 			tmp73 := float32(0.70710677 * (fi - fr))
 			fr2 := tmp72
 			fi2 := tmp73
-//line butterfly.go:65
+//line butterfly.go:66
 			tmp74 := gi
 			tmp75 := -gr
 			gr2 := tmp74
 			gi2 := tmp75
-//line butterfly.go:66
+//line butterfly.go:67
 			tmp76 := float32(0.70710677 * (hi2 - hr))
 			tmp77 := float32(-0.70710677 * (hr + hi2))
 			hr2 := tmp76
 			hi22 := tmp77
-//line butterfly.go:67
+//line butterfly.go:68
 			ar10 := ar6
 			ai10 := ai6
 			br10 := br7
@@ -5669,7 +5669,7 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result56 := tmp79
 			result57 := tmp80
 			result58 := tmp81
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR2 := result55
 			evenI2 := result56
 			evenDiffR2 := result57
@@ -5683,12 +5683,12 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result60 := tmp83
 			result61 := tmp84
 			result62 := tmp85
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR2 := result59
 			oddI2 := result60
 			oddDiffR2 := result61
 			oddDiffI2 := result62
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp86 := evenR2 + oddR2
 			tmp87 := evenI2 + oddI2
 			tmp88 := evenDiffR2 + oddDiffI2
@@ -5705,7 +5705,7 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result52 := tmp91
 			result53 := tmp92
 			result54 := tmp93
-//line butterfly.go:67
+//line butterfly.go:68
 			ar62 := result47
 			ai62 := result48
 			br72 := result49
@@ -5714,7 +5714,7 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			ci32 := result52
 			dr32 := result53
 			di32 := result54
-//line butterfly.go:68
+//line butterfly.go:69
 			ar11 := er
 			ai11 := ei
 			br11 := fr2
@@ -5732,7 +5732,7 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result72 := tmp95
 			result73 := tmp96
 			result74 := tmp97
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR3 := result71
 			evenI3 := result72
 			evenDiffR3 := result73
@@ -5746,12 +5746,12 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result76 := tmp99
 			result77 := tmp100
 			result78 := tmp101
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR3 := result75
 			oddI3 := result76
 			oddDiffR3 := result77
 			oddDiffI3 := result78
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp102 := evenR3 + oddR3
 			tmp103 := evenI3 + oddI3
 			tmp104 := evenDiffR3 + oddDiffI3
@@ -5768,7 +5768,7 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result68 := tmp107
 			result69 := tmp108
 			result70 := tmp109
-//line butterfly.go:68
+//line butterfly.go:69
 			er2 := result63
 			ei2 := result64
 			fr22 := result65
@@ -5777,159 +5777,159 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			gi22 := result68
 			hr22 := result69
 			hi222 := result70
-//line butterfly.go:69
+//line butterfly.go:70
 			tmp110 := ar62
 			tmp111 := ai62
-//line butterfly.go:69
-			re[o9] = tmp110
-//line butterfly.go:69
-			im[o9] = tmp111
 //line butterfly.go:70
+			re[o9] = tmp110
+//line butterfly.go:70
+			im[o9] = tmp111
+//line butterfly.go:71
 			xr := er2
 			xi := ei2
-//line butterfly.go:70
+//line butterfly.go:71
 			wr6 := wr[w6]
-//line butterfly.go:70
+//line butterfly.go:71
 			wi6 := wi[w6]
 //line butterfly.go:19
 			tmp112 := float32(xr*wr6) - float32(xi*wi6)
 			tmp113 := float32(xr*wi6) + float32(xi*wr6)
 			result79 := tmp112
 			result80 := tmp113
-//line butterfly.go:70
+//line butterfly.go:71
 			at13 := o9 + e6
 			at14 := o9 + e6
 			tmp114 := result79
 			tmp115 := result80
-//line butterfly.go:70
-			re[at13] = tmp114
-//line butterfly.go:70
-			im[at14] = tmp115
 //line butterfly.go:71
+			re[at13] = tmp114
+//line butterfly.go:71
+			im[at14] = tmp115
+//line butterfly.go:72
 			xr2 := br72
 			xi2 := bi72
-//line butterfly.go:71
+//line butterfly.go:72
 			wr7 := wr[2*w6]
-//line butterfly.go:71
+//line butterfly.go:72
 			wi7 := wi[2*w6]
 //line butterfly.go:19
 			tmp116 := float32(xr2*wr7) - float32(xi2*wi7)
 			tmp117 := float32(xr2*wi7) + float32(xi2*wr7)
 			result81 := tmp116
 			result82 := tmp117
-//line butterfly.go:71
+//line butterfly.go:72
 			at15 := o9 + 2*e6
 			at16 := o9 + 2*e6
 			tmp118 := result81
 			tmp119 := result82
-//line butterfly.go:71
-			re[at15] = tmp118
-//line butterfly.go:71
-			im[at16] = tmp119
 //line butterfly.go:72
+			re[at15] = tmp118
+//line butterfly.go:72
+			im[at16] = tmp119
+//line butterfly.go:73
 			xr3 := fr22
 			xi3 := fi22
-//line butterfly.go:72
+//line butterfly.go:73
 			wr8 := wr[3*w6]
-//line butterfly.go:72
+//line butterfly.go:73
 			wi8 := wi[3*w6]
 //line butterfly.go:19
 			tmp120 := float32(xr3*wr8) - float32(xi3*wi8)
 			tmp121 := float32(xr3*wi8) + float32(xi3*wr8)
 			result83 := tmp120
 			result84 := tmp121
-//line butterfly.go:72
+//line butterfly.go:73
 			at17 := o9 + 3*e6
 			at18 := o9 + 3*e6
 			tmp122 := result83
 			tmp123 := result84
-//line butterfly.go:72
-			re[at17] = tmp122
-//line butterfly.go:72
-			im[at18] = tmp123
 //line butterfly.go:73
+			re[at17] = tmp122
+//line butterfly.go:73
+			im[at18] = tmp123
+//line butterfly.go:74
 			xr4 := cr32
 			xi4 := ci32
-//line butterfly.go:73
+//line butterfly.go:74
 			wr9 := wr[4*w6]
-//line butterfly.go:73
+//line butterfly.go:74
 			wi9 := wi[4*w6]
 //line butterfly.go:19
 			tmp124 := float32(xr4*wr9) - float32(xi4*wi9)
 			tmp125 := float32(xr4*wi9) + float32(xi4*wr9)
 			result85 := tmp124
 			result86 := tmp125
-//line butterfly.go:73
+//line butterfly.go:74
 			at19 := o9 + 4*e6
 			at20 := o9 + 4*e6
 			tmp126 := result85
 			tmp127 := result86
-//line butterfly.go:73
-			re[at19] = tmp126
-//line butterfly.go:73
-			im[at20] = tmp127
 //line butterfly.go:74
+			re[at19] = tmp126
+//line butterfly.go:74
+			im[at20] = tmp127
+//line butterfly.go:75
 			xr5 := gr22
 			xi5 := gi22
-//line butterfly.go:74
+//line butterfly.go:75
 			wr10 := wr[5*w6]
-//line butterfly.go:74
+//line butterfly.go:75
 			wi10 := wi[5*w6]
 //line butterfly.go:19
 			tmp128 := float32(xr5*wr10) - float32(xi5*wi10)
 			tmp129 := float32(xr5*wi10) + float32(xi5*wr10)
 			result87 := tmp128
 			result88 := tmp129
-//line butterfly.go:74
+//line butterfly.go:75
 			at21 := o9 + 5*e6
 			at22 := o9 + 5*e6
 			tmp130 := result87
 			tmp131 := result88
-//line butterfly.go:74
-			re[at21] = tmp130
-//line butterfly.go:74
-			im[at22] = tmp131
 //line butterfly.go:75
+			re[at21] = tmp130
+//line butterfly.go:75
+			im[at22] = tmp131
+//line butterfly.go:76
 			xr6 := dr32
 			xi6 := di32
-//line butterfly.go:75
+//line butterfly.go:76
 			wr11 := wr[6*w6]
-//line butterfly.go:75
+//line butterfly.go:76
 			wi11 := wi[6*w6]
 //line butterfly.go:19
 			tmp132 := float32(xr6*wr11) - float32(xi6*wi11)
 			tmp133 := float32(xr6*wi11) + float32(xi6*wr11)
 			result89 := tmp132
 			result90 := tmp133
-//line butterfly.go:75
+//line butterfly.go:76
 			at23 := o9 + 6*e6
 			at24 := o9 + 6*e6
 			tmp134 := result89
 			tmp135 := result90
-//line butterfly.go:75
-			re[at23] = tmp134
-//line butterfly.go:75
-			im[at24] = tmp135
 //line butterfly.go:76
+			re[at23] = tmp134
+//line butterfly.go:76
+			im[at24] = tmp135
+//line butterfly.go:77
 			xr7 := hr22
 			xi7 := hi222
-//line butterfly.go:76
+//line butterfly.go:77
 			wr12 := wr[7*w6]
-//line butterfly.go:76
+//line butterfly.go:77
 			wi12 := wi[7*w6]
 //line butterfly.go:19
 			tmp136 := float32(xr7*wr12) - float32(xi7*wi12)
 			tmp137 := float32(xr7*wi12) + float32(xi7*wr12)
 			result91 := tmp136
 			result92 := tmp137
-//line butterfly.go:76
+//line butterfly.go:77
 			at25 := o9 + 7*e6
 			at26 := o9 + 7*e6
 			tmp138 := result91
 			tmp139 := result92
-//line butterfly.go:76
+//line butterfly.go:77
 			re[at25] = tmp138
-//line butterfly.go:76
+//line butterfly.go:77
 			im[at26] = tmp139
 		}
 	}
@@ -5946,33 +5946,33 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line columns.go:60
+//line columns.go:64
 		g7 := ty3
 		for ; g7 < 4; g7 += 8 {
-//line columns.go:61
+//line columns.go:65
 			g8 := g7
 			lgR5 := uint(4)
 			lgS5 := lgS
-//line columns.go:81
-			x4 := (g8 & (int(1)<<lgAcross2 - 1)) * 16
-//line columns.go:82
-			g82 := g8 >> lgAcross2
-//line columns.go:83
-			u4 := (g82 >> (lgN2 - lgR5)) << lgN2
-//line columns.go:84
-			g822 := g82 & (int(1)<<(lgN2-lgR5) - 1)
 //line columns.go:85
+			x4 := (g8 & (int(1)<<lgAcross2 - 1)) * 16
+//line columns.go:86
+			g82 := g8 >> lgAcross2
+//line columns.go:87
+			u4 := (g82 >> (lgN2 - lgR5)) << lgN2
+//line columns.go:88
+			g822 := g82 & (int(1)<<(lgN2-lgR5) - 1)
+//line columns.go:89
 			q4 := g822 & (int(1)<<lgS5 - 1)
 			p5 := g822 >> lgS5
-//line columns.go:86
+//line columns.go:90
 			width4 := int(int(16) << lgAcross2)
-//line columns.go:87
+//line columns.go:91
 			i12 := (u4+g822)*width4 + x4
 			d7 := width4 << (lgN2 - lgR5)
-//line columns.go:88
+//line columns.go:92
 			o10 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
 			e7 := width4 << lgS5
-//line columns.go:89
+//line columns.go:93
 			tmp140 := i12
 			tmp141 := d7
 			tmp142 := o10
@@ -5983,30 +5983,30 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			o102 := tmp142
 			e72 := tmp143
 			w7 := tmp144
-//line columns.go:61
+//line columns.go:65
 			i13 := i122
 			d8 := d72
 			o11 := o102
 			e8 := e72
 			w8 := w7
-//line columns.go:62
+//line columns.go:66
 			i14 := from3 + i13 + tx3
 			o12 := to2 + o11 + tx3
-//line butterfly.go:82
+//line butterfly.go:83
 			ar12 := re[i14]
-//line butterfly.go:82
+//line butterfly.go:83
 			ai12 := im[i14]
-//line butterfly.go:82
+//line butterfly.go:83
 			br12 := re[i14+4*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			bi12 := im[i14+4*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			cr6 := re[i14+8*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			ci6 := im[i14+8*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			dr6 := re[i14+12*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			di6 := im[i14+12*d8]
 //line butterfly.go:24
 			tmp145 := ar12 + cr6
@@ -6017,7 +6017,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result102 := tmp146
 			result103 := tmp147
 			result104 := tmp148
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR4 := result101
 			evenI4 := result102
 			evenDiffR4 := result103
@@ -6031,12 +6031,12 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result106 := tmp150
 			result107 := tmp151
 			result108 := tmp152
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR4 := result105
 			oddI4 := result106
 			oddDiffR4 := result107
 			oddDiffI4 := result108
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp153 := evenR4 + oddR4
 			tmp154 := evenI4 + oddI4
 			tmp155 := evenDiffR4 + oddDiffI4
@@ -6053,7 +6053,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result98 := tmp158
 			result99 := tmp159
 			result100 := tmp160
-//line butterfly.go:82
+//line butterfly.go:83
 			a0r := result93
 			a0i := result94
 			a1r := result95
@@ -6062,21 +6062,21 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			a2i := result98
 			a3r := result99
 			a3i := result100
-//line butterfly.go:84
+//line butterfly.go:85
 			ar13 := re[i14+d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			ai13 := im[i14+d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			br13 := re[i14+5*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			bi13 := im[i14+5*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			cr7 := re[i14+9*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			ci7 := im[i14+9*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			dr7 := re[i14+13*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			di7 := im[i14+13*d8]
 //line butterfly.go:24
 			tmp161 := ar13 + cr7
@@ -6087,7 +6087,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result118 := tmp162
 			result119 := tmp163
 			result120 := tmp164
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR5 := result117
 			evenI5 := result118
 			evenDiffR5 := result119
@@ -6101,12 +6101,12 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result122 := tmp166
 			result123 := tmp167
 			result124 := tmp168
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR5 := result121
 			oddI5 := result122
 			oddDiffR5 := result123
 			oddDiffI5 := result124
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp169 := evenR5 + oddR5
 			tmp170 := evenI5 + oddI5
 			tmp171 := evenDiffR5 + oddDiffI5
@@ -6123,7 +6123,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result114 := tmp174
 			result115 := tmp175
 			result116 := tmp176
-//line butterfly.go:84
+//line butterfly.go:85
 			b0r := result109
 			b0i := result110
 			b1r := result111
@@ -6132,21 +6132,21 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			b2i := result114
 			b3r := result115
 			b3i := result116
-//line butterfly.go:86
+//line butterfly.go:87
 			ar14 := re[i14+2*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			ai14 := im[i14+2*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			br14 := re[i14+6*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			bi14 := im[i14+6*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			cr8 := re[i14+10*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			ci8 := im[i14+10*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			dr8 := re[i14+14*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			di8 := im[i14+14*d8]
 //line butterfly.go:24
 			tmp177 := ar14 + cr8
@@ -6157,7 +6157,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result134 := tmp178
 			result135 := tmp179
 			result136 := tmp180
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR6 := result133
 			evenI6 := result134
 			evenDiffR6 := result135
@@ -6171,12 +6171,12 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result138 := tmp182
 			result139 := tmp183
 			result140 := tmp184
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR6 := result137
 			oddI6 := result138
 			oddDiffR6 := result139
 			oddDiffI6 := result140
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp185 := evenR6 + oddR6
 			tmp186 := evenI6 + oddI6
 			tmp187 := evenDiffR6 + oddDiffI6
@@ -6193,7 +6193,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result130 := tmp190
 			result131 := tmp191
 			result132 := tmp192
-//line butterfly.go:86
+//line butterfly.go:87
 			c0r := result125
 			c0i := result126
 			c1r := result127
@@ -6202,21 +6202,21 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			c2i := result130
 			c3r := result131
 			c3i := result132
-//line butterfly.go:88
+//line butterfly.go:89
 			ar15 := re[i14+3*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			ai15 := im[i14+3*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			br15 := re[i14+7*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			bi15 := im[i14+7*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			cr9 := re[i14+11*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			ci9 := im[i14+11*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			dr9 := re[i14+15*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			di9 := im[i14+15*d8]
 //line butterfly.go:24
 			tmp193 := ar15 + cr9
@@ -6227,7 +6227,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result150 := tmp194
 			result151 := tmp195
 			result152 := tmp196
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR7 := result149
 			evenI7 := result150
 			evenDiffR7 := result151
@@ -6241,12 +6241,12 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result154 := tmp198
 			result155 := tmp199
 			result156 := tmp200
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR7 := result153
 			oddI7 := result154
 			oddDiffR7 := result155
 			oddDiffI7 := result156
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp201 := evenR7 + oddR7
 			tmp202 := evenI7 + oddI7
 			tmp203 := evenDiffR7 + oddDiffI7
@@ -6263,7 +6263,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result146 := tmp206
 			result147 := tmp207
 			result148 := tmp208
-//line butterfly.go:88
+//line butterfly.go:89
 			d0r := result141
 			d0i := result142
 			d1r := result143
@@ -6272,7 +6272,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			d2i := result146
 			d3r := result147
 			d3i := result148
-//line butterfly.go:90
+//line butterfly.go:91
 			ar16 := a0r
 			ai16 := a0i
 			br16 := b0r
@@ -6290,7 +6290,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result166 := tmp210
 			result167 := tmp211
 			result168 := tmp212
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR8 := result165
 			evenI8 := result166
 			evenDiffR8 := result167
@@ -6304,12 +6304,12 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result170 := tmp214
 			result171 := tmp215
 			result172 := tmp216
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR8 := result169
 			oddI8 := result170
 			oddDiffR8 := result171
 			oddDiffI8 := result172
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp217 := evenR8 + oddR8
 			tmp218 := evenI8 + oddI8
 			tmp219 := evenDiffR8 + oddDiffI8
@@ -6326,7 +6326,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result162 := tmp222
 			result163 := tmp223
 			result164 := tmp224
-//line butterfly.go:90
+//line butterfly.go:91
 			a0r2 := result157
 			a0i2 := result158
 			b0r2 := result159
@@ -6335,77 +6335,77 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			c0i2 := result162
 			d0r2 := result163
 			d0i2 := result164
-//line butterfly.go:91
+//line butterfly.go:92
 			tmp225 := a0r2
 			tmp226 := a0i2
-//line butterfly.go:91
-			re[o12] = tmp225
-//line butterfly.go:91
-			im[o12] = tmp226
 //line butterfly.go:92
+			re[o12] = tmp225
+//line butterfly.go:92
+			im[o12] = tmp226
+//line butterfly.go:93
 			xr8 := b0r2
 			xi8 := b0i2
-//line butterfly.go:92
+//line butterfly.go:93
 			wr13 := wr[4*w8]
-//line butterfly.go:92
+//line butterfly.go:93
 			wi13 := wi[4*w8]
 //line butterfly.go:19
 			tmp227 := float32(xr8*wr13) - float32(xi8*wi13)
 			tmp228 := float32(xr8*wi13) + float32(xi8*wr13)
 			result173 := tmp227
 			result174 := tmp228
-//line butterfly.go:92
+//line butterfly.go:93
 			at27 := o12 + 4*e8
 			at28 := o12 + 4*e8
 			tmp229 := result173
 			tmp230 := result174
-//line butterfly.go:92
-			re[at27] = tmp229
-//line butterfly.go:92
-			im[at28] = tmp230
 //line butterfly.go:93
+			re[at27] = tmp229
+//line butterfly.go:93
+			im[at28] = tmp230
+//line butterfly.go:94
 			xr9 := c0r2
 			xi9 := c0i2
-//line butterfly.go:93
+//line butterfly.go:94
 			wr14 := wr[8*w8]
-//line butterfly.go:93
+//line butterfly.go:94
 			wi14 := wi[8*w8]
 //line butterfly.go:19
 			tmp231 := float32(xr9*wr14) - float32(xi9*wi14)
 			tmp232 := float32(xr9*wi14) + float32(xi9*wr14)
 			result175 := tmp231
 			result176 := tmp232
-//line butterfly.go:93
+//line butterfly.go:94
 			at29 := o12 + 8*e8
 			at30 := o12 + 8*e8
 			tmp233 := result175
 			tmp234 := result176
-//line butterfly.go:93
-			re[at29] = tmp233
-//line butterfly.go:93
-			im[at30] = tmp234
 //line butterfly.go:94
+			re[at29] = tmp233
+//line butterfly.go:94
+			im[at30] = tmp234
+//line butterfly.go:95
 			xr10 := d0r2
 			xi10 := d0i2
-//line butterfly.go:94
+//line butterfly.go:95
 			wr15 := wr[12*w8]
-//line butterfly.go:94
+//line butterfly.go:95
 			wi15 := wi[12*w8]
 //line butterfly.go:19
 			tmp235 := float32(xr10*wr15) - float32(xi10*wi15)
 			tmp236 := float32(xr10*wi15) + float32(xi10*wr15)
 			result177 := tmp235
 			result178 := tmp236
-//line butterfly.go:94
+//line butterfly.go:95
 			at31 := o12 + 12*e8
 			at32 := o12 + 12*e8
 			tmp237 := result177
 			tmp238 := result178
-//line butterfly.go:94
-			re[at31] = tmp237
-//line butterfly.go:94
-			im[at32] = tmp238
 //line butterfly.go:95
+			re[at31] = tmp237
+//line butterfly.go:95
+			im[at32] = tmp238
+//line butterfly.go:96
 			xr11 := b1r
 			xi11 := b1i
 			wr16 := float32(0.9238795)
@@ -6415,15 +6415,15 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			tmp240 := float32(xr11*wi16) + float32(xi11*wr16)
 			result179 := tmp239
 			result180 := tmp240
-//line butterfly.go:95
+//line butterfly.go:96
 			b1r2 := result179
 			b1i2 := result180
-//line butterfly.go:96
+//line butterfly.go:97
 			tmp241 := float32(0.70710677 * (c1r + c1i))
 			tmp242 := float32(0.70710677 * (c1i - c1r))
 			c1r2 := tmp241
 			c1i2 := tmp242
-//line butterfly.go:97
+//line butterfly.go:98
 			xr12 := d1r
 			xi12 := d1i
 			wr17 := float32(0.38268343)
@@ -6433,10 +6433,10 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			tmp244 := float32(xr12*wi17) + float32(xi12*wr17)
 			result181 := tmp243
 			result182 := tmp244
-//line butterfly.go:97
+//line butterfly.go:98
 			d1r2 := result181
 			d1i2 := result182
-//line butterfly.go:98
+//line butterfly.go:99
 			ar17 := a1r
 			ai17 := a1i
 			br17 := b1r2
@@ -6454,7 +6454,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result192 := tmp246
 			result193 := tmp247
 			result194 := tmp248
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR9 := result191
 			evenI9 := result192
 			evenDiffR9 := result193
@@ -6468,12 +6468,12 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result196 := tmp250
 			result197 := tmp251
 			result198 := tmp252
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR9 := result195
 			oddI9 := result196
 			oddDiffR9 := result197
 			oddDiffI9 := result198
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp253 := evenR9 + oddR9
 			tmp254 := evenI9 + oddI9
 			tmp255 := evenDiffR9 + oddDiffI9
@@ -6490,7 +6490,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result188 := tmp258
 			result189 := tmp259
 			result190 := tmp260
-//line butterfly.go:98
+//line butterfly.go:99
 			a1r2 := result183
 			a1i2 := result184
 			b1r22 := result185
@@ -6499,106 +6499,106 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			c1i22 := result188
 			d1r22 := result189
 			d1i22 := result190
-//line butterfly.go:99
+//line butterfly.go:100
 			xr13 := a1r2
 			xi13 := a1i2
-//line butterfly.go:99
+//line butterfly.go:100
 			wr18 := wr[w8]
-//line butterfly.go:99
+//line butterfly.go:100
 			wi18 := wi[w8]
 //line butterfly.go:19
 			tmp261 := float32(xr13*wr18) - float32(xi13*wi18)
 			tmp262 := float32(xr13*wi18) + float32(xi13*wr18)
 			result199 := tmp261
 			result200 := tmp262
-//line butterfly.go:99
+//line butterfly.go:100
 			at33 := o12 + e8
 			at34 := o12 + e8
 			tmp263 := result199
 			tmp264 := result200
-//line butterfly.go:99
-			re[at33] = tmp263
-//line butterfly.go:99
-			im[at34] = tmp264
 //line butterfly.go:100
+			re[at33] = tmp263
+//line butterfly.go:100
+			im[at34] = tmp264
+//line butterfly.go:101
 			xr14 := b1r22
 			xi14 := b1i22
-//line butterfly.go:100
+//line butterfly.go:101
 			wr19 := wr[5*w8]
-//line butterfly.go:100
+//line butterfly.go:101
 			wi19 := wi[5*w8]
 //line butterfly.go:19
 			tmp265 := float32(xr14*wr19) - float32(xi14*wi19)
 			tmp266 := float32(xr14*wi19) + float32(xi14*wr19)
 			result201 := tmp265
 			result202 := tmp266
-//line butterfly.go:100
+//line butterfly.go:101
 			at35 := o12 + 5*e8
 			at36 := o12 + 5*e8
 			tmp267 := result201
 			tmp268 := result202
-//line butterfly.go:100
-			re[at35] = tmp267
-//line butterfly.go:100
-			im[at36] = tmp268
 //line butterfly.go:101
+			re[at35] = tmp267
+//line butterfly.go:101
+			im[at36] = tmp268
+//line butterfly.go:102
 			xr15 := c1r22
 			xi15 := c1i22
-//line butterfly.go:101
+//line butterfly.go:102
 			wr20 := wr[9*w8]
-//line butterfly.go:101
+//line butterfly.go:102
 			wi20 := wi[9*w8]
 //line butterfly.go:19
 			tmp269 := float32(xr15*wr20) - float32(xi15*wi20)
 			tmp270 := float32(xr15*wi20) + float32(xi15*wr20)
 			result203 := tmp269
 			result204 := tmp270
-//line butterfly.go:101
+//line butterfly.go:102
 			at37 := o12 + 9*e8
 			at38 := o12 + 9*e8
 			tmp271 := result203
 			tmp272 := result204
-//line butterfly.go:101
-			re[at37] = tmp271
-//line butterfly.go:101
-			im[at38] = tmp272
 //line butterfly.go:102
+			re[at37] = tmp271
+//line butterfly.go:102
+			im[at38] = tmp272
+//line butterfly.go:103
 			xr16 := d1r22
 			xi16 := d1i22
-//line butterfly.go:102
+//line butterfly.go:103
 			wr21 := wr[13*w8]
-//line butterfly.go:102
+//line butterfly.go:103
 			wi21 := wi[13*w8]
 //line butterfly.go:19
 			tmp273 := float32(xr16*wr21) - float32(xi16*wi21)
 			tmp274 := float32(xr16*wi21) + float32(xi16*wr21)
 			result205 := tmp273
 			result206 := tmp274
-//line butterfly.go:102
+//line butterfly.go:103
 			at39 := o12 + 13*e8
 			at40 := o12 + 13*e8
 			tmp275 := result205
 			tmp276 := result206
-//line butterfly.go:102
-			re[at39] = tmp275
-//line butterfly.go:102
-			im[at40] = tmp276
 //line butterfly.go:103
+			re[at39] = tmp275
+//line butterfly.go:103
+			im[at40] = tmp276
+//line butterfly.go:104
 			tmp277 := float32(0.70710677 * (b2r + b2i))
 			tmp278 := float32(0.70710677 * (b2i - b2r))
 			b2r2 := tmp277
 			b2i2 := tmp278
-//line butterfly.go:104
+//line butterfly.go:105
 			tmp279 := c2i
 			tmp280 := -c2r
 			c2r2 := tmp279
 			c2i2 := tmp280
-//line butterfly.go:105
+//line butterfly.go:106
 			tmp281 := float32(0.70710677 * (d2i - d2r))
 			tmp282 := float32(-0.70710677 * (d2r + d2i))
 			d2r2 := tmp281
 			d2i2 := tmp282
-//line butterfly.go:106
+//line butterfly.go:107
 			ar18 := a2r
 			ai18 := a2i
 			br18 := b2r2
@@ -6616,7 +6616,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result216 := tmp284
 			result217 := tmp285
 			result218 := tmp286
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR10 := result215
 			evenI10 := result216
 			evenDiffR10 := result217
@@ -6630,12 +6630,12 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result220 := tmp288
 			result221 := tmp289
 			result222 := tmp290
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR10 := result219
 			oddI10 := result220
 			oddDiffR10 := result221
 			oddDiffI10 := result222
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp291 := evenR10 + oddR10
 			tmp292 := evenI10 + oddI10
 			tmp293 := evenDiffR10 + oddDiffI10
@@ -6652,7 +6652,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result212 := tmp296
 			result213 := tmp297
 			result214 := tmp298
-//line butterfly.go:106
+//line butterfly.go:107
 			a2r2 := result207
 			a2i2 := result208
 			b2r22 := result209
@@ -6661,91 +6661,91 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			c2i22 := result212
 			d2r22 := result213
 			d2i22 := result214
-//line butterfly.go:107
+//line butterfly.go:108
 			xr17 := a2r2
 			xi17 := a2i2
-//line butterfly.go:107
+//line butterfly.go:108
 			wr22 := wr[2*w8]
-//line butterfly.go:107
+//line butterfly.go:108
 			wi22 := wi[2*w8]
 //line butterfly.go:19
 			tmp299 := float32(xr17*wr22) - float32(xi17*wi22)
 			tmp300 := float32(xr17*wi22) + float32(xi17*wr22)
 			result223 := tmp299
 			result224 := tmp300
-//line butterfly.go:107
+//line butterfly.go:108
 			at41 := o12 + 2*e8
 			at42 := o12 + 2*e8
 			tmp301 := result223
 			tmp302 := result224
-//line butterfly.go:107
-			re[at41] = tmp301
-//line butterfly.go:107
-			im[at42] = tmp302
 //line butterfly.go:108
+			re[at41] = tmp301
+//line butterfly.go:108
+			im[at42] = tmp302
+//line butterfly.go:109
 			xr18 := b2r22
 			xi18 := b2i22
-//line butterfly.go:108
+//line butterfly.go:109
 			wr23 := wr[6*w8]
-//line butterfly.go:108
+//line butterfly.go:109
 			wi23 := wi[6*w8]
 //line butterfly.go:19
 			tmp303 := float32(xr18*wr23) - float32(xi18*wi23)
 			tmp304 := float32(xr18*wi23) + float32(xi18*wr23)
 			result225 := tmp303
 			result226 := tmp304
-//line butterfly.go:108
+//line butterfly.go:109
 			at43 := o12 + 6*e8
 			at44 := o12 + 6*e8
 			tmp305 := result225
 			tmp306 := result226
-//line butterfly.go:108
-			re[at43] = tmp305
-//line butterfly.go:108
-			im[at44] = tmp306
 //line butterfly.go:109
+			re[at43] = tmp305
+//line butterfly.go:109
+			im[at44] = tmp306
+//line butterfly.go:110
 			xr19 := c2r22
 			xi19 := c2i22
-//line butterfly.go:109
+//line butterfly.go:110
 			wr24 := wr[10*w8]
-//line butterfly.go:109
+//line butterfly.go:110
 			wi24 := wi[10*w8]
 //line butterfly.go:19
 			tmp307 := float32(xr19*wr24) - float32(xi19*wi24)
 			tmp308 := float32(xr19*wi24) + float32(xi19*wr24)
 			result227 := tmp307
 			result228 := tmp308
-//line butterfly.go:109
+//line butterfly.go:110
 			at45 := o12 + 10*e8
 			at46 := o12 + 10*e8
 			tmp309 := result227
 			tmp310 := result228
-//line butterfly.go:109
-			re[at45] = tmp309
-//line butterfly.go:109
-			im[at46] = tmp310
 //line butterfly.go:110
+			re[at45] = tmp309
+//line butterfly.go:110
+			im[at46] = tmp310
+//line butterfly.go:111
 			xr20 := d2r22
 			xi20 := d2i22
-//line butterfly.go:110
+//line butterfly.go:111
 			wr25 := wr[14*w8]
-//line butterfly.go:110
+//line butterfly.go:111
 			wi25 := wi[14*w8]
 //line butterfly.go:19
 			tmp311 := float32(xr20*wr25) - float32(xi20*wi25)
 			tmp312 := float32(xr20*wi25) + float32(xi20*wr25)
 			result229 := tmp311
 			result230 := tmp312
-//line butterfly.go:110
+//line butterfly.go:111
 			at47 := o12 + 14*e8
 			at48 := o12 + 14*e8
 			tmp313 := result229
 			tmp314 := result230
-//line butterfly.go:110
-			re[at47] = tmp313
-//line butterfly.go:110
-			im[at48] = tmp314
 //line butterfly.go:111
+			re[at47] = tmp313
+//line butterfly.go:111
+			im[at48] = tmp314
+//line butterfly.go:112
 			xr21 := b3r
 			xi21 := b3i
 			wr26 := float32(0.38268343)
@@ -6755,15 +6755,15 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			tmp316 := float32(xr21*wi26) + float32(xi21*wr26)
 			result231 := tmp315
 			result232 := tmp316
-//line butterfly.go:111
+//line butterfly.go:112
 			b3r2 := result231
 			b3i2 := result232
-//line butterfly.go:112
+//line butterfly.go:113
 			tmp317 := float32(0.70710677 * (c3i - c3r))
 			tmp318 := float32(-0.70710677 * (c3r + c3i))
 			c3r2 := tmp317
 			c3i2 := tmp318
-//line butterfly.go:113
+//line butterfly.go:114
 			xr22 := d3r
 			xi22 := d3i
 			wr27 := float32(-0.9238795)
@@ -6773,10 +6773,10 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			tmp320 := float32(xr22*wi27) + float32(xi22*wr27)
 			result233 := tmp319
 			result234 := tmp320
-//line butterfly.go:113
+//line butterfly.go:114
 			d3r2 := result233
 			d3i2 := result234
-//line butterfly.go:114
+//line butterfly.go:115
 			ar19 := a3r
 			ai19 := a3i
 			br19 := b3r2
@@ -6794,7 +6794,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result244 := tmp322
 			result245 := tmp323
 			result246 := tmp324
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR11 := result243
 			evenI11 := result244
 			evenDiffR11 := result245
@@ -6808,12 +6808,12 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result248 := tmp326
 			result249 := tmp327
 			result250 := tmp328
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR11 := result247
 			oddI11 := result248
 			oddDiffR11 := result249
 			oddDiffI11 := result250
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp329 := evenR11 + oddR11
 			tmp330 := evenI11 + oddI11
 			tmp331 := evenDiffR11 + oddDiffI11
@@ -6830,7 +6830,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			result240 := tmp334
 			result241 := tmp335
 			result242 := tmp336
-//line butterfly.go:114
+//line butterfly.go:115
 			a3r2 := result235
 			a3i2 := result236
 			b3r22 := result237
@@ -6839,89 +6839,89 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			c3i22 := result240
 			d3r22 := result241
 			d3i22 := result242
-//line butterfly.go:115
+//line butterfly.go:116
 			xr23 := a3r2
 			xi23 := a3i2
-//line butterfly.go:115
+//line butterfly.go:116
 			wr28 := wr[3*w8]
-//line butterfly.go:115
+//line butterfly.go:116
 			wi28 := wi[3*w8]
 //line butterfly.go:19
 			tmp337 := float32(xr23*wr28) - float32(xi23*wi28)
 			tmp338 := float32(xr23*wi28) + float32(xi23*wr28)
 			result251 := tmp337
 			result252 := tmp338
-//line butterfly.go:115
+//line butterfly.go:116
 			at49 := o12 + 3*e8
 			at50 := o12 + 3*e8
 			tmp339 := result251
 			tmp340 := result252
-//line butterfly.go:115
-			re[at49] = tmp339
-//line butterfly.go:115
-			im[at50] = tmp340
 //line butterfly.go:116
+			re[at49] = tmp339
+//line butterfly.go:116
+			im[at50] = tmp340
+//line butterfly.go:117
 			xr24 := b3r22
 			xi24 := b3i22
-//line butterfly.go:116
+//line butterfly.go:117
 			wr29 := wr[7*w8]
-//line butterfly.go:116
+//line butterfly.go:117
 			wi29 := wi[7*w8]
 //line butterfly.go:19
 			tmp341 := float32(xr24*wr29) - float32(xi24*wi29)
 			tmp342 := float32(xr24*wi29) + float32(xi24*wr29)
 			result253 := tmp341
 			result254 := tmp342
-//line butterfly.go:116
+//line butterfly.go:117
 			at51 := o12 + 7*e8
 			at52 := o12 + 7*e8
 			tmp343 := result253
 			tmp344 := result254
-//line butterfly.go:116
-			re[at51] = tmp343
-//line butterfly.go:116
-			im[at52] = tmp344
 //line butterfly.go:117
+			re[at51] = tmp343
+//line butterfly.go:117
+			im[at52] = tmp344
+//line butterfly.go:118
 			xr25 := c3r22
 			xi25 := c3i22
-//line butterfly.go:117
+//line butterfly.go:118
 			wr30 := wr[11*w8]
-//line butterfly.go:117
+//line butterfly.go:118
 			wi30 := wi[11*w8]
 //line butterfly.go:19
 			tmp345 := float32(xr25*wr30) - float32(xi25*wi30)
 			tmp346 := float32(xr25*wi30) + float32(xi25*wr30)
 			result255 := tmp345
 			result256 := tmp346
-//line butterfly.go:117
+//line butterfly.go:118
 			at53 := o12 + 11*e8
 			at54 := o12 + 11*e8
 			tmp347 := result255
 			tmp348 := result256
-//line butterfly.go:117
-			re[at53] = tmp347
-//line butterfly.go:117
-			im[at54] = tmp348
 //line butterfly.go:118
+			re[at53] = tmp347
+//line butterfly.go:118
+			im[at54] = tmp348
+//line butterfly.go:119
 			xr26 := d3r22
 			xi26 := d3i22
-//line butterfly.go:118
+//line butterfly.go:119
 			wr31 := wr[15*w8]
-//line butterfly.go:118
+//line butterfly.go:119
 			wi31 := wi[15*w8]
 //line butterfly.go:19
 			tmp349 := float32(xr26*wr31) - float32(xi26*wi31)
 			tmp350 := float32(xr26*wi31) + float32(xi26*wr31)
 			result257 := tmp349
 			result258 := tmp350
-//line butterfly.go:118
+//line butterfly.go:119
 			at55 := o12 + 15*e8
 			at56 := o12 + 15*e8
 			tmp351 := result257
 			tmp352 := result258
-//line butterfly.go:118
+//line butterfly.go:119
 			re[at55] = tmp351
-//line butterfly.go:118
+//line butterfly.go:119
 			im[at56] = tmp352
 		}
 	}
@@ -6938,32 +6938,32 @@ func mediumBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, twr []float32, tw
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line medium.go:58
+//line medium.go:60
 		var j2 int
 		for ; j2 < 64; j2 += 8 {
-//line medium.go:59
+//line medium.go:61
 			i15 := (j2+ty2)*16 + tx2
-//line medium.go:60
+//line medium.go:62
 			xr27 := re[from2+i15]
-//line medium.go:60
+//line medium.go:62
 			xi27 := im[from2+i15]
-//line medium.go:60
+//line medium.go:62
 			wr32 := twr[i15]
-//line medium.go:60
+//line medium.go:62
 			wi32 := twi[i15]
 //line butterfly.go:19
 			tmp353 := float32(xr27*wr32) - float32(xi27*wi32)
 			tmp354 := float32(xr27*wi32) + float32(xi27*wr32)
 			result259 := tmp353
 			result260 := tmp354
-//line medium.go:60
+//line medium.go:62
 			at57 := from2 + i15
 			at58 := from2 + i15
 			tmp355 := result259
 			tmp356 := result260
-//line medium.go:60
+//line medium.go:62
 			re[at57] = tmp355
-//line medium.go:60
+//line medium.go:62
 			im[at58] = tmp356
 		}
 	}
@@ -6980,7 +6980,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 		tx := lo + nth
 		tx4 := tx
 		ty4 := ty
-//line columns.go:96
+//line columns.go:100
 		part[nth] = (*rt.At(re, from4+tx4*64+j3+ty4))
 	}
 }
@@ -6996,7 +6996,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 		tx := lo + nth
 		tx5 := tx
 		ty5 := ty
-//line columns.go:96
+//line columns.go:100
 		part2[nth] = (*rt.At(im, from5+tx5*64+j4+ty5))
 	}
 }
@@ -7025,14 +7025,14 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line columns.go:112
+//line columns.go:117
 		result := blockY*gridX + blockX
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; many >= 4 {
-//line columns.go:112
+//line columns.go:117
 				if rt.Small(result, 40) && rt.Small(lo, 40) && rt.Apart(outIm, inIm) && rt.Apart(outIm, inRe) && rt.Apart(outIm, ti) && rt.Apart(outIm, tr) && rt.Apart(outRe, inIm) && rt.Apart(outRe, inRe) && rt.Apart(outRe, ti) && rt.Apart(outRe, tr) {
-//line columns.go:112
+//line columns.go:117
 					done := passNest1(p.Vectors, &passNest1Args{many, 1, lo + 128*result, [2]uint32{uint32(min(lgR, 1<<30))}, int64(total), [2]uint32{uint32(min(lgN, 1<<30))}, [2]uint32{uint32(min(lgN-lgR, 1<<30))}, [2]uint32{uint32(min(lgS, 1<<30))}, [2]uint32{uint32(min(lgS+lgR, 1<<30))}, rt.Bit(lgR == 1), int64(0), int64(len(inRe) - 1), inRe, 4 * (0), 0, int64(len(inIm) - 1), inIm, int64(len(outRe) - 1), outRe, int64(len(outIm) - 1), outIm, int64(len(tr) - 1), tr, int64(len(ti) - 1), ti, rt.Bit(lgR == 2), rt.Bit(lgR == 3), rt.Bit(lgR == 4)})
 					lo += done
 					if lo >= dimX {
@@ -7043,34 +7043,34 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 			for tx := lo; tx < dimX; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line passes.go:22
+//line passes.go:24
 				g := result*128 + tx
-//line passes.go:23
+//line passes.go:25
 				if g < total>>lgR {
-//line passes.go:26
-					transform := (g >> (lgN - lgR)) << lgN
-//line passes.go:27
-					g &= (int(1)<<(lgN-lgR) - 1)
 //line passes.go:28
+					transform := (g >> (lgN - lgR)) << lgN
+//line passes.go:29
+					g &= (int(1)<<(lgN-lgR) - 1)
+//line passes.go:30
 					q := g & (int(1)<<lgS - 1)
 					p2 := g >> lgS
-//line passes.go:29
+//line passes.go:31
 					i := transform + g
 					d := int(int(1) << (lgN - lgR))
-//line passes.go:30
+//line passes.go:32
 					o := transform + p2<<(lgS+lgR) + q
 					e := int(int(1) << lgS)
-//line passes.go:31
-					w := p2 << lgS
 //line passes.go:33
+					w := p2 << lgS
+//line passes.go:35
 					if lgR == 1 {
-//line butterfly.go:41
+//line butterfly.go:42
 						ar := inRe[i]
-//line butterfly.go:41
+//line butterfly.go:42
 						ai := inIm[i]
-//line butterfly.go:41
+//line butterfly.go:42
 						br := inRe[i+d]
-//line butterfly.go:41
+//line butterfly.go:42
 						bi := inIm[i+d]
 //line butterfly.go:24
 						tmp := ar + br
@@ -7081,51 +7081,51 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 						result3 := tmp2
 						result4 := tmp3
 						result5 := tmp4
-//line butterfly.go:41
+//line butterfly.go:42
 						ar2 := result2
 						ai2 := result3
 						br2 := result4
 						bi2 := result5
-//line butterfly.go:42
+//line butterfly.go:43
 						outRe[o] = ar2
-//line butterfly.go:42
+//line butterfly.go:43
 						outIm[o] = ai2
-//line butterfly.go:43
+//line butterfly.go:44
 						wr := tr[w]
-//line butterfly.go:43
+//line butterfly.go:44
 						wi := ti[w]
 //line butterfly.go:19
 						tmp5 := float32(br2*wr) - float32(bi2*wi)
 						tmp6 := float32(br2*wi) + float32(bi2*wr)
 						result6 := tmp5
 						result7 := tmp6
-//line butterfly.go:43
+//line butterfly.go:44
 						at := o + e
 						at2 := o + e
 						tmp7 := result6
 						tmp8 := result7
-//line butterfly.go:43
+//line butterfly.go:44
 						outRe[at] = tmp7
-//line butterfly.go:43
+//line butterfly.go:44
 						outIm[at2] = tmp8
 					} else {
-//line passes.go:35
+//line passes.go:37
 						if lgR == 2 {
-//line butterfly.go:48
+//line butterfly.go:49
 							ar3 := inRe[i]
-//line butterfly.go:48
+//line butterfly.go:49
 							ai3 := inIm[i]
-//line butterfly.go:48
+//line butterfly.go:49
 							br3 := inRe[i+d]
-//line butterfly.go:48
+//line butterfly.go:49
 							bi3 := inIm[i+d]
-//line butterfly.go:48
+//line butterfly.go:49
 							cr := inRe[i+2*d]
-//line butterfly.go:48
+//line butterfly.go:49
 							ci := inIm[i+2*d]
-//line butterfly.go:48
+//line butterfly.go:49
 							dr := inRe[i+3*d]
-//line butterfly.go:48
+//line butterfly.go:49
 							di := inIm[i+3*d]
 //line butterfly.go:24
 							tmp9 := ar3 + cr
@@ -7136,7 +7136,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 							result17 := tmp10
 							result18 := tmp11
 							result19 := tmp12
-//line butterfly.go:31
+//line butterfly.go:32
 							evenR := result16
 							evenI := result17
 							evenDiffR := result18
@@ -7150,12 +7150,12 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 							result21 := tmp14
 							result22 := tmp15
 							result23 := tmp16
-//line butterfly.go:32
+//line butterfly.go:33
 							oddR := result20
 							oddI := result21
 							oddDiffR := result22
 							oddDiffI := result23
-//line butterfly.go:33
+//line butterfly.go:34
 							tmp17 := evenR + oddR
 							tmp18 := evenI + oddI
 							tmp19 := evenDiffR + oddDiffI
@@ -7172,7 +7172,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 							result13 := tmp22
 							result14 := tmp23
 							result15 := tmp24
-//line butterfly.go:48
+//line butterfly.go:49
 							ar4 := result8
 							ai4 := result9
 							br4 := result10
@@ -7181,74 +7181,74 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 							ci2 := result13
 							dr2 := result14
 							di2 := result15
-//line butterfly.go:50
+//line butterfly.go:51
 							outRe[o] = ar4
-//line butterfly.go:50
+//line butterfly.go:51
 							outIm[o] = ai4
-//line butterfly.go:51
+//line butterfly.go:52
 							wr2 := tr[w]
-//line butterfly.go:51
+//line butterfly.go:52
 							wi2 := ti[w]
 //line butterfly.go:19
 							tmp25 := float32(br4*wr2) - float32(bi4*wi2)
 							tmp26 := float32(br4*wi2) + float32(bi4*wr2)
 							result24 := tmp25
 							result25 := tmp26
-//line butterfly.go:51
+//line butterfly.go:52
 							at3 := o + e
 							at4 := o + e
 							tmp27 := result24
 							tmp28 := result25
-//line butterfly.go:51
+//line butterfly.go:52
 							outRe[at3] = tmp27
-//line butterfly.go:51
+//line butterfly.go:52
 							outIm[at4] = tmp28
-//line butterfly.go:52
+//line butterfly.go:53
 							wr3 := tr[2*w]
-//line butterfly.go:52
+//line butterfly.go:53
 							wi3 := ti[2*w]
 //line butterfly.go:19
 							tmp29 := float32(cr2*wr3) - float32(ci2*wi3)
 							tmp30 := float32(cr2*wi3) + float32(ci2*wr3)
 							result26 := tmp29
 							result27 := tmp30
-//line butterfly.go:52
+//line butterfly.go:53
 							at5 := o + 2*e
 							at6 := o + 2*e
 							tmp31 := result26
 							tmp32 := result27
-//line butterfly.go:52
+//line butterfly.go:53
 							outRe[at5] = tmp31
-//line butterfly.go:52
+//line butterfly.go:53
 							outIm[at6] = tmp32
-//line butterfly.go:53
+//line butterfly.go:54
 							wr4 := tr[3*w]
-//line butterfly.go:53
+//line butterfly.go:54
 							wi4 := ti[3*w]
 //line butterfly.go:19
 							tmp33 := float32(dr2*wr4) - float32(di2*wi4)
 							tmp34 := float32(dr2*wi4) + float32(di2*wr4)
 							result28 := tmp33
 							result29 := tmp34
-//line butterfly.go:53
+//line butterfly.go:54
 							at7 := o + 3*e
 							at8 := o + 3*e
 							tmp35 := result28
 							tmp36 := result29
-//line butterfly.go:53
+//line butterfly.go:54
 							outRe[at7] = tmp35
-//line butterfly.go:53
+//line butterfly.go:54
 							outIm[at8] = tmp36
 						} else {
-//line passes.go:37
+//line passes.go:39
 							if lgR == 3 {
-//line butterfly.go:60
+//line butterfly.go:61
 								ar5 := inRe[i]
-//line butterfly.go:60
+//line butterfly.go:61
 								ai5 := inIm[i]
-//line butterfly.go:60
+//line butterfly.go:61
 								br5 := inRe[i+4*d]
-//line butterfly.go:60
+//line butterfly.go:61
 								bi5 := inIm[i+4*d]
 //line butterfly.go:24
 								tmp37 := ar5 + br5
@@ -7259,18 +7259,18 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 								result31 := tmp38
 								result32 := tmp39
 								result33 := tmp40
-//line butterfly.go:60
+//line butterfly.go:61
 								ar6 := result30
 								ai6 := result31
 								er := result32
 								ei := result33
-//line butterfly.go:61
+//line butterfly.go:62
 								ar7 := inRe[i+d]
-//line butterfly.go:61
+//line butterfly.go:62
 								ai7 := inIm[i+d]
-//line butterfly.go:61
+//line butterfly.go:62
 								br6 := inRe[i+5*d]
-//line butterfly.go:61
+//line butterfly.go:62
 								bi6 := inIm[i+5*d]
 //line butterfly.go:24
 								tmp41 := ar7 + br6
@@ -7281,18 +7281,18 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 								result35 := tmp42
 								result36 := tmp43
 								result37 := tmp44
-//line butterfly.go:61
+//line butterfly.go:62
 								br7 := result34
 								bi7 := result35
 								fr := result36
 								fi := result37
-//line butterfly.go:62
+//line butterfly.go:63
 								ar8 := inRe[i+2*d]
-//line butterfly.go:62
+//line butterfly.go:63
 								ai8 := inIm[i+2*d]
-//line butterfly.go:62
+//line butterfly.go:63
 								br8 := inRe[i+6*d]
-//line butterfly.go:62
+//line butterfly.go:63
 								bi8 := inIm[i+6*d]
 //line butterfly.go:24
 								tmp45 := ar8 + br8
@@ -7303,18 +7303,18 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 								result39 := tmp46
 								result40 := tmp47
 								result41 := tmp48
-//line butterfly.go:62
+//line butterfly.go:63
 								cr3 := result38
 								ci3 := result39
 								gr := result40
 								gi := result41
-//line butterfly.go:63
+//line butterfly.go:64
 								ar9 := inRe[i+3*d]
-//line butterfly.go:63
+//line butterfly.go:64
 								ai9 := inIm[i+3*d]
-//line butterfly.go:63
+//line butterfly.go:64
 								br9 := inRe[i+7*d]
-//line butterfly.go:63
+//line butterfly.go:64
 								bi9 := inIm[i+7*d]
 //line butterfly.go:24
 								tmp49 := ar9 + br9
@@ -7325,27 +7325,27 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 								result43 := tmp50
 								result44 := tmp51
 								result45 := tmp52
-//line butterfly.go:63
+//line butterfly.go:64
 								dr3 := result42
 								di3 := result43
 								hr := result44
 								hi2 := result45
-//line butterfly.go:64
+//line butterfly.go:65
 								tmp53 := float32(0.70710677 * (fr + fi))
 								tmp54 := float32(0.70710677 * (fi - fr))
 								fr2 := tmp53
 								fi2 := tmp54
-//line butterfly.go:65
+//line butterfly.go:66
 								tmp55 := gi
 								tmp56 := -gr
 								gr2 := tmp55
 								gi2 := tmp56
-//line butterfly.go:66
+//line butterfly.go:67
 								tmp57 := float32(0.70710677 * (hi2 - hr))
 								tmp58 := float32(-0.70710677 * (hr + hi2))
 								hr2 := tmp57
 								hi22 := tmp58
-//line butterfly.go:67
+//line butterfly.go:68
 								ar10 := ar6
 								ai10 := ai6
 								br10 := br7
@@ -7363,7 +7363,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 								result55 := tmp60
 								result56 := tmp61
 								result57 := tmp62
-//line butterfly.go:31
+//line butterfly.go:32
 								evenR2 := result54
 								evenI2 := result55
 								evenDiffR2 := result56
@@ -7377,12 +7377,12 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 								result59 := tmp64
 								result60 := tmp65
 								result61 := tmp66
-//line butterfly.go:32
+//line butterfly.go:33
 								oddR2 := result58
 								oddI2 := result59
 								oddDiffR2 := result60
 								oddDiffI2 := result61
-//line butterfly.go:33
+//line butterfly.go:34
 								tmp67 := evenR2 + oddR2
 								tmp68 := evenI2 + oddI2
 								tmp69 := evenDiffR2 + oddDiffI2
@@ -7399,7 +7399,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 								result51 := tmp72
 								result52 := tmp73
 								result53 := tmp74
-//line butterfly.go:67
+//line butterfly.go:68
 								ar62 := result46
 								ai62 := result47
 								br72 := result48
@@ -7408,7 +7408,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 								ci32 := result51
 								dr32 := result52
 								di32 := result53
-//line butterfly.go:68
+//line butterfly.go:69
 								ar11 := er
 								ai11 := ei
 								br11 := fr2
@@ -7426,7 +7426,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 								result71 := tmp76
 								result72 := tmp77
 								result73 := tmp78
-//line butterfly.go:31
+//line butterfly.go:32
 								evenR3 := result70
 								evenI3 := result71
 								evenDiffR3 := result72
@@ -7440,12 +7440,12 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 								result75 := tmp80
 								result76 := tmp81
 								result77 := tmp82
-//line butterfly.go:32
+//line butterfly.go:33
 								oddR3 := result74
 								oddI3 := result75
 								oddDiffR3 := result76
 								oddDiffI3 := result77
-//line butterfly.go:33
+//line butterfly.go:34
 								tmp83 := evenR3 + oddR3
 								tmp84 := evenI3 + oddI3
 								tmp85 := evenDiffR3 + oddDiffI3
@@ -7462,7 +7462,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 								result67 := tmp88
 								result68 := tmp89
 								result69 := tmp90
-//line butterfly.go:68
+//line butterfly.go:69
 								er2 := result62
 								ei2 := result63
 								fr22 := result64
@@ -7471,178 +7471,178 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 								gi22 := result67
 								hr22 := result68
 								hi222 := result69
-//line butterfly.go:69
+//line butterfly.go:70
 								tmp91 := ar62
 								tmp92 := ai62
-//line butterfly.go:69
-								outRe[o] = tmp91
-//line butterfly.go:69
-								outIm[o] = tmp92
 //line butterfly.go:70
+								outRe[o] = tmp91
+//line butterfly.go:70
+								outIm[o] = tmp92
+//line butterfly.go:71
 								xr := er2
 								xi := ei2
-//line butterfly.go:70
+//line butterfly.go:71
 								wr5 := tr[w]
-//line butterfly.go:70
+//line butterfly.go:71
 								wi5 := ti[w]
 //line butterfly.go:19
 								tmp93 := float32(xr*wr5) - float32(xi*wi5)
 								tmp94 := float32(xr*wi5) + float32(xi*wr5)
 								result78 := tmp93
 								result79 := tmp94
-//line butterfly.go:70
+//line butterfly.go:71
 								at9 := o + e
 								at10 := o + e
 								tmp95 := result78
 								tmp96 := result79
-//line butterfly.go:70
-								outRe[at9] = tmp95
-//line butterfly.go:70
-								outIm[at10] = tmp96
 //line butterfly.go:71
+								outRe[at9] = tmp95
+//line butterfly.go:71
+								outIm[at10] = tmp96
+//line butterfly.go:72
 								xr2 := br72
 								xi2 := bi72
-//line butterfly.go:71
+//line butterfly.go:72
 								wr6 := tr[2*w]
-//line butterfly.go:71
+//line butterfly.go:72
 								wi6 := ti[2*w]
 //line butterfly.go:19
 								tmp97 := float32(xr2*wr6) - float32(xi2*wi6)
 								tmp98 := float32(xr2*wi6) + float32(xi2*wr6)
 								result80 := tmp97
 								result81 := tmp98
-//line butterfly.go:71
+//line butterfly.go:72
 								at11 := o + 2*e
 								at12 := o + 2*e
 								tmp99 := result80
 								tmp100 := result81
-//line butterfly.go:71
-								outRe[at11] = tmp99
-//line butterfly.go:71
-								outIm[at12] = tmp100
 //line butterfly.go:72
+								outRe[at11] = tmp99
+//line butterfly.go:72
+								outIm[at12] = tmp100
+//line butterfly.go:73
 								xr3 := fr22
 								xi3 := fi22
-//line butterfly.go:72
+//line butterfly.go:73
 								wr7 := tr[3*w]
-//line butterfly.go:72
+//line butterfly.go:73
 								wi7 := ti[3*w]
 //line butterfly.go:19
 								tmp101 := float32(xr3*wr7) - float32(xi3*wi7)
 								tmp102 := float32(xr3*wi7) + float32(xi3*wr7)
 								result82 := tmp101
 								result83 := tmp102
-//line butterfly.go:72
+//line butterfly.go:73
 								at13 := o + 3*e
 								at14 := o + 3*e
 								tmp103 := result82
 								tmp104 := result83
-//line butterfly.go:72
-								outRe[at13] = tmp103
-//line butterfly.go:72
-								outIm[at14] = tmp104
 //line butterfly.go:73
+								outRe[at13] = tmp103
+//line butterfly.go:73
+								outIm[at14] = tmp104
+//line butterfly.go:74
 								xr4 := cr32
 								xi4 := ci32
-//line butterfly.go:73
+//line butterfly.go:74
 								wr8 := tr[4*w]
-//line butterfly.go:73
+//line butterfly.go:74
 								wi8 := ti[4*w]
 //line butterfly.go:19
 								tmp105 := float32(xr4*wr8) - float32(xi4*wi8)
 								tmp106 := float32(xr4*wi8) + float32(xi4*wr8)
 								result84 := tmp105
 								result85 := tmp106
-//line butterfly.go:73
+//line butterfly.go:74
 								at15 := o + 4*e
 								at16 := o + 4*e
 								tmp107 := result84
 								tmp108 := result85
-//line butterfly.go:73
-								outRe[at15] = tmp107
-//line butterfly.go:73
-								outIm[at16] = tmp108
 //line butterfly.go:74
+								outRe[at15] = tmp107
+//line butterfly.go:74
+								outIm[at16] = tmp108
+//line butterfly.go:75
 								xr5 := gr22
 								xi5 := gi22
-//line butterfly.go:74
+//line butterfly.go:75
 								wr9 := tr[5*w]
-//line butterfly.go:74
+//line butterfly.go:75
 								wi9 := ti[5*w]
 //line butterfly.go:19
 								tmp109 := float32(xr5*wr9) - float32(xi5*wi9)
 								tmp110 := float32(xr5*wi9) + float32(xi5*wr9)
 								result86 := tmp109
 								result87 := tmp110
-//line butterfly.go:74
+//line butterfly.go:75
 								at17 := o + 5*e
 								at18 := o + 5*e
 								tmp111 := result86
 								tmp112 := result87
-//line butterfly.go:74
-								outRe[at17] = tmp111
-//line butterfly.go:74
-								outIm[at18] = tmp112
 //line butterfly.go:75
+								outRe[at17] = tmp111
+//line butterfly.go:75
+								outIm[at18] = tmp112
+//line butterfly.go:76
 								xr6 := dr32
 								xi6 := di32
-//line butterfly.go:75
+//line butterfly.go:76
 								wr10 := tr[6*w]
-//line butterfly.go:75
+//line butterfly.go:76
 								wi10 := ti[6*w]
 //line butterfly.go:19
 								tmp113 := float32(xr6*wr10) - float32(xi6*wi10)
 								tmp114 := float32(xr6*wi10) + float32(xi6*wr10)
 								result88 := tmp113
 								result89 := tmp114
-//line butterfly.go:75
+//line butterfly.go:76
 								at19 := o + 6*e
 								at20 := o + 6*e
 								tmp115 := result88
 								tmp116 := result89
-//line butterfly.go:75
-								outRe[at19] = tmp115
-//line butterfly.go:75
-								outIm[at20] = tmp116
 //line butterfly.go:76
+								outRe[at19] = tmp115
+//line butterfly.go:76
+								outIm[at20] = tmp116
+//line butterfly.go:77
 								xr7 := hr22
 								xi7 := hi222
-//line butterfly.go:76
+//line butterfly.go:77
 								wr11 := tr[7*w]
-//line butterfly.go:76
+//line butterfly.go:77
 								wi11 := ti[7*w]
 //line butterfly.go:19
 								tmp117 := float32(xr7*wr11) - float32(xi7*wi11)
 								tmp118 := float32(xr7*wi11) + float32(xi7*wr11)
 								result90 := tmp117
 								result91 := tmp118
-//line butterfly.go:76
+//line butterfly.go:77
 								at21 := o + 7*e
 								at22 := o + 7*e
 								tmp119 := result90
 								tmp120 := result91
-//line butterfly.go:76
+//line butterfly.go:77
 								outRe[at21] = tmp119
-//line butterfly.go:76
+//line butterfly.go:77
 								outIm[at22] = tmp120
 							} else {
-//line passes.go:39
+//line passes.go:41
 								if lgR == 4 {
-//line butterfly.go:82
+//line butterfly.go:83
 									ar12 := inRe[i]
-//line butterfly.go:82
+//line butterfly.go:83
 									ai12 := inIm[i]
-//line butterfly.go:82
+//line butterfly.go:83
 									br12 := inRe[i+4*d]
-//line butterfly.go:82
+//line butterfly.go:83
 									bi12 := inIm[i+4*d]
-//line butterfly.go:82
+//line butterfly.go:83
 									cr6 := inRe[i+8*d]
-//line butterfly.go:82
+//line butterfly.go:83
 									ci6 := inIm[i+8*d]
-//line butterfly.go:82
+//line butterfly.go:83
 									dr6 := inRe[i+12*d]
-//line butterfly.go:82
+//line butterfly.go:83
 									di6 := inIm[i+12*d]
 //line butterfly.go:24
 									tmp121 := ar12 + cr6
@@ -7653,7 +7653,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result101 := tmp122
 									result102 := tmp123
 									result103 := tmp124
-//line butterfly.go:31
+//line butterfly.go:32
 									evenR4 := result100
 									evenI4 := result101
 									evenDiffR4 := result102
@@ -7667,12 +7667,12 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result105 := tmp126
 									result106 := tmp127
 									result107 := tmp128
-//line butterfly.go:32
+//line butterfly.go:33
 									oddR4 := result104
 									oddI4 := result105
 									oddDiffR4 := result106
 									oddDiffI4 := result107
-//line butterfly.go:33
+//line butterfly.go:34
 									tmp129 := evenR4 + oddR4
 									tmp130 := evenI4 + oddI4
 									tmp131 := evenDiffR4 + oddDiffI4
@@ -7689,7 +7689,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result97 := tmp134
 									result98 := tmp135
 									result99 := tmp136
-//line butterfly.go:82
+//line butterfly.go:83
 									a0r := result92
 									a0i := result93
 									a1r := result94
@@ -7698,21 +7698,21 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									a2i := result97
 									a3r := result98
 									a3i := result99
-//line butterfly.go:84
+//line butterfly.go:85
 									ar13 := inRe[i+d]
-//line butterfly.go:84
+//line butterfly.go:85
 									ai13 := inIm[i+d]
-//line butterfly.go:84
+//line butterfly.go:85
 									br13 := inRe[i+5*d]
-//line butterfly.go:84
+//line butterfly.go:85
 									bi13 := inIm[i+5*d]
-//line butterfly.go:84
+//line butterfly.go:85
 									cr7 := inRe[i+9*d]
-//line butterfly.go:84
+//line butterfly.go:85
 									ci7 := inIm[i+9*d]
-//line butterfly.go:84
+//line butterfly.go:85
 									dr7 := inRe[i+13*d]
-//line butterfly.go:84
+//line butterfly.go:85
 									di7 := inIm[i+13*d]
 //line butterfly.go:24
 									tmp137 := ar13 + cr7
@@ -7723,7 +7723,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result117 := tmp138
 									result118 := tmp139
 									result119 := tmp140
-//line butterfly.go:31
+//line butterfly.go:32
 									evenR5 := result116
 									evenI5 := result117
 									evenDiffR5 := result118
@@ -7737,12 +7737,12 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result121 := tmp142
 									result122 := tmp143
 									result123 := tmp144
-//line butterfly.go:32
+//line butterfly.go:33
 									oddR5 := result120
 									oddI5 := result121
 									oddDiffR5 := result122
 									oddDiffI5 := result123
-//line butterfly.go:33
+//line butterfly.go:34
 									tmp145 := evenR5 + oddR5
 									tmp146 := evenI5 + oddI5
 									tmp147 := evenDiffR5 + oddDiffI5
@@ -7759,7 +7759,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result113 := tmp150
 									result114 := tmp151
 									result115 := tmp152
-//line butterfly.go:84
+//line butterfly.go:85
 									b0r := result108
 									b0i := result109
 									b1r := result110
@@ -7768,21 +7768,21 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									b2i := result113
 									b3r := result114
 									b3i := result115
-//line butterfly.go:86
+//line butterfly.go:87
 									ar14 := inRe[i+2*d]
-//line butterfly.go:86
+//line butterfly.go:87
 									ai14 := inIm[i+2*d]
-//line butterfly.go:86
+//line butterfly.go:87
 									br14 := inRe[i+6*d]
-//line butterfly.go:86
+//line butterfly.go:87
 									bi14 := inIm[i+6*d]
-//line butterfly.go:86
+//line butterfly.go:87
 									cr8 := inRe[i+10*d]
-//line butterfly.go:86
+//line butterfly.go:87
 									ci8 := inIm[i+10*d]
-//line butterfly.go:86
+//line butterfly.go:87
 									dr8 := inRe[i+14*d]
-//line butterfly.go:86
+//line butterfly.go:87
 									di8 := inIm[i+14*d]
 //line butterfly.go:24
 									tmp153 := ar14 + cr8
@@ -7793,7 +7793,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result133 := tmp154
 									result134 := tmp155
 									result135 := tmp156
-//line butterfly.go:31
+//line butterfly.go:32
 									evenR6 := result132
 									evenI6 := result133
 									evenDiffR6 := result134
@@ -7807,12 +7807,12 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result137 := tmp158
 									result138 := tmp159
 									result139 := tmp160
-//line butterfly.go:32
+//line butterfly.go:33
 									oddR6 := result136
 									oddI6 := result137
 									oddDiffR6 := result138
 									oddDiffI6 := result139
-//line butterfly.go:33
+//line butterfly.go:34
 									tmp161 := evenR6 + oddR6
 									tmp162 := evenI6 + oddI6
 									tmp163 := evenDiffR6 + oddDiffI6
@@ -7829,7 +7829,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result129 := tmp166
 									result130 := tmp167
 									result131 := tmp168
-//line butterfly.go:86
+//line butterfly.go:87
 									c0r := result124
 									c0i := result125
 									c1r := result126
@@ -7838,21 +7838,21 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									c2i := result129
 									c3r := result130
 									c3i := result131
-//line butterfly.go:88
+//line butterfly.go:89
 									ar15 := inRe[i+3*d]
-//line butterfly.go:88
+//line butterfly.go:89
 									ai15 := inIm[i+3*d]
-//line butterfly.go:88
+//line butterfly.go:89
 									br15 := inRe[i+7*d]
-//line butterfly.go:88
+//line butterfly.go:89
 									bi15 := inIm[i+7*d]
-//line butterfly.go:88
+//line butterfly.go:89
 									cr9 := inRe[i+11*d]
-//line butterfly.go:88
+//line butterfly.go:89
 									ci9 := inIm[i+11*d]
-//line butterfly.go:88
+//line butterfly.go:89
 									dr9 := inRe[i+15*d]
-//line butterfly.go:88
+//line butterfly.go:89
 									di9 := inIm[i+15*d]
 //line butterfly.go:24
 									tmp169 := ar15 + cr9
@@ -7863,7 +7863,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result149 := tmp170
 									result150 := tmp171
 									result151 := tmp172
-//line butterfly.go:31
+//line butterfly.go:32
 									evenR7 := result148
 									evenI7 := result149
 									evenDiffR7 := result150
@@ -7877,12 +7877,12 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result153 := tmp174
 									result154 := tmp175
 									result155 := tmp176
-//line butterfly.go:32
+//line butterfly.go:33
 									oddR7 := result152
 									oddI7 := result153
 									oddDiffR7 := result154
 									oddDiffI7 := result155
-//line butterfly.go:33
+//line butterfly.go:34
 									tmp177 := evenR7 + oddR7
 									tmp178 := evenI7 + oddI7
 									tmp179 := evenDiffR7 + oddDiffI7
@@ -7899,7 +7899,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result145 := tmp182
 									result146 := tmp183
 									result147 := tmp184
-//line butterfly.go:88
+//line butterfly.go:89
 									d0r := result140
 									d0i := result141
 									d1r := result142
@@ -7908,7 +7908,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									d2i := result145
 									d3r := result146
 									d3i := result147
-//line butterfly.go:90
+//line butterfly.go:91
 									ar16 := a0r
 									ai16 := a0i
 									br16 := b0r
@@ -7926,7 +7926,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result165 := tmp186
 									result166 := tmp187
 									result167 := tmp188
-//line butterfly.go:31
+//line butterfly.go:32
 									evenR8 := result164
 									evenI8 := result165
 									evenDiffR8 := result166
@@ -7940,12 +7940,12 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result169 := tmp190
 									result170 := tmp191
 									result171 := tmp192
-//line butterfly.go:32
+//line butterfly.go:33
 									oddR8 := result168
 									oddI8 := result169
 									oddDiffR8 := result170
 									oddDiffI8 := result171
-//line butterfly.go:33
+//line butterfly.go:34
 									tmp193 := evenR8 + oddR8
 									tmp194 := evenI8 + oddI8
 									tmp195 := evenDiffR8 + oddDiffI8
@@ -7962,7 +7962,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result161 := tmp198
 									result162 := tmp199
 									result163 := tmp200
-//line butterfly.go:90
+//line butterfly.go:91
 									a0r2 := result156
 									a0i2 := result157
 									b0r2 := result158
@@ -7971,77 +7971,77 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									c0i2 := result161
 									d0r2 := result162
 									d0i2 := result163
-//line butterfly.go:91
+//line butterfly.go:92
 									tmp201 := a0r2
 									tmp202 := a0i2
-//line butterfly.go:91
-									outRe[o] = tmp201
-//line butterfly.go:91
-									outIm[o] = tmp202
 //line butterfly.go:92
+									outRe[o] = tmp201
+//line butterfly.go:92
+									outIm[o] = tmp202
+//line butterfly.go:93
 									xr8 := b0r2
 									xi8 := b0i2
-//line butterfly.go:92
+//line butterfly.go:93
 									wr12 := tr[4*w]
-//line butterfly.go:92
+//line butterfly.go:93
 									wi12 := ti[4*w]
 //line butterfly.go:19
 									tmp203 := float32(xr8*wr12) - float32(xi8*wi12)
 									tmp204 := float32(xr8*wi12) + float32(xi8*wr12)
 									result172 := tmp203
 									result173 := tmp204
-//line butterfly.go:92
+//line butterfly.go:93
 									at23 := o + 4*e
 									at24 := o + 4*e
 									tmp205 := result172
 									tmp206 := result173
-//line butterfly.go:92
-									outRe[at23] = tmp205
-//line butterfly.go:92
-									outIm[at24] = tmp206
 //line butterfly.go:93
+									outRe[at23] = tmp205
+//line butterfly.go:93
+									outIm[at24] = tmp206
+//line butterfly.go:94
 									xr9 := c0r2
 									xi9 := c0i2
-//line butterfly.go:93
+//line butterfly.go:94
 									wr13 := tr[8*w]
-//line butterfly.go:93
+//line butterfly.go:94
 									wi13 := ti[8*w]
 //line butterfly.go:19
 									tmp207 := float32(xr9*wr13) - float32(xi9*wi13)
 									tmp208 := float32(xr9*wi13) + float32(xi9*wr13)
 									result174 := tmp207
 									result175 := tmp208
-//line butterfly.go:93
+//line butterfly.go:94
 									at25 := o + 8*e
 									at26 := o + 8*e
 									tmp209 := result174
 									tmp210 := result175
-//line butterfly.go:93
-									outRe[at25] = tmp209
-//line butterfly.go:93
-									outIm[at26] = tmp210
 //line butterfly.go:94
+									outRe[at25] = tmp209
+//line butterfly.go:94
+									outIm[at26] = tmp210
+//line butterfly.go:95
 									xr10 := d0r2
 									xi10 := d0i2
-//line butterfly.go:94
+//line butterfly.go:95
 									wr14 := tr[12*w]
-//line butterfly.go:94
+//line butterfly.go:95
 									wi14 := ti[12*w]
 //line butterfly.go:19
 									tmp211 := float32(xr10*wr14) - float32(xi10*wi14)
 									tmp212 := float32(xr10*wi14) + float32(xi10*wr14)
 									result176 := tmp211
 									result177 := tmp212
-//line butterfly.go:94
+//line butterfly.go:95
 									at27 := o + 12*e
 									at28 := o + 12*e
 									tmp213 := result176
 									tmp214 := result177
-//line butterfly.go:94
-									outRe[at27] = tmp213
-//line butterfly.go:94
-									outIm[at28] = tmp214
 //line butterfly.go:95
+									outRe[at27] = tmp213
+//line butterfly.go:95
+									outIm[at28] = tmp214
+//line butterfly.go:96
 									xr11 := b1r
 									xi11 := b1i
 									wr15 := float32(0.9238795)
@@ -8051,15 +8051,15 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									tmp216 := float32(xr11*wi15) + float32(xi11*wr15)
 									result178 := tmp215
 									result179 := tmp216
-//line butterfly.go:95
+//line butterfly.go:96
 									b1r2 := result178
 									b1i2 := result179
-//line butterfly.go:96
+//line butterfly.go:97
 									tmp217 := float32(0.70710677 * (c1r + c1i))
 									tmp218 := float32(0.70710677 * (c1i - c1r))
 									c1r2 := tmp217
 									c1i2 := tmp218
-//line butterfly.go:97
+//line butterfly.go:98
 									xr12 := d1r
 									xi12 := d1i
 									wr16 := float32(0.38268343)
@@ -8069,10 +8069,10 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									tmp220 := float32(xr12*wi16) + float32(xi12*wr16)
 									result180 := tmp219
 									result181 := tmp220
-//line butterfly.go:97
+//line butterfly.go:98
 									d1r2 := result180
 									d1i2 := result181
-//line butterfly.go:98
+//line butterfly.go:99
 									ar17 := a1r
 									ai17 := a1i
 									br17 := b1r2
@@ -8090,7 +8090,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result191 := tmp222
 									result192 := tmp223
 									result193 := tmp224
-//line butterfly.go:31
+//line butterfly.go:32
 									evenR9 := result190
 									evenI9 := result191
 									evenDiffR9 := result192
@@ -8104,12 +8104,12 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result195 := tmp226
 									result196 := tmp227
 									result197 := tmp228
-//line butterfly.go:32
+//line butterfly.go:33
 									oddR9 := result194
 									oddI9 := result195
 									oddDiffR9 := result196
 									oddDiffI9 := result197
-//line butterfly.go:33
+//line butterfly.go:34
 									tmp229 := evenR9 + oddR9
 									tmp230 := evenI9 + oddI9
 									tmp231 := evenDiffR9 + oddDiffI9
@@ -8126,7 +8126,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result187 := tmp234
 									result188 := tmp235
 									result189 := tmp236
-//line butterfly.go:98
+//line butterfly.go:99
 									a1r2 := result182
 									a1i2 := result183
 									b1r22 := result184
@@ -8135,106 +8135,106 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									c1i22 := result187
 									d1r22 := result188
 									d1i22 := result189
-//line butterfly.go:99
+//line butterfly.go:100
 									xr13 := a1r2
 									xi13 := a1i2
-//line butterfly.go:99
+//line butterfly.go:100
 									wr17 := tr[w]
-//line butterfly.go:99
+//line butterfly.go:100
 									wi17 := ti[w]
 //line butterfly.go:19
 									tmp237 := float32(xr13*wr17) - float32(xi13*wi17)
 									tmp238 := float32(xr13*wi17) + float32(xi13*wr17)
 									result198 := tmp237
 									result199 := tmp238
-//line butterfly.go:99
+//line butterfly.go:100
 									at29 := o + e
 									at30 := o + e
 									tmp239 := result198
 									tmp240 := result199
-//line butterfly.go:99
-									outRe[at29] = tmp239
-//line butterfly.go:99
-									outIm[at30] = tmp240
 //line butterfly.go:100
+									outRe[at29] = tmp239
+//line butterfly.go:100
+									outIm[at30] = tmp240
+//line butterfly.go:101
 									xr14 := b1r22
 									xi14 := b1i22
-//line butterfly.go:100
+//line butterfly.go:101
 									wr18 := tr[5*w]
-//line butterfly.go:100
+//line butterfly.go:101
 									wi18 := ti[5*w]
 //line butterfly.go:19
 									tmp241 := float32(xr14*wr18) - float32(xi14*wi18)
 									tmp242 := float32(xr14*wi18) + float32(xi14*wr18)
 									result200 := tmp241
 									result201 := tmp242
-//line butterfly.go:100
+//line butterfly.go:101
 									at31 := o + 5*e
 									at32 := o + 5*e
 									tmp243 := result200
 									tmp244 := result201
-//line butterfly.go:100
-									outRe[at31] = tmp243
-//line butterfly.go:100
-									outIm[at32] = tmp244
 //line butterfly.go:101
+									outRe[at31] = tmp243
+//line butterfly.go:101
+									outIm[at32] = tmp244
+//line butterfly.go:102
 									xr15 := c1r22
 									xi15 := c1i22
-//line butterfly.go:101
+//line butterfly.go:102
 									wr19 := tr[9*w]
-//line butterfly.go:101
+//line butterfly.go:102
 									wi19 := ti[9*w]
 //line butterfly.go:19
 									tmp245 := float32(xr15*wr19) - float32(xi15*wi19)
 									tmp246 := float32(xr15*wi19) + float32(xi15*wr19)
 									result202 := tmp245
 									result203 := tmp246
-//line butterfly.go:101
+//line butterfly.go:102
 									at33 := o + 9*e
 									at34 := o + 9*e
 									tmp247 := result202
 									tmp248 := result203
-//line butterfly.go:101
-									outRe[at33] = tmp247
-//line butterfly.go:101
-									outIm[at34] = tmp248
 //line butterfly.go:102
+									outRe[at33] = tmp247
+//line butterfly.go:102
+									outIm[at34] = tmp248
+//line butterfly.go:103
 									xr16 := d1r22
 									xi16 := d1i22
-//line butterfly.go:102
+//line butterfly.go:103
 									wr20 := tr[13*w]
-//line butterfly.go:102
+//line butterfly.go:103
 									wi20 := ti[13*w]
 //line butterfly.go:19
 									tmp249 := float32(xr16*wr20) - float32(xi16*wi20)
 									tmp250 := float32(xr16*wi20) + float32(xi16*wr20)
 									result204 := tmp249
 									result205 := tmp250
-//line butterfly.go:102
+//line butterfly.go:103
 									at35 := o + 13*e
 									at36 := o + 13*e
 									tmp251 := result204
 									tmp252 := result205
-//line butterfly.go:102
-									outRe[at35] = tmp251
-//line butterfly.go:102
-									outIm[at36] = tmp252
 //line butterfly.go:103
+									outRe[at35] = tmp251
+//line butterfly.go:103
+									outIm[at36] = tmp252
+//line butterfly.go:104
 									tmp253 := float32(0.70710677 * (b2r + b2i))
 									tmp254 := float32(0.70710677 * (b2i - b2r))
 									b2r2 := tmp253
 									b2i2 := tmp254
-//line butterfly.go:104
+//line butterfly.go:105
 									tmp255 := c2i
 									tmp256 := -c2r
 									c2r2 := tmp255
 									c2i2 := tmp256
-//line butterfly.go:105
+//line butterfly.go:106
 									tmp257 := float32(0.70710677 * (d2i - d2r))
 									tmp258 := float32(-0.70710677 * (d2r + d2i))
 									d2r2 := tmp257
 									d2i2 := tmp258
-//line butterfly.go:106
+//line butterfly.go:107
 									ar18 := a2r
 									ai18 := a2i
 									br18 := b2r2
@@ -8252,7 +8252,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result215 := tmp260
 									result216 := tmp261
 									result217 := tmp262
-//line butterfly.go:31
+//line butterfly.go:32
 									evenR10 := result214
 									evenI10 := result215
 									evenDiffR10 := result216
@@ -8266,12 +8266,12 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result219 := tmp264
 									result220 := tmp265
 									result221 := tmp266
-//line butterfly.go:32
+//line butterfly.go:33
 									oddR10 := result218
 									oddI10 := result219
 									oddDiffR10 := result220
 									oddDiffI10 := result221
-//line butterfly.go:33
+//line butterfly.go:34
 									tmp267 := evenR10 + oddR10
 									tmp268 := evenI10 + oddI10
 									tmp269 := evenDiffR10 + oddDiffI10
@@ -8288,7 +8288,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result211 := tmp272
 									result212 := tmp273
 									result213 := tmp274
-//line butterfly.go:106
+//line butterfly.go:107
 									a2r2 := result206
 									a2i2 := result207
 									b2r22 := result208
@@ -8297,91 +8297,91 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									c2i22 := result211
 									d2r22 := result212
 									d2i22 := result213
-//line butterfly.go:107
+//line butterfly.go:108
 									xr17 := a2r2
 									xi17 := a2i2
-//line butterfly.go:107
+//line butterfly.go:108
 									wr21 := tr[2*w]
-//line butterfly.go:107
+//line butterfly.go:108
 									wi21 := ti[2*w]
 //line butterfly.go:19
 									tmp275 := float32(xr17*wr21) - float32(xi17*wi21)
 									tmp276 := float32(xr17*wi21) + float32(xi17*wr21)
 									result222 := tmp275
 									result223 := tmp276
-//line butterfly.go:107
+//line butterfly.go:108
 									at37 := o + 2*e
 									at38 := o + 2*e
 									tmp277 := result222
 									tmp278 := result223
-//line butterfly.go:107
-									outRe[at37] = tmp277
-//line butterfly.go:107
-									outIm[at38] = tmp278
 //line butterfly.go:108
+									outRe[at37] = tmp277
+//line butterfly.go:108
+									outIm[at38] = tmp278
+//line butterfly.go:109
 									xr18 := b2r22
 									xi18 := b2i22
-//line butterfly.go:108
+//line butterfly.go:109
 									wr22 := tr[6*w]
-//line butterfly.go:108
+//line butterfly.go:109
 									wi22 := ti[6*w]
 //line butterfly.go:19
 									tmp279 := float32(xr18*wr22) - float32(xi18*wi22)
 									tmp280 := float32(xr18*wi22) + float32(xi18*wr22)
 									result224 := tmp279
 									result225 := tmp280
-//line butterfly.go:108
+//line butterfly.go:109
 									at39 := o + 6*e
 									at40 := o + 6*e
 									tmp281 := result224
 									tmp282 := result225
-//line butterfly.go:108
-									outRe[at39] = tmp281
-//line butterfly.go:108
-									outIm[at40] = tmp282
 //line butterfly.go:109
+									outRe[at39] = tmp281
+//line butterfly.go:109
+									outIm[at40] = tmp282
+//line butterfly.go:110
 									xr19 := c2r22
 									xi19 := c2i22
-//line butterfly.go:109
+//line butterfly.go:110
 									wr23 := tr[10*w]
-//line butterfly.go:109
+//line butterfly.go:110
 									wi23 := ti[10*w]
 //line butterfly.go:19
 									tmp283 := float32(xr19*wr23) - float32(xi19*wi23)
 									tmp284 := float32(xr19*wi23) + float32(xi19*wr23)
 									result226 := tmp283
 									result227 := tmp284
-//line butterfly.go:109
+//line butterfly.go:110
 									at41 := o + 10*e
 									at42 := o + 10*e
 									tmp285 := result226
 									tmp286 := result227
-//line butterfly.go:109
-									outRe[at41] = tmp285
-//line butterfly.go:109
-									outIm[at42] = tmp286
 //line butterfly.go:110
+									outRe[at41] = tmp285
+//line butterfly.go:110
+									outIm[at42] = tmp286
+//line butterfly.go:111
 									xr20 := d2r22
 									xi20 := d2i22
-//line butterfly.go:110
+//line butterfly.go:111
 									wr24 := tr[14*w]
-//line butterfly.go:110
+//line butterfly.go:111
 									wi24 := ti[14*w]
 //line butterfly.go:19
 									tmp287 := float32(xr20*wr24) - float32(xi20*wi24)
 									tmp288 := float32(xr20*wi24) + float32(xi20*wr24)
 									result228 := tmp287
 									result229 := tmp288
-//line butterfly.go:110
+//line butterfly.go:111
 									at43 := o + 14*e
 									at44 := o + 14*e
 									tmp289 := result228
 									tmp290 := result229
-//line butterfly.go:110
-									outRe[at43] = tmp289
-//line butterfly.go:110
-									outIm[at44] = tmp290
 //line butterfly.go:111
+									outRe[at43] = tmp289
+//line butterfly.go:111
+									outIm[at44] = tmp290
+//line butterfly.go:112
 									xr21 := b3r
 									xi21 := b3i
 									wr25 := float32(0.38268343)
@@ -8391,15 +8391,15 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									tmp292 := float32(xr21*wi25) + float32(xi21*wr25)
 									result230 := tmp291
 									result231 := tmp292
-//line butterfly.go:111
+//line butterfly.go:112
 									b3r2 := result230
 									b3i2 := result231
-//line butterfly.go:112
+//line butterfly.go:113
 									tmp293 := float32(0.70710677 * (c3i - c3r))
 									tmp294 := float32(-0.70710677 * (c3r + c3i))
 									c3r2 := tmp293
 									c3i2 := tmp294
-//line butterfly.go:113
+//line butterfly.go:114
 									xr22 := d3r
 									xi22 := d3i
 									wr26 := float32(-0.9238795)
@@ -8409,10 +8409,10 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									tmp296 := float32(xr22*wi26) + float32(xi22*wr26)
 									result232 := tmp295
 									result233 := tmp296
-//line butterfly.go:113
+//line butterfly.go:114
 									d3r2 := result232
 									d3i2 := result233
-//line butterfly.go:114
+//line butterfly.go:115
 									ar19 := a3r
 									ai19 := a3i
 									br19 := b3r2
@@ -8430,7 +8430,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result243 := tmp298
 									result244 := tmp299
 									result245 := tmp300
-//line butterfly.go:31
+//line butterfly.go:32
 									evenR11 := result242
 									evenI11 := result243
 									evenDiffR11 := result244
@@ -8444,12 +8444,12 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result247 := tmp302
 									result248 := tmp303
 									result249 := tmp304
-//line butterfly.go:32
+//line butterfly.go:33
 									oddR11 := result246
 									oddI11 := result247
 									oddDiffR11 := result248
 									oddDiffI11 := result249
-//line butterfly.go:33
+//line butterfly.go:34
 									tmp305 := evenR11 + oddR11
 									tmp306 := evenI11 + oddI11
 									tmp307 := evenDiffR11 + oddDiffI11
@@ -8466,7 +8466,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									result239 := tmp310
 									result240 := tmp311
 									result241 := tmp312
-//line butterfly.go:114
+//line butterfly.go:115
 									a3r2 := result234
 									a3i2 := result235
 									b3r22 := result236
@@ -8475,89 +8475,89 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 									c3i22 := result239
 									d3r22 := result240
 									d3i22 := result241
-//line butterfly.go:115
+//line butterfly.go:116
 									xr23 := a3r2
 									xi23 := a3i2
-//line butterfly.go:115
+//line butterfly.go:116
 									wr27 := tr[3*w]
-//line butterfly.go:115
+//line butterfly.go:116
 									wi27 := ti[3*w]
 //line butterfly.go:19
 									tmp313 := float32(xr23*wr27) - float32(xi23*wi27)
 									tmp314 := float32(xr23*wi27) + float32(xi23*wr27)
 									result250 := tmp313
 									result251 := tmp314
-//line butterfly.go:115
+//line butterfly.go:116
 									at45 := o + 3*e
 									at46 := o + 3*e
 									tmp315 := result250
 									tmp316 := result251
-//line butterfly.go:115
-									outRe[at45] = tmp315
-//line butterfly.go:115
-									outIm[at46] = tmp316
 //line butterfly.go:116
+									outRe[at45] = tmp315
+//line butterfly.go:116
+									outIm[at46] = tmp316
+//line butterfly.go:117
 									xr24 := b3r22
 									xi24 := b3i22
-//line butterfly.go:116
+//line butterfly.go:117
 									wr28 := tr[7*w]
-//line butterfly.go:116
+//line butterfly.go:117
 									wi28 := ti[7*w]
 //line butterfly.go:19
 									tmp317 := float32(xr24*wr28) - float32(xi24*wi28)
 									tmp318 := float32(xr24*wi28) + float32(xi24*wr28)
 									result252 := tmp317
 									result253 := tmp318
-//line butterfly.go:116
+//line butterfly.go:117
 									at47 := o + 7*e
 									at48 := o + 7*e
 									tmp319 := result252
 									tmp320 := result253
-//line butterfly.go:116
-									outRe[at47] = tmp319
-//line butterfly.go:116
-									outIm[at48] = tmp320
 //line butterfly.go:117
+									outRe[at47] = tmp319
+//line butterfly.go:117
+									outIm[at48] = tmp320
+//line butterfly.go:118
 									xr25 := c3r22
 									xi25 := c3i22
-//line butterfly.go:117
+//line butterfly.go:118
 									wr29 := tr[11*w]
-//line butterfly.go:117
+//line butterfly.go:118
 									wi29 := ti[11*w]
 //line butterfly.go:19
 									tmp321 := float32(xr25*wr29) - float32(xi25*wi29)
 									tmp322 := float32(xr25*wi29) + float32(xi25*wr29)
 									result254 := tmp321
 									result255 := tmp322
-//line butterfly.go:117
+//line butterfly.go:118
 									at49 := o + 11*e
 									at50 := o + 11*e
 									tmp323 := result254
 									tmp324 := result255
-//line butterfly.go:117
-									outRe[at49] = tmp323
-//line butterfly.go:117
-									outIm[at50] = tmp324
 //line butterfly.go:118
+									outRe[at49] = tmp323
+//line butterfly.go:118
+									outIm[at50] = tmp324
+//line butterfly.go:119
 									xr26 := d3r22
 									xi26 := d3i22
-//line butterfly.go:118
+//line butterfly.go:119
 									wr30 := tr[15*w]
-//line butterfly.go:118
+//line butterfly.go:119
 									wi30 := ti[15*w]
 //line butterfly.go:19
 									tmp325 := float32(xr26*wr30) - float32(xi26*wi30)
 									tmp326 := float32(xr26*wi30) + float32(xi26*wr30)
 									result256 := tmp325
 									result257 := tmp326
-//line butterfly.go:118
+//line butterfly.go:119
 									at51 := o + 15*e
 									at52 := o + 15*e
 									tmp327 := result256
 									tmp328 := result257
-//line butterfly.go:118
+//line butterfly.go:119
 									outRe[at51] = tmp327
-//line butterfly.go:118
+//line butterfly.go:119
 									outIm[at52] = tmp328
 								}
 							}
@@ -8594,15 +8594,15 @@ func scaledBody(b *gocuda.Block, p *rt.Phases, total int, factor float32, re []f
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line columns.go:112
+//line columns.go:117
 		result := blockY*gridX + blockX
 		for row := range rows {
-//line columns.go:112
+//line columns.go:117
 			hi := rt.Below((result * 128), total, dimX)
 			if many := hi; many >= 4 {
-//line columns.go:112
+//line columns.go:117
 				if rt.Small(result, 40) && 128*result+0 >= 0 && 128*result+hi-1 < len(re) && 128*result+hi-1 < len(im) {
-//line columns.go:112
+//line columns.go:117
 					scaledNest1(p.Vectors, &scaledNest1Args{many, re, 4 * (128*result + 0), [2]float32{float32(factor)}, im})
 					continue
 				}
@@ -8611,9 +8611,9 @@ func scaledBody(b *gocuda.Block, p *rt.Phases, total int, factor float32, re []f
 				rank := row*dimX + tx
 				p.Current = rank
 				i := result*128 + tx
-//line passes.go:50
+//line passes.go:52
 				re[i] *= factor
-//line passes.go:51
+//line passes.go:53
 				im[i] *= factor
 			}
 		}
@@ -8644,25 +8644,25 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line small.go:14
+//line small.go:15
 	re := gocuda.Shared[float32](b, 2048)
 	_ = re
-//line small.go:15
+//line small.go:16
 	im := gocuda.Shared[float32](b, 2048)
 	_ = im
-//line small.go:15
+//line small.go:16
 	p.Keep()
-//line small.go:15
+//line small.go:16
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line columns.go:112
+//line columns.go:117
 		result := blockY*gridX + blockX
-//line small.go:17
-		first := result * 1024
 //line small.go:18
-		if pairs {
+		first := result * 1024
 //line small.go:19
+		if pairs {
+//line small.go:20
 			var j int
 		loop:
 			for first2 := true; ; first2 = false {
@@ -8673,53 +8673,53 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 					break loop
 				}
 				for row := 0; row < rows; row++ {
-//line small.go:19
+//line small.go:20
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						hi3 := min(dimX, total-16*j-first)
 						if many := hi3; many*dimY >= 4 {
 							first2 := (0) * (2)
 							last := (hi3 - 1) * (2)
-//line small.go:19
+//line small.go:20
 							if rt.Small(first, 40) && rt.Small(j, 40) && rt.Small(total, 40) && rt.Small(0, 40) && 32*0+32*j+2*first+min(first2, last) >= 0 && (2*total-1 <= len(inRe) || 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inRe)) && (2*total-1 <= len(inIm) || 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inIm)) && 16*0+16*j+0 >= 0 && (total-first <= len(re) || 16*0+16*j+hi3-1+(dimY-1)*(16) < len(re)) && (total-first <= len(im) || 16*0+16*j+hi3-1+(dimY-1)*(16) < len(im)) {
-//line small.go:19
+//line small.go:20
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line small.go:19
+//line small.go:20
 									smallNest1(p.Vectors, &smallNest1Args{many, fewRows, 0, -16*top + total - 16*j - first - 0, inRe, 4 * (32*top + 32*j + 2*first + (2)*0), 4 * (2), 2, inIm, re, 4 * (16*top + 16*j + 0), im})
 								}
 								row += dimY - 1
 								continue
 							}
-//line small.go:19
+//line small.go:20
 						} else if (many <= 0 || dimY <= 0) && rt.Small(first, 40) && rt.Small(j, 40) && rt.Small(total, 40) && rt.Small(0, 40) {
 							row += dimY - 1
 							continue
 						}
 					}
-//line small.go:19
+//line small.go:20
 					hi := rt.Below(first+((j+ty)*16), total, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line small.go:20
+//line small.go:21
 						i := (j+ty2)*16 + tx2
-//line small.go:22
+//line small.go:23
 						tmp := inRe[2*(first+i)]
-//line small.go:22
+//line small.go:23
 						tmp2 := inIm[2*(first+i)]
-//line small.go:22
+//line small.go:23
 						re[i] = tmp
-//line small.go:22
+//line small.go:23
 						im[i] = tmp2
 					}
 				}
 				p.Current = -1
 			}
 		} else {
-//line small.go:26
+//line small.go:27
 			var j2 int
 		loop2:
 			for first3 := true; ; first3 = false {
@@ -8730,56 +8730,56 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 					break loop2
 				}
 				for row := 0; row < rows; row++ {
-//line small.go:26
+//line small.go:27
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						hi3 := min(dimX, total-16*j2-first)
 						if many := hi3; many*dimY >= 4 {
-//line small.go:26
+//line small.go:27
 							if rt.Small(first, 40) && rt.Small(j2, 40) && rt.Small(total, 40) && rt.Small(0, 40) && 16*0+16*j2+first+0 >= 0 && (total <= len(inRe) || 16*0+16*j2+first+hi3-1+(dimY-1)*(16) < len(inRe)) && (total <= len(inIm) || 16*0+16*j2+first+hi3-1+(dimY-1)*(16) < len(inIm)) && 16*0+16*j2+0 >= 0 && (total-first <= len(re) || 16*0+16*j2+hi3-1+(dimY-1)*(16) < len(re)) && (total-first <= len(im) || 16*0+16*j2+hi3-1+(dimY-1)*(16) < len(im)) {
-//line small.go:26
+//line small.go:27
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line small.go:26
+//line small.go:27
 									smallNest2(p.Vectors, &smallNest2Args{many, fewRows, 0, -16*top + total - 16*j2 - first - 0, inRe, 4 * (16*top + 16*j2 + first + 0), inIm, re, 4 * (16*top + 16*j2 + 0), im})
 								}
 								row += dimY - 1
 								continue
 							}
-//line small.go:26
+//line small.go:27
 						} else if (many <= 0 || dimY <= 0) && rt.Small(first, 40) && rt.Small(j2, 40) && rt.Small(total, 40) && rt.Small(0, 40) {
 							row += dimY - 1
 							continue
 						}
 					}
-//line small.go:26
+//line small.go:27
 					hi := rt.Below(first+((j2+ty)*16), total, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line small.go:27
+//line small.go:28
 						i2 := (j2+ty2)*16 + tx2
-//line small.go:29
+//line small.go:30
 						tmp3 := inRe[first+i2]
-//line small.go:29
+//line small.go:30
 						tmp4 := inIm[first+i2]
-//line small.go:29
+//line small.go:30
 						re[i2] = tmp3
-//line small.go:29
+//line small.go:30
 						im[i2] = tmp4
 					}
 				}
 				p.Current = -1
 			}
 		}
-//line small.go:33
-		p.Barrier()
 //line small.go:34
+		p.Barrier()
+//line small.go:35
 		var from2 int
 		to2 := 1024
-//line columns.go:95
+//line columns.go:99
 		var j3 int
 	loop3:
 		for first4 := true; ; first4 = false {
@@ -8790,18 +8790,18 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				break loop3
 			}
 			for row := 0; row < rows; row++ {
-//line columns.go:95
+//line columns.go:99
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first4 := (0) * (64)
 						last := (dimX - 1) * (64)
-//line columns.go:95
+//line columns.go:99
 						if rt.Small(to2, 40) && rt.Small(j3, 40) && rt.Small(0, 40) && rt.Small(from2, 40) && from2+0+j3+min(first4, last) >= 0 && from2+0+j3+max(first4, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to2+0 >= 0 && 16*0+16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) {
-//line columns.go:95
+//line columns.go:99
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line columns.go:95
+//line columns.go:99
 								smallNest3(p.Vectors, &smallNest3Args{many, fewRows, re, 4 * (from2 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to2 + 0)})
 							}
 							row += dimY - 1
@@ -8813,9 +8813,9 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				hi := dimX
 				if (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi && (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) {
 					many := hi - lo
-//line columns.go:95
+//line columns.go:99
 					part := re[(to2+(j3+ty)*16)+lo:][:many]
-//line columns.go:95
+//line columns.go:99
 					smallBodyRow1(part, lo, many, ty, re, from2, j3)
 				} else {
 					for tx := range dimX {
@@ -8823,17 +8823,17 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						p.Current = rank
 						tx3 := tx
 						ty3 := ty
-//line columns.go:96
+//line columns.go:100
 						re[to2+(j3+ty3)*16+tx3] = re[from2+tx3*64+j3+ty3]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line small.go:35
+//line small.go:36
 		var from3 int
 		to3 := 1024
-//line columns.go:95
+//line columns.go:99
 		var j4 int
 	loop4:
 		for first5 := true; ; first5 = false {
@@ -8844,18 +8844,18 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				break loop4
 			}
 			for row := 0; row < rows; row++ {
-//line columns.go:95
+//line columns.go:99
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first4 := (0) * (64)
 						last := (dimX - 1) * (64)
-//line columns.go:95
+//line columns.go:99
 						if rt.Small(to3, 40) && rt.Small(j4, 40) && rt.Small(0, 40) && rt.Small(from3, 40) && from3+0+j4+min(first4, last) >= 0 && from3+0+j4+max(first4, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to3+0 >= 0 && 16*0+16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) {
-//line columns.go:95
+//line columns.go:99
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line columns.go:95
+//line columns.go:99
 								smallNest4(p.Vectors, &smallNest4Args{many, fewRows, im, 4 * (from3 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to3 + 0)})
 							}
 							row += dimY - 1
@@ -8867,9 +8867,9 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				hi := dimX
 				if (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi && (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) {
 					many := hi - lo
-//line columns.go:95
+//line columns.go:99
 					part2 := im[(to3+(j4+ty)*16)+lo:][:many]
-//line columns.go:95
+//line columns.go:99
 					smallBodyRow2(part2, lo, many, ty, im, from3, j4)
 				} else {
 					for tx := range dimX {
@@ -8877,67 +8877,67 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						p.Current = rank
 						tx4 := tx
 						ty4 := ty
-//line columns.go:96
+//line columns.go:100
 						im[to3+(j4+ty4)*16+tx4] = im[from3+tx4*64+j4+ty4]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line small.go:36
-		p.Barrier()
 //line small.go:37
+		p.Barrier()
+//line small.go:38
 		var lgAcross uint
 		from4 := 1024
-//line columns.go:40
+//line columns.go:44
 		var lgS uint
 	loop5:
 		for {
-//line columns.go:40
+//line columns.go:44
 			p.Poll()
 			if lgS >= lgN {
 				break loop5
 			}
-//line columns.go:41
+//line columns.go:45
 			to4 := from4 ^ 1024
-//line columns.go:42
+//line columns.go:46
 			lgR := min(lgRadix, lgN-lgS)
-//line columns.go:44
+//line columns.go:48
 			if lgR == 1 {
 				for row := range rows {
-//line columns.go:44
+//line columns.go:48
 					ty := rt.RowY(row, dimY)
-//line columns.go:44
+//line columns.go:48
 					smallBodyRow3(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 				}
 				p.Current = -1
 			} else {
-//line columns.go:49
+//line columns.go:53
 				if lgR == 2 {
 					for row := range rows {
-//line columns.go:49
+//line columns.go:53
 						ty := rt.RowY(row, dimY)
-//line columns.go:49
+//line columns.go:53
 						smallBodyRow4(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 					}
 					p.Current = -1
 				} else {
-//line columns.go:54
+//line columns.go:58
 					if lgR == 3 {
 						for row := range rows {
-//line columns.go:54
+//line columns.go:58
 							ty := rt.RowY(row, dimY)
-//line columns.go:54
+//line columns.go:58
 							smallBodyRow5(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 						}
 						p.Current = -1
 					} else {
-//line columns.go:59
+//line columns.go:63
 						if lgR == 4 {
 							for row := range rows {
-//line columns.go:59
+//line columns.go:63
 								ty := rt.RowY(row, dimY)
-//line columns.go:59
+//line columns.go:63
 								smallBodyRow6(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 							}
 							p.Current = -1
@@ -8945,20 +8945,20 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 					}
 				}
 			}
-//line columns.go:65
+//line columns.go:69
 			p.Barrier()
-//line columns.go:66
+//line columns.go:70
 			lgS += lgR
-//line columns.go:67
+//line columns.go:71
 			from4 = to4
 		}
-//line columns.go:69
+//line columns.go:73
 		result2 := from4
-//line small.go:37
-		from5 := result2
 //line small.go:38
+		from5 := result2
+//line small.go:39
 		to5 := from5 ^ 1024
-//line columns.go:103
+//line columns.go:108
 		var j5 int
 	loop6:
 		for first6 := true; ; first6 = false {
@@ -8969,18 +8969,18 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				break loop6
 			}
 			for row := 0; row < rows; row++ {
-//line columns.go:103
+//line columns.go:108
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
-//line columns.go:103
+//line columns.go:108
 						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j5, 40) && rt.Small(from5, 40) && from5+16*j5+0+min(first6, last) >= 0 && from5+16*j5+0+max(first6, last)+(dimY-1)*(1) < len(re) && j5+64*0+to5+0 >= 0 && j5+64*0+to5+dimX-1+(dimY-1)*(64) < len(re) {
-//line columns.go:103
+//line columns.go:108
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line columns.go:103
+//line columns.go:108
 								smallNest5(p.Vectors, &smallNest5Args{many, fewRows, re, 4 * (from5 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
@@ -8992,9 +8992,9 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				hi := dimX
 				if (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi && (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
-//line columns.go:103
+//line columns.go:108
 					part3 := re[(to5+ty*64+j5)+lo:][:many]
-//line columns.go:103
+//line columns.go:108
 					smallBodyRow7(part3, lo, many, ty, re, from5, j5)
 				} else {
 					for tx := range dimX {
@@ -9002,14 +9002,14 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						p.Current = rank
 						tx6 := tx
 						ty6 := ty
-//line columns.go:104
+//line columns.go:109
 						re[to5+ty6*64+j5+tx6] = re[from5+(j5+tx6)*16+ty6]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line columns.go:106
+//line columns.go:111
 		var j6 int
 	loop7:
 		for first7 := true; ; first7 = false {
@@ -9020,18 +9020,18 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				break loop7
 			}
 			for row := 0; row < rows; row++ {
-//line columns.go:106
+//line columns.go:111
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
-//line columns.go:106
+//line columns.go:111
 						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j6, 40) && rt.Small(from5, 40) && from5+16*j6+0+8+min(first6, last) >= 0 && from5+16*j6+0+8+max(first6, last)+(dimY-1)*(1) < len(re) && j6+64*0+to5+512+0 >= 0 && j6+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(re) {
-//line columns.go:106
+//line columns.go:111
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line columns.go:106
+//line columns.go:111
 								smallNest6(p.Vectors, &smallNest6Args{many, fewRows, re, 4 * (from5 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
@@ -9043,9 +9043,9 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				hi := dimX
 				if (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi && (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
-//line columns.go:106
+//line columns.go:111
 					part4 := re[(to5+(8+ty)*64+j6)+lo:][:many]
-//line columns.go:106
+//line columns.go:111
 					smallBodyRow8(part4, lo, many, ty, re, from5, j6)
 				} else {
 					for tx := range dimX {
@@ -9053,14 +9053,14 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						p.Current = rank
 						tx6 := tx
 						ty6 := ty
-//line columns.go:107
+//line columns.go:112
 						re[to5+(8+ty6)*64+j6+tx6] = re[from5+(j6+tx6)*16+8+ty6]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line columns.go:103
+//line columns.go:108
 		var j7 int
 	loop8:
 		for first8 := true; ; first8 = false {
@@ -9071,18 +9071,18 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				break loop8
 			}
 			for row := 0; row < rows; row++ {
-//line columns.go:103
+//line columns.go:108
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
-//line columns.go:103
+//line columns.go:108
 						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j7, 40) && rt.Small(from5, 40) && from5+16*j7+0+min(first6, last) >= 0 && from5+16*j7+0+max(first6, last)+(dimY-1)*(1) < len(im) && j7+64*0+to5+0 >= 0 && j7+64*0+to5+dimX-1+(dimY-1)*(64) < len(im) {
-//line columns.go:103
+//line columns.go:108
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line columns.go:103
+//line columns.go:108
 								smallNest7(p.Vectors, &smallNest7Args{many, fewRows, im, 4 * (from5 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
@@ -9094,9 +9094,9 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				hi := dimX
 				if (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi && (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
-//line columns.go:103
+//line columns.go:108
 					part5 := im[(to5+ty*64+j7)+lo:][:many]
-//line columns.go:103
+//line columns.go:108
 					smallBodyRow9(part5, lo, many, ty, im, from5, j7)
 				} else {
 					for tx := range dimX {
@@ -9104,14 +9104,14 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						p.Current = rank
 						tx7 := tx
 						ty7 := ty
-//line columns.go:104
+//line columns.go:109
 						im[to5+ty7*64+j7+tx7] = im[from5+(j7+tx7)*16+ty7]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line columns.go:106
+//line columns.go:111
 		var j8 int
 	loop9:
 		for first9 := true; ; first9 = false {
@@ -9122,18 +9122,18 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				break loop9
 			}
 			for row := 0; row < rows; row++ {
-//line columns.go:106
+//line columns.go:111
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 29 {
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
-//line columns.go:106
+//line columns.go:111
 						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j8, 40) && rt.Small(from5, 40) && from5+16*j8+0+8+min(first6, last) >= 0 && from5+16*j8+0+8+max(first6, last)+(dimY-1)*(1) < len(im) && j8+64*0+to5+512+0 >= 0 && j8+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(im) {
-//line columns.go:106
+//line columns.go:111
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line columns.go:106
+//line columns.go:111
 								smallNest8(p.Vectors, &smallNest8Args{many, fewRows, im, 4 * (from5 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
@@ -9145,9 +9145,9 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				hi := dimX
 				if (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi && (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
-//line columns.go:106
+//line columns.go:111
 					part6 := im[(to5+(8+ty)*64+j8)+lo:][:many]
-//line columns.go:106
+//line columns.go:111
 					smallBodyRow10(part6, lo, many, ty, im, from5, j8)
 				} else {
 					for tx := range dimX {
@@ -9155,18 +9155,18 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						p.Current = rank
 						tx7 := tx
 						ty7 := ty
-//line columns.go:107
+//line columns.go:112
 						im[to5+(8+ty7)*64+j8+tx7] = im[from5+(j8+tx7)*16+8+ty7]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line small.go:41
-		p.Barrier()
 //line small.go:42
-		if pairs {
+		p.Barrier()
 //line small.go:43
+		if pairs {
+//line small.go:44
 			var j9 int
 		loop10:
 			for first10 := true; ; first10 = false {
@@ -9177,56 +9177,56 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 					break loop10
 				}
 				for row := 0; row < rows; row++ {
-//line small.go:43
+//line small.go:44
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						hi3 := min(dimX, total-16*j9-first)
 						if many := hi3; many*dimY >= 4 {
 							first10 := (0) * (2)
 							last := (hi3 - 1) * (2)
-//line small.go:43
+//line small.go:44
 							if rt.Small(first, 40) && rt.Small(j9, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(to5, 40) && to5+16*0+16*j9+0 >= 0 && (to5+total-first <= len(re) || to5+16*0+16*j9+hi3-1+(dimY-1)*(16) < len(re)) && (to5+total-first <= len(im) || to5+16*0+16*j9+hi3-1+(dimY-1)*(16) < len(im)) && 32*0+32*j9+2*first+min(first10, last) >= 0 && (2*total-1 <= len(outRe) || 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outRe)) && (2*total-1 <= len(outIm) || 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outIm)) {
-//line small.go:43
+//line small.go:44
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line small.go:43
+//line small.go:44
 									smallNest9(p.Vectors, &smallNest9Args{many, fewRows, 0, -16*top + total - 16*j9 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j9 + 0), im, outRe, 4 * (32*top + 32*j9 + 2*first + (2)*0), 4 * (2), 2, outIm})
 								}
 								row += dimY - 1
 								continue
 							}
-//line small.go:43
+//line small.go:44
 						} else if (many <= 0 || dimY <= 0) && rt.Small(first, 40) && rt.Small(j9, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(to5, 40) {
 							row += dimY - 1
 							continue
 						}
 					}
-//line small.go:43
+//line small.go:44
 					hi := rt.Below(first+((j9+ty)*16), total, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line small.go:44
+//line small.go:45
 						i15 := (j9+ty2)*16 + tx2
-//line small.go:46
+//line small.go:47
 						at53 := 2 * (first + i15)
 						at54 := 2 * (first + i15)
-//line small.go:46
+//line small.go:47
 						tmp353 := float32(scale * re[to5+i15])
-//line small.go:46
+//line small.go:47
 						tmp354 := float32(scale * im[to5+i15])
-//line small.go:46
+//line small.go:47
 						outRe[at53] = tmp353
-//line small.go:46
+//line small.go:47
 						outIm[at54] = tmp354
 					}
 				}
 				p.Current = -1
 			}
 		} else {
-//line small.go:50
+//line small.go:51
 			var j10 int
 		loop11:
 			for first11 := true; ; first11 = false {
@@ -9237,47 +9237,47 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 					break loop11
 				}
 				for row := 0; row < rows; row++ {
-//line small.go:50
+//line small.go:51
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						hi3 := min(dimX, total-16*j10-first)
 						if many := hi3; many*dimY >= 4 {
-//line small.go:50
+//line small.go:51
 							if rt.Small(first, 40) && rt.Small(j10, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(to5, 40) && to5+16*0+16*j10+0 >= 0 && (to5+total-first <= len(re) || to5+16*0+16*j10+hi3-1+(dimY-1)*(16) < len(re)) && (to5+total-first <= len(im) || to5+16*0+16*j10+hi3-1+(dimY-1)*(16) < len(im)) && 16*0+16*j10+first+0 >= 0 && (total <= len(outRe) || 16*0+16*j10+first+hi3-1+(dimY-1)*(16) < len(outRe)) && (total <= len(outIm) || 16*0+16*j10+first+hi3-1+(dimY-1)*(16) < len(outIm)) {
-//line small.go:50
+//line small.go:51
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line small.go:50
+//line small.go:51
 									smallNest10(p.Vectors, &smallNest10Args{many, fewRows, 0, -16*top + total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j10 + 0), im, outRe, 4 * (16*top + 16*j10 + first + 0), outIm})
 								}
 								row += dimY - 1
 								continue
 							}
-//line small.go:50
+//line small.go:51
 						} else if (many <= 0 || dimY <= 0) && rt.Small(first, 40) && rt.Small(j10, 40) && rt.Small(total, 40) && rt.Small(0, 40) && rt.Small(to5, 40) {
 							row += dimY - 1
 							continue
 						}
 					}
-//line small.go:50
+//line small.go:51
 					hi := rt.Below(first+((j10+ty)*16), total, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line small.go:51
+//line small.go:52
 						i16 := (j10+ty2)*16 + tx2
-//line small.go:53
+//line small.go:54
 						at55 := first + i16
 						at56 := first + i16
-//line small.go:53
+//line small.go:54
 						tmp355 := float32(scale * re[to5+i16])
-//line small.go:53
+//line small.go:54
 						tmp356 := float32(scale * im[to5+i16])
-//line small.go:53
+//line small.go:54
 						outRe[at55] = tmp355
-//line small.go:53
+//line small.go:54
 						outIm[at56] = tmp356
 					}
 				}
@@ -9298,7 +9298,7 @@ func smallBodyRow1(part []float32, lo int, many int, ty int, re []float32, from2
 		tx := lo + nth
 		tx3 := tx
 		ty3 := ty
-//line columns.go:96
+//line columns.go:100
 		part[nth] = (*rt.At(re, from2+tx3*64+j3+ty3))
 	}
 }
@@ -9314,7 +9314,7 @@ func smallBodyRow2(part2 []float32, lo int, many int, ty int, im []float32, from
 		tx := lo + nth
 		tx4 := tx
 		ty4 := ty
-//line columns.go:96
+//line columns.go:100
 		part2[nth] = (*rt.At(im, from3+tx4*64+j4+ty4))
 	}
 }
@@ -9330,33 +9330,33 @@ func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 		p.Current = rank
 		tx5 := tx
 		ty5 := ty
-//line columns.go:45
+//line columns.go:49
 		g := ty5
 		for ; g < 32; g += 8 {
-//line columns.go:46
+//line columns.go:50
 			g2 := g
 			lgR2 := uint(1)
 			lgS2 := lgS
-//line columns.go:81
-			x := (g2 & (int(1)<<lgAcross - 1)) * 16
-//line columns.go:82
-			g22 := g2 >> lgAcross
-//line columns.go:83
-			u := (g22 >> (lgN - lgR2)) << lgN
-//line columns.go:84
-			g222 := g22 & (int(1)<<(lgN-lgR2) - 1)
 //line columns.go:85
+			x := (g2 & (int(1)<<lgAcross - 1)) * 16
+//line columns.go:86
+			g22 := g2 >> lgAcross
+//line columns.go:87
+			u := (g22 >> (lgN - lgR2)) << lgN
+//line columns.go:88
+			g222 := g22 & (int(1)<<(lgN-lgR2) - 1)
+//line columns.go:89
 			q := g222 & (int(1)<<lgS2 - 1)
 			p2 := g222 >> lgS2
-//line columns.go:86
+//line columns.go:90
 			width := int(int(16) << lgAcross)
-//line columns.go:87
+//line columns.go:91
 			i3 := (u+g222)*width + x
 			d := width << (lgN - lgR2)
-//line columns.go:88
+//line columns.go:92
 			o := (u+p2<<(lgS2+lgR2)+q)*width + x
 			e := width << lgS2
-//line columns.go:89
+//line columns.go:93
 			tmp5 := i3
 			tmp6 := d
 			tmp7 := o
@@ -9367,22 +9367,22 @@ func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			o13 := tmp7
 			e9 := tmp8
 			w := tmp9
-//line columns.go:46
+//line columns.go:50
 			i4 := i32
 			d2 := d9
 			o2 := o13
 			e2 := e9
 			w2 := w
-//line columns.go:47
+//line columns.go:51
 			i5 := from4 + i4 + tx5
 			o3 := to4 + o2 + tx5
-//line butterfly.go:41
+//line butterfly.go:42
 			ar := re[i5]
-//line butterfly.go:41
+//line butterfly.go:42
 			ai := im[i5]
-//line butterfly.go:41
+//line butterfly.go:42
 			br := re[i5+d2]
-//line butterfly.go:41
+//line butterfly.go:42
 			bi := im[i5+d2]
 //line butterfly.go:24
 			tmp10 := ar + br
@@ -9393,32 +9393,32 @@ func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result4 := tmp11
 			result5 := tmp12
 			result6 := tmp13
-//line butterfly.go:41
+//line butterfly.go:42
 			ar2 := result3
 			ai2 := result4
 			br2 := result5
 			bi2 := result6
-//line butterfly.go:42
+//line butterfly.go:43
 			re[o3] = ar2
-//line butterfly.go:42
+//line butterfly.go:43
 			im[o3] = ai2
-//line butterfly.go:43
+//line butterfly.go:44
 			wr2 := wr[w2]
-//line butterfly.go:43
+//line butterfly.go:44
 			wi2 := wi[w2]
 //line butterfly.go:19
 			tmp14 := float32(br2*wr2) - float32(bi2*wi2)
 			tmp15 := float32(br2*wi2) + float32(bi2*wr2)
 			result7 := tmp14
 			result8 := tmp15
-//line butterfly.go:43
+//line butterfly.go:44
 			at := o3 + e2
 			at2 := o3 + e2
 			tmp16 := result7
 			tmp17 := result8
-//line butterfly.go:43
+//line butterfly.go:44
 			re[at] = tmp16
-//line butterfly.go:43
+//line butterfly.go:44
 			im[at2] = tmp17
 		}
 	}
@@ -9435,33 +9435,33 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 		p.Current = rank
 		tx5 := tx
 		ty5 := ty
-//line columns.go:50
+//line columns.go:54
 		g3 := ty5
 		for ; g3 < 16; g3 += 8 {
-//line columns.go:51
+//line columns.go:55
 			g4 := g3
 			lgR3 := uint(2)
 			lgS3 := lgS
-//line columns.go:81
-			x2 := (g4 & (int(1)<<lgAcross - 1)) * 16
-//line columns.go:82
-			g42 := g4 >> lgAcross
-//line columns.go:83
-			u2 := (g42 >> (lgN - lgR3)) << lgN
-//line columns.go:84
-			g422 := g42 & (int(1)<<(lgN-lgR3) - 1)
 //line columns.go:85
+			x2 := (g4 & (int(1)<<lgAcross - 1)) * 16
+//line columns.go:86
+			g42 := g4 >> lgAcross
+//line columns.go:87
+			u2 := (g42 >> (lgN - lgR3)) << lgN
+//line columns.go:88
+			g422 := g42 & (int(1)<<(lgN-lgR3) - 1)
+//line columns.go:89
 			q2 := g422 & (int(1)<<lgS3 - 1)
 			p3 := g422 >> lgS3
-//line columns.go:86
+//line columns.go:90
 			width2 := int(int(16) << lgAcross)
-//line columns.go:87
+//line columns.go:91
 			i6 := (u2+g422)*width2 + x2
 			d3 := width2 << (lgN - lgR3)
-//line columns.go:88
+//line columns.go:92
 			o4 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
 			e3 := width2 << lgS3
-//line columns.go:89
+//line columns.go:93
 			tmp18 := i6
 			tmp19 := d3
 			tmp20 := o4
@@ -9472,30 +9472,30 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			o42 := tmp20
 			e32 := tmp21
 			w3 := tmp22
-//line columns.go:51
+//line columns.go:55
 			i7 := i62
 			d4 := d32
 			o5 := o42
 			e4 := e32
 			w4 := w3
-//line columns.go:52
+//line columns.go:56
 			i8 := from4 + i7 + tx5
 			o6 := to4 + o5 + tx5
-//line butterfly.go:48
+//line butterfly.go:49
 			ar3 := re[i8]
-//line butterfly.go:48
+//line butterfly.go:49
 			ai3 := im[i8]
-//line butterfly.go:48
+//line butterfly.go:49
 			br3 := re[i8+d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			bi3 := im[i8+d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			cr := re[i8+2*d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			ci := im[i8+2*d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			dr := re[i8+3*d4]
-//line butterfly.go:48
+//line butterfly.go:49
 			di := im[i8+3*d4]
 //line butterfly.go:24
 			tmp23 := ar3 + cr
@@ -9506,7 +9506,7 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result18 := tmp24
 			result19 := tmp25
 			result20 := tmp26
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR := result17
 			evenI := result18
 			evenDiffR := result19
@@ -9520,12 +9520,12 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result22 := tmp28
 			result23 := tmp29
 			result24 := tmp30
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR := result21
 			oddI := result22
 			oddDiffR := result23
 			oddDiffI := result24
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp31 := evenR + oddR
 			tmp32 := evenI + oddI
 			tmp33 := evenDiffR + oddDiffI
@@ -9542,7 +9542,7 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result14 := tmp36
 			result15 := tmp37
 			result16 := tmp38
-//line butterfly.go:48
+//line butterfly.go:49
 			ar4 := result9
 			ai4 := result10
 			br4 := result11
@@ -9551,63 +9551,63 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			ci2 := result14
 			dr2 := result15
 			di2 := result16
-//line butterfly.go:50
+//line butterfly.go:51
 			re[o6] = ar4
-//line butterfly.go:50
+//line butterfly.go:51
 			im[o6] = ai4
-//line butterfly.go:51
+//line butterfly.go:52
 			wr3 := wr[w4]
-//line butterfly.go:51
+//line butterfly.go:52
 			wi3 := wi[w4]
 //line butterfly.go:19
 			tmp39 := float32(br4*wr3) - float32(bi4*wi3)
 			tmp40 := float32(br4*wi3) + float32(bi4*wr3)
 			result25 := tmp39
 			result26 := tmp40
-//line butterfly.go:51
+//line butterfly.go:52
 			at3 := o6 + e4
 			at4 := o6 + e4
 			tmp41 := result25
 			tmp42 := result26
-//line butterfly.go:51
+//line butterfly.go:52
 			re[at3] = tmp41
-//line butterfly.go:51
+//line butterfly.go:52
 			im[at4] = tmp42
-//line butterfly.go:52
+//line butterfly.go:53
 			wr4 := wr[2*w4]
-//line butterfly.go:52
+//line butterfly.go:53
 			wi4 := wi[2*w4]
 //line butterfly.go:19
 			tmp43 := float32(cr2*wr4) - float32(ci2*wi4)
 			tmp44 := float32(cr2*wi4) + float32(ci2*wr4)
 			result27 := tmp43
 			result28 := tmp44
-//line butterfly.go:52
+//line butterfly.go:53
 			at5 := o6 + 2*e4
 			at6 := o6 + 2*e4
 			tmp45 := result27
 			tmp46 := result28
-//line butterfly.go:52
+//line butterfly.go:53
 			re[at5] = tmp45
-//line butterfly.go:52
+//line butterfly.go:53
 			im[at6] = tmp46
-//line butterfly.go:53
+//line butterfly.go:54
 			wr5 := wr[3*w4]
-//line butterfly.go:53
+//line butterfly.go:54
 			wi5 := wi[3*w4]
 //line butterfly.go:19
 			tmp47 := float32(dr2*wr5) - float32(di2*wi5)
 			tmp48 := float32(dr2*wi5) + float32(di2*wr5)
 			result29 := tmp47
 			result30 := tmp48
-//line butterfly.go:53
+//line butterfly.go:54
 			at7 := o6 + 3*e4
 			at8 := o6 + 3*e4
 			tmp49 := result29
 			tmp50 := result30
-//line butterfly.go:53
+//line butterfly.go:54
 			re[at7] = tmp49
-//line butterfly.go:53
+//line butterfly.go:54
 			im[at8] = tmp50
 		}
 	}
@@ -9624,33 +9624,33 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 		p.Current = rank
 		tx5 := tx
 		ty5 := ty
-//line columns.go:55
+//line columns.go:59
 		g5 := ty5
 		for ; g5 < 8; g5 += 8 {
-//line columns.go:56
+//line columns.go:60
 			g6 := g5
 			lgR4 := uint(3)
 			lgS4 := lgS
-//line columns.go:81
-			x3 := (g6 & (int(1)<<lgAcross - 1)) * 16
-//line columns.go:82
-			g62 := g6 >> lgAcross
-//line columns.go:83
-			u3 := (g62 >> (lgN - lgR4)) << lgN
-//line columns.go:84
-			g622 := g62 & (int(1)<<(lgN-lgR4) - 1)
 //line columns.go:85
+			x3 := (g6 & (int(1)<<lgAcross - 1)) * 16
+//line columns.go:86
+			g62 := g6 >> lgAcross
+//line columns.go:87
+			u3 := (g62 >> (lgN - lgR4)) << lgN
+//line columns.go:88
+			g622 := g62 & (int(1)<<(lgN-lgR4) - 1)
+//line columns.go:89
 			q3 := g622 & (int(1)<<lgS4 - 1)
 			p4 := g622 >> lgS4
-//line columns.go:86
+//line columns.go:90
 			width3 := int(int(16) << lgAcross)
-//line columns.go:87
+//line columns.go:91
 			i9 := (u3+g622)*width3 + x3
 			d5 := width3 << (lgN - lgR4)
-//line columns.go:88
+//line columns.go:92
 			o7 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
 			e5 := width3 << lgS4
-//line columns.go:89
+//line columns.go:93
 			tmp51 := i9
 			tmp52 := d5
 			tmp53 := o7
@@ -9661,22 +9661,22 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			o72 := tmp53
 			e52 := tmp54
 			w5 := tmp55
-//line columns.go:56
+//line columns.go:60
 			i10 := i92
 			d6 := d52
 			o8 := o72
 			e6 := e52
 			w6 := w5
-//line columns.go:57
+//line columns.go:61
 			i11 := from4 + i10 + tx5
 			o9 := to4 + o8 + tx5
-//line butterfly.go:60
+//line butterfly.go:61
 			ar5 := re[i11]
-//line butterfly.go:60
+//line butterfly.go:61
 			ai5 := im[i11]
-//line butterfly.go:60
+//line butterfly.go:61
 			br5 := re[i11+4*d6]
-//line butterfly.go:60
+//line butterfly.go:61
 			bi5 := im[i11+4*d6]
 //line butterfly.go:24
 			tmp56 := ar5 + br5
@@ -9687,18 +9687,18 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result32 := tmp57
 			result33 := tmp58
 			result34 := tmp59
-//line butterfly.go:60
+//line butterfly.go:61
 			ar6 := result31
 			ai6 := result32
 			er := result33
 			ei := result34
-//line butterfly.go:61
+//line butterfly.go:62
 			ar7 := re[i11+d6]
-//line butterfly.go:61
+//line butterfly.go:62
 			ai7 := im[i11+d6]
-//line butterfly.go:61
+//line butterfly.go:62
 			br6 := re[i11+5*d6]
-//line butterfly.go:61
+//line butterfly.go:62
 			bi6 := im[i11+5*d6]
 //line butterfly.go:24
 			tmp60 := ar7 + br6
@@ -9709,18 +9709,18 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result36 := tmp61
 			result37 := tmp62
 			result38 := tmp63
-//line butterfly.go:61
+//line butterfly.go:62
 			br7 := result35
 			bi7 := result36
 			fr := result37
 			fi := result38
-//line butterfly.go:62
+//line butterfly.go:63
 			ar8 := re[i11+2*d6]
-//line butterfly.go:62
+//line butterfly.go:63
 			ai8 := im[i11+2*d6]
-//line butterfly.go:62
+//line butterfly.go:63
 			br8 := re[i11+6*d6]
-//line butterfly.go:62
+//line butterfly.go:63
 			bi8 := im[i11+6*d6]
 //line butterfly.go:24
 			tmp64 := ar8 + br8
@@ -9731,18 +9731,18 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result40 := tmp65
 			result41 := tmp66
 			result42 := tmp67
-//line butterfly.go:62
+//line butterfly.go:63
 			cr3 := result39
 			ci3 := result40
 			gr := result41
 			gi := result42
-//line butterfly.go:63
+//line butterfly.go:64
 			ar9 := re[i11+3*d6]
-//line butterfly.go:63
+//line butterfly.go:64
 			ai9 := im[i11+3*d6]
-//line butterfly.go:63
+//line butterfly.go:64
 			br9 := re[i11+7*d6]
-//line butterfly.go:63
+//line butterfly.go:64
 			bi9 := im[i11+7*d6]
 //line butterfly.go:24
 			tmp68 := ar9 + br9
@@ -9753,27 +9753,27 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result44 := tmp69
 			result45 := tmp70
 			result46 := tmp71
-//line butterfly.go:63
+//line butterfly.go:64
 			dr3 := result43
 			di3 := result44
 			hr := result45
 			hi2 := result46
-//line butterfly.go:64
+//line butterfly.go:65
 			tmp72 := float32(0.70710677 * (fr + fi))
 			tmp73 := float32(0.70710677 * (fi - fr))
 			fr2 := tmp72
 			fi2 := tmp73
-//line butterfly.go:65
+//line butterfly.go:66
 			tmp74 := gi
 			tmp75 := -gr
 			gr2 := tmp74
 			gi2 := tmp75
-//line butterfly.go:66
+//line butterfly.go:67
 			tmp76 := float32(0.70710677 * (hi2 - hr))
 			tmp77 := float32(-0.70710677 * (hr + hi2))
 			hr2 := tmp76
 			hi22 := tmp77
-//line butterfly.go:67
+//line butterfly.go:68
 			ar10 := ar6
 			ai10 := ai6
 			br10 := br7
@@ -9791,7 +9791,7 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result56 := tmp79
 			result57 := tmp80
 			result58 := tmp81
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR2 := result55
 			evenI2 := result56
 			evenDiffR2 := result57
@@ -9805,12 +9805,12 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result60 := tmp83
 			result61 := tmp84
 			result62 := tmp85
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR2 := result59
 			oddI2 := result60
 			oddDiffR2 := result61
 			oddDiffI2 := result62
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp86 := evenR2 + oddR2
 			tmp87 := evenI2 + oddI2
 			tmp88 := evenDiffR2 + oddDiffI2
@@ -9827,7 +9827,7 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result52 := tmp91
 			result53 := tmp92
 			result54 := tmp93
-//line butterfly.go:67
+//line butterfly.go:68
 			ar62 := result47
 			ai62 := result48
 			br72 := result49
@@ -9836,7 +9836,7 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			ci32 := result52
 			dr32 := result53
 			di32 := result54
-//line butterfly.go:68
+//line butterfly.go:69
 			ar11 := er
 			ai11 := ei
 			br11 := fr2
@@ -9854,7 +9854,7 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result72 := tmp95
 			result73 := tmp96
 			result74 := tmp97
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR3 := result71
 			evenI3 := result72
 			evenDiffR3 := result73
@@ -9868,12 +9868,12 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result76 := tmp99
 			result77 := tmp100
 			result78 := tmp101
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR3 := result75
 			oddI3 := result76
 			oddDiffR3 := result77
 			oddDiffI3 := result78
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp102 := evenR3 + oddR3
 			tmp103 := evenI3 + oddI3
 			tmp104 := evenDiffR3 + oddDiffI3
@@ -9890,7 +9890,7 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result68 := tmp107
 			result69 := tmp108
 			result70 := tmp109
-//line butterfly.go:68
+//line butterfly.go:69
 			er2 := result63
 			ei2 := result64
 			fr22 := result65
@@ -9899,159 +9899,159 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			gi22 := result68
 			hr22 := result69
 			hi222 := result70
-//line butterfly.go:69
+//line butterfly.go:70
 			tmp110 := ar62
 			tmp111 := ai62
-//line butterfly.go:69
-			re[o9] = tmp110
-//line butterfly.go:69
-			im[o9] = tmp111
 //line butterfly.go:70
+			re[o9] = tmp110
+//line butterfly.go:70
+			im[o9] = tmp111
+//line butterfly.go:71
 			xr := er2
 			xi := ei2
-//line butterfly.go:70
+//line butterfly.go:71
 			wr6 := wr[w6]
-//line butterfly.go:70
+//line butterfly.go:71
 			wi6 := wi[w6]
 //line butterfly.go:19
 			tmp112 := float32(xr*wr6) - float32(xi*wi6)
 			tmp113 := float32(xr*wi6) + float32(xi*wr6)
 			result79 := tmp112
 			result80 := tmp113
-//line butterfly.go:70
+//line butterfly.go:71
 			at9 := o9 + e6
 			at10 := o9 + e6
 			tmp114 := result79
 			tmp115 := result80
-//line butterfly.go:70
-			re[at9] = tmp114
-//line butterfly.go:70
-			im[at10] = tmp115
 //line butterfly.go:71
+			re[at9] = tmp114
+//line butterfly.go:71
+			im[at10] = tmp115
+//line butterfly.go:72
 			xr2 := br72
 			xi2 := bi72
-//line butterfly.go:71
+//line butterfly.go:72
 			wr7 := wr[2*w6]
-//line butterfly.go:71
+//line butterfly.go:72
 			wi7 := wi[2*w6]
 //line butterfly.go:19
 			tmp116 := float32(xr2*wr7) - float32(xi2*wi7)
 			tmp117 := float32(xr2*wi7) + float32(xi2*wr7)
 			result81 := tmp116
 			result82 := tmp117
-//line butterfly.go:71
+//line butterfly.go:72
 			at11 := o9 + 2*e6
 			at12 := o9 + 2*e6
 			tmp118 := result81
 			tmp119 := result82
-//line butterfly.go:71
-			re[at11] = tmp118
-//line butterfly.go:71
-			im[at12] = tmp119
 //line butterfly.go:72
+			re[at11] = tmp118
+//line butterfly.go:72
+			im[at12] = tmp119
+//line butterfly.go:73
 			xr3 := fr22
 			xi3 := fi22
-//line butterfly.go:72
+//line butterfly.go:73
 			wr8 := wr[3*w6]
-//line butterfly.go:72
+//line butterfly.go:73
 			wi8 := wi[3*w6]
 //line butterfly.go:19
 			tmp120 := float32(xr3*wr8) - float32(xi3*wi8)
 			tmp121 := float32(xr3*wi8) + float32(xi3*wr8)
 			result83 := tmp120
 			result84 := tmp121
-//line butterfly.go:72
+//line butterfly.go:73
 			at13 := o9 + 3*e6
 			at14 := o9 + 3*e6
 			tmp122 := result83
 			tmp123 := result84
-//line butterfly.go:72
-			re[at13] = tmp122
-//line butterfly.go:72
-			im[at14] = tmp123
 //line butterfly.go:73
+			re[at13] = tmp122
+//line butterfly.go:73
+			im[at14] = tmp123
+//line butterfly.go:74
 			xr4 := cr32
 			xi4 := ci32
-//line butterfly.go:73
+//line butterfly.go:74
 			wr9 := wr[4*w6]
-//line butterfly.go:73
+//line butterfly.go:74
 			wi9 := wi[4*w6]
 //line butterfly.go:19
 			tmp124 := float32(xr4*wr9) - float32(xi4*wi9)
 			tmp125 := float32(xr4*wi9) + float32(xi4*wr9)
 			result85 := tmp124
 			result86 := tmp125
-//line butterfly.go:73
+//line butterfly.go:74
 			at15 := o9 + 4*e6
 			at16 := o9 + 4*e6
 			tmp126 := result85
 			tmp127 := result86
-//line butterfly.go:73
-			re[at15] = tmp126
-//line butterfly.go:73
-			im[at16] = tmp127
 //line butterfly.go:74
+			re[at15] = tmp126
+//line butterfly.go:74
+			im[at16] = tmp127
+//line butterfly.go:75
 			xr5 := gr22
 			xi5 := gi22
-//line butterfly.go:74
+//line butterfly.go:75
 			wr10 := wr[5*w6]
-//line butterfly.go:74
+//line butterfly.go:75
 			wi10 := wi[5*w6]
 //line butterfly.go:19
 			tmp128 := float32(xr5*wr10) - float32(xi5*wi10)
 			tmp129 := float32(xr5*wi10) + float32(xi5*wr10)
 			result87 := tmp128
 			result88 := tmp129
-//line butterfly.go:74
+//line butterfly.go:75
 			at17 := o9 + 5*e6
 			at18 := o9 + 5*e6
 			tmp130 := result87
 			tmp131 := result88
-//line butterfly.go:74
-			re[at17] = tmp130
-//line butterfly.go:74
-			im[at18] = tmp131
 //line butterfly.go:75
+			re[at17] = tmp130
+//line butterfly.go:75
+			im[at18] = tmp131
+//line butterfly.go:76
 			xr6 := dr32
 			xi6 := di32
-//line butterfly.go:75
+//line butterfly.go:76
 			wr11 := wr[6*w6]
-//line butterfly.go:75
+//line butterfly.go:76
 			wi11 := wi[6*w6]
 //line butterfly.go:19
 			tmp132 := float32(xr6*wr11) - float32(xi6*wi11)
 			tmp133 := float32(xr6*wi11) + float32(xi6*wr11)
 			result89 := tmp132
 			result90 := tmp133
-//line butterfly.go:75
+//line butterfly.go:76
 			at19 := o9 + 6*e6
 			at20 := o9 + 6*e6
 			tmp134 := result89
 			tmp135 := result90
-//line butterfly.go:75
-			re[at19] = tmp134
-//line butterfly.go:75
-			im[at20] = tmp135
 //line butterfly.go:76
+			re[at19] = tmp134
+//line butterfly.go:76
+			im[at20] = tmp135
+//line butterfly.go:77
 			xr7 := hr22
 			xi7 := hi222
-//line butterfly.go:76
+//line butterfly.go:77
 			wr12 := wr[7*w6]
-//line butterfly.go:76
+//line butterfly.go:77
 			wi12 := wi[7*w6]
 //line butterfly.go:19
 			tmp136 := float32(xr7*wr12) - float32(xi7*wi12)
 			tmp137 := float32(xr7*wi12) + float32(xi7*wr12)
 			result91 := tmp136
 			result92 := tmp137
-//line butterfly.go:76
+//line butterfly.go:77
 			at21 := o9 + 7*e6
 			at22 := o9 + 7*e6
 			tmp138 := result91
 			tmp139 := result92
-//line butterfly.go:76
+//line butterfly.go:77
 			re[at21] = tmp138
-//line butterfly.go:76
+//line butterfly.go:77
 			im[at22] = tmp139
 		}
 	}
@@ -10068,33 +10068,33 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 		p.Current = rank
 		tx5 := tx
 		ty5 := ty
-//line columns.go:60
+//line columns.go:64
 		g7 := ty5
 		for ; g7 < 4; g7 += 8 {
-//line columns.go:61
+//line columns.go:65
 			g8 := g7
 			lgR5 := uint(4)
 			lgS5 := lgS
-//line columns.go:81
-			x4 := (g8 & (int(1)<<lgAcross - 1)) * 16
-//line columns.go:82
-			g82 := g8 >> lgAcross
-//line columns.go:83
-			u4 := (g82 >> (lgN - lgR5)) << lgN
-//line columns.go:84
-			g822 := g82 & (int(1)<<(lgN-lgR5) - 1)
 //line columns.go:85
+			x4 := (g8 & (int(1)<<lgAcross - 1)) * 16
+//line columns.go:86
+			g82 := g8 >> lgAcross
+//line columns.go:87
+			u4 := (g82 >> (lgN - lgR5)) << lgN
+//line columns.go:88
+			g822 := g82 & (int(1)<<(lgN-lgR5) - 1)
+//line columns.go:89
 			q4 := g822 & (int(1)<<lgS5 - 1)
 			p5 := g822 >> lgS5
-//line columns.go:86
+//line columns.go:90
 			width4 := int(int(16) << lgAcross)
-//line columns.go:87
+//line columns.go:91
 			i12 := (u4+g822)*width4 + x4
 			d7 := width4 << (lgN - lgR5)
-//line columns.go:88
+//line columns.go:92
 			o10 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
 			e7 := width4 << lgS5
-//line columns.go:89
+//line columns.go:93
 			tmp140 := i12
 			tmp141 := d7
 			tmp142 := o10
@@ -10105,30 +10105,30 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			o102 := tmp142
 			e72 := tmp143
 			w7 := tmp144
-//line columns.go:61
+//line columns.go:65
 			i13 := i122
 			d8 := d72
 			o11 := o102
 			e8 := e72
 			w8 := w7
-//line columns.go:62
+//line columns.go:66
 			i14 := from4 + i13 + tx5
 			o12 := to4 + o11 + tx5
-//line butterfly.go:82
+//line butterfly.go:83
 			ar12 := re[i14]
-//line butterfly.go:82
+//line butterfly.go:83
 			ai12 := im[i14]
-//line butterfly.go:82
+//line butterfly.go:83
 			br12 := re[i14+4*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			bi12 := im[i14+4*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			cr6 := re[i14+8*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			ci6 := im[i14+8*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			dr6 := re[i14+12*d8]
-//line butterfly.go:82
+//line butterfly.go:83
 			di6 := im[i14+12*d8]
 //line butterfly.go:24
 			tmp145 := ar12 + cr6
@@ -10139,7 +10139,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result102 := tmp146
 			result103 := tmp147
 			result104 := tmp148
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR4 := result101
 			evenI4 := result102
 			evenDiffR4 := result103
@@ -10153,12 +10153,12 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result106 := tmp150
 			result107 := tmp151
 			result108 := tmp152
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR4 := result105
 			oddI4 := result106
 			oddDiffR4 := result107
 			oddDiffI4 := result108
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp153 := evenR4 + oddR4
 			tmp154 := evenI4 + oddI4
 			tmp155 := evenDiffR4 + oddDiffI4
@@ -10175,7 +10175,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result98 := tmp158
 			result99 := tmp159
 			result100 := tmp160
-//line butterfly.go:82
+//line butterfly.go:83
 			a0r := result93
 			a0i := result94
 			a1r := result95
@@ -10184,21 +10184,21 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			a2i := result98
 			a3r := result99
 			a3i := result100
-//line butterfly.go:84
+//line butterfly.go:85
 			ar13 := re[i14+d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			ai13 := im[i14+d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			br13 := re[i14+5*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			bi13 := im[i14+5*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			cr7 := re[i14+9*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			ci7 := im[i14+9*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			dr7 := re[i14+13*d8]
-//line butterfly.go:84
+//line butterfly.go:85
 			di7 := im[i14+13*d8]
 //line butterfly.go:24
 			tmp161 := ar13 + cr7
@@ -10209,7 +10209,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result118 := tmp162
 			result119 := tmp163
 			result120 := tmp164
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR5 := result117
 			evenI5 := result118
 			evenDiffR5 := result119
@@ -10223,12 +10223,12 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result122 := tmp166
 			result123 := tmp167
 			result124 := tmp168
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR5 := result121
 			oddI5 := result122
 			oddDiffR5 := result123
 			oddDiffI5 := result124
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp169 := evenR5 + oddR5
 			tmp170 := evenI5 + oddI5
 			tmp171 := evenDiffR5 + oddDiffI5
@@ -10245,7 +10245,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result114 := tmp174
 			result115 := tmp175
 			result116 := tmp176
-//line butterfly.go:84
+//line butterfly.go:85
 			b0r := result109
 			b0i := result110
 			b1r := result111
@@ -10254,21 +10254,21 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			b2i := result114
 			b3r := result115
 			b3i := result116
-//line butterfly.go:86
+//line butterfly.go:87
 			ar14 := re[i14+2*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			ai14 := im[i14+2*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			br14 := re[i14+6*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			bi14 := im[i14+6*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			cr8 := re[i14+10*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			ci8 := im[i14+10*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			dr8 := re[i14+14*d8]
-//line butterfly.go:86
+//line butterfly.go:87
 			di8 := im[i14+14*d8]
 //line butterfly.go:24
 			tmp177 := ar14 + cr8
@@ -10279,7 +10279,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result134 := tmp178
 			result135 := tmp179
 			result136 := tmp180
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR6 := result133
 			evenI6 := result134
 			evenDiffR6 := result135
@@ -10293,12 +10293,12 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result138 := tmp182
 			result139 := tmp183
 			result140 := tmp184
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR6 := result137
 			oddI6 := result138
 			oddDiffR6 := result139
 			oddDiffI6 := result140
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp185 := evenR6 + oddR6
 			tmp186 := evenI6 + oddI6
 			tmp187 := evenDiffR6 + oddDiffI6
@@ -10315,7 +10315,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result130 := tmp190
 			result131 := tmp191
 			result132 := tmp192
-//line butterfly.go:86
+//line butterfly.go:87
 			c0r := result125
 			c0i := result126
 			c1r := result127
@@ -10324,21 +10324,21 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			c2i := result130
 			c3r := result131
 			c3i := result132
-//line butterfly.go:88
+//line butterfly.go:89
 			ar15 := re[i14+3*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			ai15 := im[i14+3*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			br15 := re[i14+7*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			bi15 := im[i14+7*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			cr9 := re[i14+11*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			ci9 := im[i14+11*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			dr9 := re[i14+15*d8]
-//line butterfly.go:88
+//line butterfly.go:89
 			di9 := im[i14+15*d8]
 //line butterfly.go:24
 			tmp193 := ar15 + cr9
@@ -10349,7 +10349,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result150 := tmp194
 			result151 := tmp195
 			result152 := tmp196
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR7 := result149
 			evenI7 := result150
 			evenDiffR7 := result151
@@ -10363,12 +10363,12 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result154 := tmp198
 			result155 := tmp199
 			result156 := tmp200
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR7 := result153
 			oddI7 := result154
 			oddDiffR7 := result155
 			oddDiffI7 := result156
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp201 := evenR7 + oddR7
 			tmp202 := evenI7 + oddI7
 			tmp203 := evenDiffR7 + oddDiffI7
@@ -10385,7 +10385,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result146 := tmp206
 			result147 := tmp207
 			result148 := tmp208
-//line butterfly.go:88
+//line butterfly.go:89
 			d0r := result141
 			d0i := result142
 			d1r := result143
@@ -10394,7 +10394,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			d2i := result146
 			d3r := result147
 			d3i := result148
-//line butterfly.go:90
+//line butterfly.go:91
 			ar16 := a0r
 			ai16 := a0i
 			br16 := b0r
@@ -10412,7 +10412,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result166 := tmp210
 			result167 := tmp211
 			result168 := tmp212
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR8 := result165
 			evenI8 := result166
 			evenDiffR8 := result167
@@ -10426,12 +10426,12 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result170 := tmp214
 			result171 := tmp215
 			result172 := tmp216
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR8 := result169
 			oddI8 := result170
 			oddDiffR8 := result171
 			oddDiffI8 := result172
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp217 := evenR8 + oddR8
 			tmp218 := evenI8 + oddI8
 			tmp219 := evenDiffR8 + oddDiffI8
@@ -10448,7 +10448,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result162 := tmp222
 			result163 := tmp223
 			result164 := tmp224
-//line butterfly.go:90
+//line butterfly.go:91
 			a0r2 := result157
 			a0i2 := result158
 			b0r2 := result159
@@ -10457,77 +10457,77 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			c0i2 := result162
 			d0r2 := result163
 			d0i2 := result164
-//line butterfly.go:91
+//line butterfly.go:92
 			tmp225 := a0r2
 			tmp226 := a0i2
-//line butterfly.go:91
-			re[o12] = tmp225
-//line butterfly.go:91
-			im[o12] = tmp226
 //line butterfly.go:92
+			re[o12] = tmp225
+//line butterfly.go:92
+			im[o12] = tmp226
+//line butterfly.go:93
 			xr8 := b0r2
 			xi8 := b0i2
-//line butterfly.go:92
+//line butterfly.go:93
 			wr13 := wr[4*w8]
-//line butterfly.go:92
+//line butterfly.go:93
 			wi13 := wi[4*w8]
 //line butterfly.go:19
 			tmp227 := float32(xr8*wr13) - float32(xi8*wi13)
 			tmp228 := float32(xr8*wi13) + float32(xi8*wr13)
 			result173 := tmp227
 			result174 := tmp228
-//line butterfly.go:92
+//line butterfly.go:93
 			at23 := o12 + 4*e8
 			at24 := o12 + 4*e8
 			tmp229 := result173
 			tmp230 := result174
-//line butterfly.go:92
-			re[at23] = tmp229
-//line butterfly.go:92
-			im[at24] = tmp230
 //line butterfly.go:93
+			re[at23] = tmp229
+//line butterfly.go:93
+			im[at24] = tmp230
+//line butterfly.go:94
 			xr9 := c0r2
 			xi9 := c0i2
-//line butterfly.go:93
+//line butterfly.go:94
 			wr14 := wr[8*w8]
-//line butterfly.go:93
+//line butterfly.go:94
 			wi14 := wi[8*w8]
 //line butterfly.go:19
 			tmp231 := float32(xr9*wr14) - float32(xi9*wi14)
 			tmp232 := float32(xr9*wi14) + float32(xi9*wr14)
 			result175 := tmp231
 			result176 := tmp232
-//line butterfly.go:93
+//line butterfly.go:94
 			at25 := o12 + 8*e8
 			at26 := o12 + 8*e8
 			tmp233 := result175
 			tmp234 := result176
-//line butterfly.go:93
-			re[at25] = tmp233
-//line butterfly.go:93
-			im[at26] = tmp234
 //line butterfly.go:94
+			re[at25] = tmp233
+//line butterfly.go:94
+			im[at26] = tmp234
+//line butterfly.go:95
 			xr10 := d0r2
 			xi10 := d0i2
-//line butterfly.go:94
+//line butterfly.go:95
 			wr15 := wr[12*w8]
-//line butterfly.go:94
+//line butterfly.go:95
 			wi15 := wi[12*w8]
 //line butterfly.go:19
 			tmp235 := float32(xr10*wr15) - float32(xi10*wi15)
 			tmp236 := float32(xr10*wi15) + float32(xi10*wr15)
 			result177 := tmp235
 			result178 := tmp236
-//line butterfly.go:94
+//line butterfly.go:95
 			at27 := o12 + 12*e8
 			at28 := o12 + 12*e8
 			tmp237 := result177
 			tmp238 := result178
-//line butterfly.go:94
-			re[at27] = tmp237
-//line butterfly.go:94
-			im[at28] = tmp238
 //line butterfly.go:95
+			re[at27] = tmp237
+//line butterfly.go:95
+			im[at28] = tmp238
+//line butterfly.go:96
 			xr11 := b1r
 			xi11 := b1i
 			wr16 := float32(0.9238795)
@@ -10537,15 +10537,15 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			tmp240 := float32(xr11*wi16) + float32(xi11*wr16)
 			result179 := tmp239
 			result180 := tmp240
-//line butterfly.go:95
+//line butterfly.go:96
 			b1r2 := result179
 			b1i2 := result180
-//line butterfly.go:96
+//line butterfly.go:97
 			tmp241 := float32(0.70710677 * (c1r + c1i))
 			tmp242 := float32(0.70710677 * (c1i - c1r))
 			c1r2 := tmp241
 			c1i2 := tmp242
-//line butterfly.go:97
+//line butterfly.go:98
 			xr12 := d1r
 			xi12 := d1i
 			wr17 := float32(0.38268343)
@@ -10555,10 +10555,10 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			tmp244 := float32(xr12*wi17) + float32(xi12*wr17)
 			result181 := tmp243
 			result182 := tmp244
-//line butterfly.go:97
+//line butterfly.go:98
 			d1r2 := result181
 			d1i2 := result182
-//line butterfly.go:98
+//line butterfly.go:99
 			ar17 := a1r
 			ai17 := a1i
 			br17 := b1r2
@@ -10576,7 +10576,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result192 := tmp246
 			result193 := tmp247
 			result194 := tmp248
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR9 := result191
 			evenI9 := result192
 			evenDiffR9 := result193
@@ -10590,12 +10590,12 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result196 := tmp250
 			result197 := tmp251
 			result198 := tmp252
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR9 := result195
 			oddI9 := result196
 			oddDiffR9 := result197
 			oddDiffI9 := result198
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp253 := evenR9 + oddR9
 			tmp254 := evenI9 + oddI9
 			tmp255 := evenDiffR9 + oddDiffI9
@@ -10612,7 +10612,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result188 := tmp258
 			result189 := tmp259
 			result190 := tmp260
-//line butterfly.go:98
+//line butterfly.go:99
 			a1r2 := result183
 			a1i2 := result184
 			b1r22 := result185
@@ -10621,106 +10621,106 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			c1i22 := result188
 			d1r22 := result189
 			d1i22 := result190
-//line butterfly.go:99
+//line butterfly.go:100
 			xr13 := a1r2
 			xi13 := a1i2
-//line butterfly.go:99
+//line butterfly.go:100
 			wr18 := wr[w8]
-//line butterfly.go:99
+//line butterfly.go:100
 			wi18 := wi[w8]
 //line butterfly.go:19
 			tmp261 := float32(xr13*wr18) - float32(xi13*wi18)
 			tmp262 := float32(xr13*wi18) + float32(xi13*wr18)
 			result199 := tmp261
 			result200 := tmp262
-//line butterfly.go:99
+//line butterfly.go:100
 			at29 := o12 + e8
 			at30 := o12 + e8
 			tmp263 := result199
 			tmp264 := result200
-//line butterfly.go:99
-			re[at29] = tmp263
-//line butterfly.go:99
-			im[at30] = tmp264
 //line butterfly.go:100
+			re[at29] = tmp263
+//line butterfly.go:100
+			im[at30] = tmp264
+//line butterfly.go:101
 			xr14 := b1r22
 			xi14 := b1i22
-//line butterfly.go:100
+//line butterfly.go:101
 			wr19 := wr[5*w8]
-//line butterfly.go:100
+//line butterfly.go:101
 			wi19 := wi[5*w8]
 //line butterfly.go:19
 			tmp265 := float32(xr14*wr19) - float32(xi14*wi19)
 			tmp266 := float32(xr14*wi19) + float32(xi14*wr19)
 			result201 := tmp265
 			result202 := tmp266
-//line butterfly.go:100
+//line butterfly.go:101
 			at31 := o12 + 5*e8
 			at32 := o12 + 5*e8
 			tmp267 := result201
 			tmp268 := result202
-//line butterfly.go:100
-			re[at31] = tmp267
-//line butterfly.go:100
-			im[at32] = tmp268
 //line butterfly.go:101
+			re[at31] = tmp267
+//line butterfly.go:101
+			im[at32] = tmp268
+//line butterfly.go:102
 			xr15 := c1r22
 			xi15 := c1i22
-//line butterfly.go:101
+//line butterfly.go:102
 			wr20 := wr[9*w8]
-//line butterfly.go:101
+//line butterfly.go:102
 			wi20 := wi[9*w8]
 //line butterfly.go:19
 			tmp269 := float32(xr15*wr20) - float32(xi15*wi20)
 			tmp270 := float32(xr15*wi20) + float32(xi15*wr20)
 			result203 := tmp269
 			result204 := tmp270
-//line butterfly.go:101
+//line butterfly.go:102
 			at33 := o12 + 9*e8
 			at34 := o12 + 9*e8
 			tmp271 := result203
 			tmp272 := result204
-//line butterfly.go:101
-			re[at33] = tmp271
-//line butterfly.go:101
-			im[at34] = tmp272
 //line butterfly.go:102
+			re[at33] = tmp271
+//line butterfly.go:102
+			im[at34] = tmp272
+//line butterfly.go:103
 			xr16 := d1r22
 			xi16 := d1i22
-//line butterfly.go:102
+//line butterfly.go:103
 			wr21 := wr[13*w8]
-//line butterfly.go:102
+//line butterfly.go:103
 			wi21 := wi[13*w8]
 //line butterfly.go:19
 			tmp273 := float32(xr16*wr21) - float32(xi16*wi21)
 			tmp274 := float32(xr16*wi21) + float32(xi16*wr21)
 			result205 := tmp273
 			result206 := tmp274
-//line butterfly.go:102
+//line butterfly.go:103
 			at35 := o12 + 13*e8
 			at36 := o12 + 13*e8
 			tmp275 := result205
 			tmp276 := result206
-//line butterfly.go:102
-			re[at35] = tmp275
-//line butterfly.go:102
-			im[at36] = tmp276
 //line butterfly.go:103
+			re[at35] = tmp275
+//line butterfly.go:103
+			im[at36] = tmp276
+//line butterfly.go:104
 			tmp277 := float32(0.70710677 * (b2r + b2i))
 			tmp278 := float32(0.70710677 * (b2i - b2r))
 			b2r2 := tmp277
 			b2i2 := tmp278
-//line butterfly.go:104
+//line butterfly.go:105
 			tmp279 := c2i
 			tmp280 := -c2r
 			c2r2 := tmp279
 			c2i2 := tmp280
-//line butterfly.go:105
+//line butterfly.go:106
 			tmp281 := float32(0.70710677 * (d2i - d2r))
 			tmp282 := float32(-0.70710677 * (d2r + d2i))
 			d2r2 := tmp281
 			d2i2 := tmp282
-//line butterfly.go:106
+//line butterfly.go:107
 			ar18 := a2r
 			ai18 := a2i
 			br18 := b2r2
@@ -10738,7 +10738,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result216 := tmp284
 			result217 := tmp285
 			result218 := tmp286
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR10 := result215
 			evenI10 := result216
 			evenDiffR10 := result217
@@ -10752,12 +10752,12 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result220 := tmp288
 			result221 := tmp289
 			result222 := tmp290
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR10 := result219
 			oddI10 := result220
 			oddDiffR10 := result221
 			oddDiffI10 := result222
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp291 := evenR10 + oddR10
 			tmp292 := evenI10 + oddI10
 			tmp293 := evenDiffR10 + oddDiffI10
@@ -10774,7 +10774,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result212 := tmp296
 			result213 := tmp297
 			result214 := tmp298
-//line butterfly.go:106
+//line butterfly.go:107
 			a2r2 := result207
 			a2i2 := result208
 			b2r22 := result209
@@ -10783,91 +10783,91 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			c2i22 := result212
 			d2r22 := result213
 			d2i22 := result214
-//line butterfly.go:107
+//line butterfly.go:108
 			xr17 := a2r2
 			xi17 := a2i2
-//line butterfly.go:107
+//line butterfly.go:108
 			wr22 := wr[2*w8]
-//line butterfly.go:107
+//line butterfly.go:108
 			wi22 := wi[2*w8]
 //line butterfly.go:19
 			tmp299 := float32(xr17*wr22) - float32(xi17*wi22)
 			tmp300 := float32(xr17*wi22) + float32(xi17*wr22)
 			result223 := tmp299
 			result224 := tmp300
-//line butterfly.go:107
+//line butterfly.go:108
 			at37 := o12 + 2*e8
 			at38 := o12 + 2*e8
 			tmp301 := result223
 			tmp302 := result224
-//line butterfly.go:107
-			re[at37] = tmp301
-//line butterfly.go:107
-			im[at38] = tmp302
 //line butterfly.go:108
+			re[at37] = tmp301
+//line butterfly.go:108
+			im[at38] = tmp302
+//line butterfly.go:109
 			xr18 := b2r22
 			xi18 := b2i22
-//line butterfly.go:108
+//line butterfly.go:109
 			wr23 := wr[6*w8]
-//line butterfly.go:108
+//line butterfly.go:109
 			wi23 := wi[6*w8]
 //line butterfly.go:19
 			tmp303 := float32(xr18*wr23) - float32(xi18*wi23)
 			tmp304 := float32(xr18*wi23) + float32(xi18*wr23)
 			result225 := tmp303
 			result226 := tmp304
-//line butterfly.go:108
+//line butterfly.go:109
 			at39 := o12 + 6*e8
 			at40 := o12 + 6*e8
 			tmp305 := result225
 			tmp306 := result226
-//line butterfly.go:108
-			re[at39] = tmp305
-//line butterfly.go:108
-			im[at40] = tmp306
 //line butterfly.go:109
+			re[at39] = tmp305
+//line butterfly.go:109
+			im[at40] = tmp306
+//line butterfly.go:110
 			xr19 := c2r22
 			xi19 := c2i22
-//line butterfly.go:109
+//line butterfly.go:110
 			wr24 := wr[10*w8]
-//line butterfly.go:109
+//line butterfly.go:110
 			wi24 := wi[10*w8]
 //line butterfly.go:19
 			tmp307 := float32(xr19*wr24) - float32(xi19*wi24)
 			tmp308 := float32(xr19*wi24) + float32(xi19*wr24)
 			result227 := tmp307
 			result228 := tmp308
-//line butterfly.go:109
+//line butterfly.go:110
 			at41 := o12 + 10*e8
 			at42 := o12 + 10*e8
 			tmp309 := result227
 			tmp310 := result228
-//line butterfly.go:109
-			re[at41] = tmp309
-//line butterfly.go:109
-			im[at42] = tmp310
 //line butterfly.go:110
+			re[at41] = tmp309
+//line butterfly.go:110
+			im[at42] = tmp310
+//line butterfly.go:111
 			xr20 := d2r22
 			xi20 := d2i22
-//line butterfly.go:110
+//line butterfly.go:111
 			wr25 := wr[14*w8]
-//line butterfly.go:110
+//line butterfly.go:111
 			wi25 := wi[14*w8]
 //line butterfly.go:19
 			tmp311 := float32(xr20*wr25) - float32(xi20*wi25)
 			tmp312 := float32(xr20*wi25) + float32(xi20*wr25)
 			result229 := tmp311
 			result230 := tmp312
-//line butterfly.go:110
+//line butterfly.go:111
 			at43 := o12 + 14*e8
 			at44 := o12 + 14*e8
 			tmp313 := result229
 			tmp314 := result230
-//line butterfly.go:110
-			re[at43] = tmp313
-//line butterfly.go:110
-			im[at44] = tmp314
 //line butterfly.go:111
+			re[at43] = tmp313
+//line butterfly.go:111
+			im[at44] = tmp314
+//line butterfly.go:112
 			xr21 := b3r
 			xi21 := b3i
 			wr26 := float32(0.38268343)
@@ -10877,15 +10877,15 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			tmp316 := float32(xr21*wi26) + float32(xi21*wr26)
 			result231 := tmp315
 			result232 := tmp316
-//line butterfly.go:111
+//line butterfly.go:112
 			b3r2 := result231
 			b3i2 := result232
-//line butterfly.go:112
+//line butterfly.go:113
 			tmp317 := float32(0.70710677 * (c3i - c3r))
 			tmp318 := float32(-0.70710677 * (c3r + c3i))
 			c3r2 := tmp317
 			c3i2 := tmp318
-//line butterfly.go:113
+//line butterfly.go:114
 			xr22 := d3r
 			xi22 := d3i
 			wr27 := float32(-0.9238795)
@@ -10895,10 +10895,10 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			tmp320 := float32(xr22*wi27) + float32(xi22*wr27)
 			result233 := tmp319
 			result234 := tmp320
-//line butterfly.go:113
+//line butterfly.go:114
 			d3r2 := result233
 			d3i2 := result234
-//line butterfly.go:114
+//line butterfly.go:115
 			ar19 := a3r
 			ai19 := a3i
 			br19 := b3r2
@@ -10916,7 +10916,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result244 := tmp322
 			result245 := tmp323
 			result246 := tmp324
-//line butterfly.go:31
+//line butterfly.go:32
 			evenR11 := result243
 			evenI11 := result244
 			evenDiffR11 := result245
@@ -10930,12 +10930,12 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result248 := tmp326
 			result249 := tmp327
 			result250 := tmp328
-//line butterfly.go:32
+//line butterfly.go:33
 			oddR11 := result247
 			oddI11 := result248
 			oddDiffR11 := result249
 			oddDiffI11 := result250
-//line butterfly.go:33
+//line butterfly.go:34
 			tmp329 := evenR11 + oddR11
 			tmp330 := evenI11 + oddI11
 			tmp331 := evenDiffR11 + oddDiffI11
@@ -10952,7 +10952,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			result240 := tmp334
 			result241 := tmp335
 			result242 := tmp336
-//line butterfly.go:114
+//line butterfly.go:115
 			a3r2 := result235
 			a3i2 := result236
 			b3r22 := result237
@@ -10961,89 +10961,89 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			c3i22 := result240
 			d3r22 := result241
 			d3i22 := result242
-//line butterfly.go:115
+//line butterfly.go:116
 			xr23 := a3r2
 			xi23 := a3i2
-//line butterfly.go:115
+//line butterfly.go:116
 			wr28 := wr[3*w8]
-//line butterfly.go:115
+//line butterfly.go:116
 			wi28 := wi[3*w8]
 //line butterfly.go:19
 			tmp337 := float32(xr23*wr28) - float32(xi23*wi28)
 			tmp338 := float32(xr23*wi28) + float32(xi23*wr28)
 			result251 := tmp337
 			result252 := tmp338
-//line butterfly.go:115
+//line butterfly.go:116
 			at45 := o12 + 3*e8
 			at46 := o12 + 3*e8
 			tmp339 := result251
 			tmp340 := result252
-//line butterfly.go:115
-			re[at45] = tmp339
-//line butterfly.go:115
-			im[at46] = tmp340
 //line butterfly.go:116
+			re[at45] = tmp339
+//line butterfly.go:116
+			im[at46] = tmp340
+//line butterfly.go:117
 			xr24 := b3r22
 			xi24 := b3i22
-//line butterfly.go:116
+//line butterfly.go:117
 			wr29 := wr[7*w8]
-//line butterfly.go:116
+//line butterfly.go:117
 			wi29 := wi[7*w8]
 //line butterfly.go:19
 			tmp341 := float32(xr24*wr29) - float32(xi24*wi29)
 			tmp342 := float32(xr24*wi29) + float32(xi24*wr29)
 			result253 := tmp341
 			result254 := tmp342
-//line butterfly.go:116
+//line butterfly.go:117
 			at47 := o12 + 7*e8
 			at48 := o12 + 7*e8
 			tmp343 := result253
 			tmp344 := result254
-//line butterfly.go:116
-			re[at47] = tmp343
-//line butterfly.go:116
-			im[at48] = tmp344
 //line butterfly.go:117
+			re[at47] = tmp343
+//line butterfly.go:117
+			im[at48] = tmp344
+//line butterfly.go:118
 			xr25 := c3r22
 			xi25 := c3i22
-//line butterfly.go:117
+//line butterfly.go:118
 			wr30 := wr[11*w8]
-//line butterfly.go:117
+//line butterfly.go:118
 			wi30 := wi[11*w8]
 //line butterfly.go:19
 			tmp345 := float32(xr25*wr30) - float32(xi25*wi30)
 			tmp346 := float32(xr25*wi30) + float32(xi25*wr30)
 			result255 := tmp345
 			result256 := tmp346
-//line butterfly.go:117
+//line butterfly.go:118
 			at49 := o12 + 11*e8
 			at50 := o12 + 11*e8
 			tmp347 := result255
 			tmp348 := result256
-//line butterfly.go:117
-			re[at49] = tmp347
-//line butterfly.go:117
-			im[at50] = tmp348
 //line butterfly.go:118
+			re[at49] = tmp347
+//line butterfly.go:118
+			im[at50] = tmp348
+//line butterfly.go:119
 			xr26 := d3r22
 			xi26 := d3i22
-//line butterfly.go:118
+//line butterfly.go:119
 			wr31 := wr[15*w8]
-//line butterfly.go:118
+//line butterfly.go:119
 			wi31 := wi[15*w8]
 //line butterfly.go:19
 			tmp349 := float32(xr26*wr31) - float32(xi26*wi31)
 			tmp350 := float32(xr26*wi31) + float32(xi26*wr31)
 			result257 := tmp349
 			result258 := tmp350
-//line butterfly.go:118
+//line butterfly.go:119
 			at51 := o12 + 15*e8
 			at52 := o12 + 15*e8
 			tmp351 := result257
 			tmp352 := result258
-//line butterfly.go:118
+//line butterfly.go:119
 			re[at51] = tmp351
-//line butterfly.go:118
+//line butterfly.go:119
 			im[at52] = tmp352
 		}
 	}
@@ -11060,7 +11060,7 @@ func smallBodyRow7(part3 []float32, lo int, many int, ty int, re []float32, from
 		tx := lo + nth
 		tx6 := tx
 		ty6 := ty
-//line columns.go:104
+//line columns.go:109
 		part3[nth] = (*rt.At(re, from5+(j5+tx6)*16+ty6))
 	}
 }
@@ -11076,7 +11076,7 @@ func smallBodyRow8(part4 []float32, lo int, many int, ty int, re []float32, from
 		tx := lo + nth
 		tx6 := tx
 		ty6 := ty
-//line columns.go:107
+//line columns.go:112
 		part4[nth] = (*rt.AtNext(re, from5+(j6+tx6)*16+ty6, 8))
 	}
 }
@@ -11092,7 +11092,7 @@ func smallBodyRow9(part5 []float32, lo int, many int, ty int, im []float32, from
 		tx := lo + nth
 		tx7 := tx
 		ty7 := ty
-//line columns.go:104
+//line columns.go:109
 		part5[nth] = (*rt.At(im, from5+(j7+tx7)*16+ty7))
 	}
 }
@@ -11108,7 +11108,7 @@ func smallBodyRow10(part6 []float32, lo int, many int, ty int, im []float32, fro
 		tx := lo + nth
 		tx7 := tx
 		ty7 := ty
-//line columns.go:107
+//line columns.go:112
 		part6[nth] = (*rt.AtNext(im, from5+(j8+tx7)*16+ty7, 8))
 	}
 }

@@ -2,19 +2,22 @@ package fft
 
 import "github.com/gocuda/gocuda/gocuda"
 
-// Transforms of more than 1024 points do not fit into the shared memory of a block. They take several launches, each of which
-// reads and writes all numbers once. A launch is a pass of Stockham's algorithm of high radix, up to 64, where
-// the butterfly is the work of a block instead of a thread: what the literature calls hierarchical (Govindaraju and
-// others, 2008). A block takes 16 neighbouring butterflies and so has a tile of 64 rows of 16 numbers, which it reads and
-// writes by rows. With radix 32 or less it has two or more such groups below each other.
+// Transforms of more than 1024 points do not fit into the shared memory of a block. They take
+// several launches, each of which reads and writes all numbers once. A launch is a pass of
+// Stockham's algorithm of high radix, up to 64, where the butterfly is the work of a block instead
+// of a thread: what the literature calls hierarchical (Govindaraju and others, 2008). A block takes
+// 16 neighbouring butterflies and so has a tile of 64 rows of 16 numbers, which it reads and writes
+// by rows. With radix 32 or less it has two or more such groups below each other.
 //
-// The first pass is different: the results of a butterfly are neighbours in memory then. It writes the tile
-// transposed, which makes one run of it. And its twiddle factors differ from thread to thread. A table of all
-// n would be as long as the data; but the root with number (p+x)*k is that with number p*k times that with number x*k.
-// So there is a table for the first butterfly of each block, and one for the 16 butterflies of a block.
+// The first pass is different: the results of a butterfly are neighbours in memory then. It writes
+// the tile transposed, which makes one run of it. And its twiddle factors differ from thread to
+// thread. A table of all n would be as long as the data; but the root with number (p+x)*k is that
+// with number p*k times that with number x*k. So there is a table for the first butterfly of each
+// block, and one for the 16 butterflies of a block.
 
-// largeFirst is the program of a thread in the first pass, of radix 64. Blocks do butterflies p to p+15 of a transform.
-// br and bi have the roots with numbers p*k at p/16*64+k, and tr and ti those with numbers x*k at x*64+k.
+// largeFirst is the program of a thread in the first pass, of radix 64. Blocks do butterflies p to
+// p+15 of a transform. br and bi have the roots with numbers p*k at p/16*64+k, and tr and ti those
+// with numbers x*k at x*64+k.
 //
 //gocuda:kernel fastmath
 func largeFirst(t *gocuda.Thread, lgN, lgRadix uint, pairs bool,
@@ -58,8 +61,9 @@ func largeFirst(t *gocuda.Thread, lgN, lgRadix uint, pairs bool,
 	}
 }
 
-// largeNext is the program of a thread in the other passes, of radix r = 2^lgR, when the product of the radices so far is
-// s = 2^lgS. tr and ti have the twiddle factor of result k of what began with point p at p*r+k.
+// largeNext is the program of a thread in the other passes, of radix r = 2^lgR, when the product of
+// the radices so far is s = 2^lgS. tr and ti have the twiddle factor of result k of what began with
+// point p at p*r+k.
 //
 //gocuda:kernel fastmath
 func largeNext(t *gocuda.Thread, lgN, lgS, lgR, lgRadix uint, scale float32, pairs bool,
@@ -88,7 +92,8 @@ func largeNext(t *gocuda.Thread, lgN, lgS, lgR, lgRadix uint, scale float32, pai
 	storeNext(t, from, transform, first, lgS, lgR, scale, scale, pairs, im, re, tr, ti, outIm)
 }
 
-// storeNext writes the real or the imaginary parts of the tile times its twiddle factors: cr*x*wr + ci*y*wi.
+// storeNext writes the real or the imaginary parts of the tile times its twiddle factors: cr*x*wr +
+// ci*y*wi.
 func storeNext(t *gocuda.Thread, from, transform, first int, lgS, lgR uint, cr, ci float32, pairs bool,
 	x, y, wr, wi, out []float32) {
 	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y

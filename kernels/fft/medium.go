@@ -2,23 +2,25 @@ package fft
 
 import "github.com/gocuda/gocuda/gocuda"
 
-// Transforms of 128 to 1024 points: one tile holds one, or two to eight. These are the sizes that the GeForce 8800 could do
-// in the shared memory of one block, and those that Volkov and Kazian (2008) tuned for it.
+// Transforms of 128 to 1024 points: one tile holds one, or two to eight. These are the sizes that
+// the GeForce 8800 could do in the shared memory of one block, and those that Volkov and Kazian
+// (2008) tuned for it.
 //
-// A transform of n = 16m points is one of 16 points and one of m (the four-step algorithm: Bailey, FFTs in External or
-// Hierarchical Memory, 1990; Gentleman and Sande, 1966). Written as a matrix of 16 rows and m columns,
+// A transform of n = 16m points is one of 16 points and one of m (the four-step algorithm: Bailey,
+// FFTs in External or Hierarchical Memory, 1990; Gentleman and Sande, 1966). Written as a matrix of
+// 16 rows and m columns,
 //
 //   - its columns are transformed, 16 points each;
 //   - the number in row k and column j is multiplied by the n-th root of unity with number j*k;
 //   - the matrix is transposed;
 //   - its columns, the former rows, are transformed, m points each.
 //
-// The result is then in order, row by row. Numbers that are to be transformed are in a column each time, and what is a row
-// has 16 numbers or more.
+// The result is then in order, row by row. Numbers that are to be transformed are in a column each
+// time, and what is a row has 16 numbers or more.
 
-// medium is the program of a thread. Blocks transform 1024 neighbouring numbers each. In the tile the matrices of several
-// transforms are side by side at first, and below each other once they have been transposed. twr and twi
-// are the tile's twiddle factors between the two steps.
+// medium is the program of a thread. Blocks transform 1024 neighbouring numbers each. In the tile
+// the matrices of several transforms are side by side at first, and below each other once they have
+// been transposed. twr and twi are the tile's twiddle factors between the two steps.
 //
 //gocuda:kernel fastmath
 func medium(t *gocuda.Thread, lgN, lgRadix uint, total int, scale float32, pairs bool,

@@ -2,20 +2,22 @@ package fft
 
 import "github.com/gocuda/gocuda/gocuda"
 
-// The simplest program: a launch a pass, and all numbers in global memory between them (Govindaraju and others, 2008,
-// the global-memory kernel). A thread does one butterfly. Neighbouring threads read neighbours; what they write is s
-// numbers in a row, where s is the product of the radices so far: in the first pass none are neighbours. That and
-// the reads and writes of all numbers in each pass are what the other kernels save.
+// The simplest program: a launch a pass, and all numbers in global memory between them (Govindaraju
+// and others, 2008, the global-memory kernel). A thread does one butterfly. Neighbouring threads
+// read neighbours; what they write is s numbers in a row, where s is the product of the radices so
+// far: in the first pass none are neighbours. That and the reads and writes of all numbers in each
+// pass are what the other kernels save.
 //
-// It is also the one to see what the radix brings. A pass of radix 16 replaces four of radix 2, and with it three quarters of
-// the reads and writes of global memory. Where the kernels run in plain Go, radix 16 is even the fastest of all: a
-// processor's cache does by itself what shared memory is for, and without vectors it does not matter who
-// is whose neighbour.
+// It is also the one to see what the radix brings. A pass of radix 16 replaces four of radix 2, and
+// with it three quarters of the reads and writes of global memory. Where the kernels run in plain
+// Go, radix 16 is even the fastest of all: a processor's cache does by itself what shared memory is
+// for, and without vectors it does not matter who is whose neighbour.
 
 // passThreads is the number of threads of a block.
 const passThreads = 128
 
-// pass is the program of a thread. The product of the radices so far is s = 2^lgS. tr and ti are the n-th roots of unity.
+// pass is the program of a thread. The product of the radices so far is s = 2^lgS. tr and ti are
+// the n-th roots of unity.
 //
 //gocuda:kernel fastmath
 func pass(t *gocuda.Thread, lgN, lgS, lgR uint, total int, tr, ti, inRe, inIm, outRe, outIm []float32) {

@@ -19,8 +19,9 @@ type Direction int
 const (
 	// Forward has a minus in the exponent and no scale, as Coefficients of gonum's fourier.CmplxFFT.
 	Forward Direction = iota
-	// Backward has a plus in the exponent and no scale: after Forward it gives n times what one began with. It is
-	// CUFFT_INVERSE of CUDA, FFTW_BACKWARD of FFTW and Sequence of gonum's fourier.CmplxFFT.
+	// Backward has a plus in the exponent and no scale: after Forward it gives n times what one
+	// began with. It is CUFFT_INVERSE of CUDA, FFTW_BACKWARD of FFTW and Sequence of gonum's
+	// fourier.CmplxFFT.
 	Backward
 	// Inverse is Backward divided by n, the inverse of Forward.
 	Inverse
@@ -39,8 +40,8 @@ func (d Direction) String() string {
 	return fmt.Sprintf("Direction(%d)", int(d))
 }
 
-// A Plan has the tables for transforms of one length, CUDA's cufftPlan1d. Make it once and use it often: that takes
-// longer than a transform. It can be used by several goroutines at the same time.
+// A Plan has the tables for transforms of one length, CUDA's cufftPlan1d. Make it once and use it
+// often: that takes longer than a transform. It can be used by several goroutines at the same time.
 type Plan struct {
 	n       int
 	lgN     uint
@@ -64,8 +65,8 @@ type round struct {
 // A table is of complex numbers, real and imaginary parts apart.
 type table struct{ re, im []float32 }
 
-// newTable makes a table of the given length. Entry i is the root of unity of order n with the number that the func
-// returns.
+// newTable makes a table of the given length. Entry i is the root of unity of order n with the
+// number that the func returns.
 func newTable(length, n int, number func(i int) int) table {
 	t := table{make([]float32, length), make([]float32, length)}
 	for i := range t.re {
@@ -74,8 +75,8 @@ func newTable(length, n int, number func(i int) int) table {
 	return t
 }
 
-// root is exp(-2 pi i k / n), rounded to single precision. The angle is reduced to an eighth of a circle before it is
-// rounded, so the roots at its axes and diagonals are exact.
+// root is exp(-2 pi i k / n), rounded to single precision. The angle is reduced to an eighth of a
+// circle before it is rounded, so the roots at its axes and diagonals are exact.
 func root(n, k int) (re, im float32) {
 	k &= n - 1
 	octant := 8 * k / n
@@ -95,8 +96,8 @@ func root(n, k int) (re, im float32) {
 // NewPlan makes a plan for transforms of n points. n must be a power of two, from 1.
 func NewPlan(n int) (*Plan, error) { return NewPlanRadix(n, 0) }
 
-// NewPlanRadix is [NewPlan] with the largest radix of a pass in registers: 2, 4, 8, 16, or 0 for what is usually
-// fastest.
+// NewPlanRadix is [NewPlan] with the largest radix of a pass in registers: 2, 4, 8, 16, or 0 for
+// what is usually fastest.
 func NewPlanRadix(n, radix int) (*Plan, error) {
 	const what = "FFT"
 	if n < 1 || n&(n-1) != 0 {
@@ -129,7 +130,8 @@ func NewPlanRadix(n, radix int) (*Plan, error) {
 	return p, nil
 }
 
-// rounds divides the passes after the first among as few launches as there can be, of nearly equal radix.
+// rounds divides the passes after the first among as few launches as there can be, of nearly equal
+// radix.
 func rounds(lgN uint) []round {
 	var all []round
 	for lgS := uint(lgPoint); lgS < lgN; {
@@ -147,8 +149,9 @@ func rounds(lgN uint) []round {
 // Len is the number of points of a transform.
 func (p *Plan) Len() int { return p.n }
 
-// Transform transforms src to dst, which have the same length, a multiple of p.Len(): each p.Len() numbers in a row are a
-// transform of their own. dst and src may be the same slice, and must not overlap otherwise.
+// Transform transforms src to dst, which have the same length, a multiple of p.Len(): each p.Len()
+// numbers in a row are a transform of their own. dst and src may be the same slice, and must not
+// overlap otherwise.
 func (p *Plan) Transform(ctx context.Context, on kernels.Launcher, dir Direction, dst, src []complex64) error {
 	if err := p.check(dir, len(dst), len(src)); err != nil || len(src) == 0 {
 		return err
@@ -157,9 +160,9 @@ func (p *Plan) Transform(ctx context.Context, on kernels.Launcher, dir Direction
 	return p.launch(ctx, on, dir, len(src), true, table{in, in[1:]}, table{out, out[1:]})
 }
 
-// TransformSplit is [Plan.Transform] with real and imaginary parts in slices of their own, which saves taking
-// them apart: up to half of the time where there are vectors. All four have the same length. dstRe and dstIm may be srcRe
-// and srcIm.
+// TransformSplit is [Plan.Transform] with real and imaginary parts in slices of their own, which
+// saves taking them apart: up to half of the time where there are vectors. All four have the same
+// length. dstRe and dstIm may be srcRe and srcIm.
 func (p *Plan) TransformSplit(ctx context.Context, on kernels.Launcher, dir Direction,
 	dstRe, dstIm, srcRe, srcIm []float32) error {
 	if err := p.checkSplit(dir, dstRe, dstIm, srcRe, srcIm); err != nil || len(srcRe) == 0 {
@@ -191,15 +194,16 @@ func (p *Plan) checkSplit(dir Direction, dstRe, dstIm, srcRe, srcIm []float32) e
 	return check.Lengths("FFT, result", len(dstRe), len(dstIm))
 }
 
-// launch launches what a plan consists of. With pairs the real parts of in and out are at even places, and so are the
-// imaginary parts.
+// launch launches what a plan consists of. With pairs the real parts of in and out are at even
+// places, and so are the imaginary parts.
 func (p *Plan) launch(ctx context.Context, on kernels.Launcher, dir Direction, total int, pairs bool, in, out table) error {
 	scale := float32(1)
 	if dir == Inverse {
 		scale = 1 / float32(p.n)
 	}
 	if dir != Forward {
-		// Exchanging real and imaginary parts of what goes in and what comes out changes the sign of the exponent.
+		// Exchanging real and imaginary parts of what goes in and what comes out changes the sign
+		// of the exponent.
 		in.re, in.im, out.re, out.im = in.im, in.re, out.im, out.re
 	}
 	cfg := grid.Config{Grid: gridOf(total, tile), Block: grid.Dim3{X: lanes, Y: rows}}
@@ -234,8 +238,8 @@ func (p *Plan) launch(ctx context.Context, on kernels.Launcher, dir Direction, t
 	return p.giveBack(ctx, on, s)
 }
 
-// TransformPasses is [Plan.TransformSplit] with a launch for each pass, all of the plan's radix or less. It is for
-// comparison. dstRe and dstIm must not overlap srcRe and srcIm.
+// TransformPasses is [Plan.TransformSplit] with a launch for each pass, all of the plan's radix or
+// less. It is for comparison. dstRe and dstIm must not overlap srcRe and srcIm.
 func (p *Plan) TransformPasses(ctx context.Context, on kernels.Launcher, dir Direction,
 	dstRe, dstIm, srcRe, srcIm []float32) error {
 	if err := p.checkSplit(dir, dstRe, dstIm, srcRe, srcIm); err != nil || len(srcRe) == 0 {
@@ -274,8 +278,8 @@ func (p *Plan) TransformPasses(ctx context.Context, on kernels.Launcher, dir Dir
 	return p.giveBack(ctx, on, s)
 }
 
-// gridOf is the grid of blocks that do the given number of elements each. A dimension of a grid has at most 65535
-// blocks, so large grids have two.
+// gridOf is the grid of blocks that do the given number of elements each. A dimension of a grid has
+// at most 65535 blocks, so large grids have two.
 func gridOf(n, each int) grid.Dim3 {
 	const width = 1 << 15
 	blocks := (n + each - 1) / each
@@ -296,8 +300,8 @@ func (p *Plan) borrow(length, tables int) *scratch {
 	return s
 }
 
-// giveBack hands scratch memory on to the next call. It does so by a kernel, which on a stream runs when those before it
-// are done.
+// giveBack hands scratch memory on to the next call. It does so by a kernel, which on a stream runs
+// when those before it are done.
 func (p *Plan) giveBack(ctx context.Context, on kernels.Launcher, s *scratch) error {
 	return on.Launch(ctx, grid.Linear(1, 1), gocuda.ThreadFunc(func(*gocuda.Thread) { p.scratch.Put(s) }))
 }

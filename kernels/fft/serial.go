@@ -5,8 +5,8 @@ import (
 	"math/cmplx"
 )
 
-// TransformSerial is the reference: Cooley and Tukey's algorithm by recursion, in double precision. n, dst and src must be
-// what [Plan.Transform] takes.
+// TransformSerial is the reference: Cooley and Tukey's algorithm by recursion, in double precision.
+// n, dst and src must be what [Plan.Transform] takes.
 func TransformSerial(n int, dir Direction, dst, src []complex64) {
 	turn, scale := complex(0, -2*math.Pi), 1.0
 	if dir != Forward {
@@ -27,8 +27,8 @@ func TransformSerial(n int, dir Direction, dst, src []complex64) {
 	}
 }
 
-// transformSerial transforms x[0], x[stride], ... to y. The transforms of the numbers at even and at odd places, of half the
-// length, are all it takes.
+// transformSerial transforms x[0], x[stride], ... to y. The transforms of the numbers at even and
+// at odd places, of half the length, are all it takes.
 func transformSerial(turn complex128, y, x []complex128, stride int) {
 	n := len(y)
 	if n == 1 {

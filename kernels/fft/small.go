@@ -2,9 +2,10 @@ package fft
 
 import "github.com/gocuda/gocuda/gocuda"
 
-// Transforms of up to 64 points: many in one tile. A row of the tile is 64 numbers that are neighbours in memory, one
-// transform or several. Transposed, it is a column, ready to be transformed; the result is transposed back. All is
-// done between one read of global memory and one write, which is what shared memory is for.
+// Transforms of up to 64 points: many in one tile. A row of the tile is 64 numbers that are
+// neighbours in memory, one transform or several. Transposed, it is a column, ready to be
+// transformed; the result is transposed back. All is done between one read of global memory and one
+// write, which is what shared memory is for.
 
 // small is the program of a thread. Blocks transform 1024 neighbouring numbers each, fewer at the end.
 //

@@ -1,5 +1,6 @@
-// Package halves is the case study of The CUDA Handbook, 8.3.5: the conversion of float32 to half precision, step by step on the
-// bits, as docs/halves.md explains it. Programs use device.Float2HalfRN, which takes fewer steps.
+// Package halves is the case study of The CUDA Handbook, 8.3.5: the conversion of float32 to half
+// precision, step by step on the bits, as docs/halves.md explains it. Programs use
+// device.Float2HalfRN, which takes fewer steps.
 package halves
 
 import (
@@ -32,12 +33,14 @@ const (
 
 // Where the cases of a conversion begin, as the bits of floats without their sign.
 const (
-	// ToZero is the largest float that becomes 0: 2^-25, halfway to the smallest half, whose mantissa is odd.
+	// ToZero is the largest float that becomes 0: 2^-25, halfway to the smallest half, whose
+	// mantissa is odd.
 	ToZero uint32 = (floatBias - 25) << floatMantissa
-	// ToNormal is the smallest float that becomes a normal half by its exponent: 2^-14. Smaller ones are rounded to multiples of 2^-24,
-	// which may give 2^-14 too.
+	// ToNormal is the smallest float that becomes a normal half by its exponent: 2^-14. Smaller
+	// ones are rounded to multiples of 2^-24, which may give 2^-14 too.
 	ToNormal uint32 = (floatBias - 14) << floatMantissa
-	// ToInfinity is the smallest float that becomes an infinity: 65520, halfway from the largest half, whose mantissa is odd, to 2^16.
+	// ToInfinity is the smallest float that becomes an infinity: 65520, halfway from the largest
+	// half, whose mantissa is odd, to 2^16.
 	ToInfinity uint32 = (floatBias+15)<<floatMantissa | (1<<(halfMantissa+1)-1)<<(dropped-1)
 )
 
@@ -88,16 +91,18 @@ func half(bits uint32) uint16 {
 		m -= (floatBias - halfBias) << floatMantissa
 		return sign | uint16(rounded(m, dropped))
 	}
-	// A denormal half counts in units of 2^-24. The leading bit, which a normal float does not store, is written down, and the
-	// mantissa moves right by as much as its exponent is below that of the smallest normal half.
+	// A denormal half counts in units of 2^-24. The leading bit, which a normal float does not
+	// store, is written down, and the mantissa moves right by as much as its exponent is below that
+	// of the smallest normal half.
 	exponent := m >> floatMantissa
 	m = m&(1<<floatMantissa-1) | 1<<floatMantissa
 	return sign | uint16(rounded(m, dropped+(floatBias-halfBias+1)-exponent))
 }
 
-// rounded returns m without its lowest n bits, to nearest, and to even from the middle: a half less one is added before the
-// bits are cut off, and one more if the last bit that stays is odd. A carry out of the mantissa goes into the exponent, which
-// is right: what follows the largest mantissa is the next power of two.
+// rounded returns m without its lowest n bits, to nearest, and to even from the middle: a half less
+// one is added before the bits are cut off, and one more if the last bit that stays is odd. A carry
+// out of the mantissa goes into the exponent, which is right: what follows the largest mantissa is
+// the next power of two.
 func rounded(m, n uint32) uint32 {
 	odd := m >> n & 1
 	return (m + 1<<(n-1) - 1 + odd) >> n
@@ -112,7 +117,8 @@ func convert(t *gocuda.Thread, out []uint16, in []float32) {
 	}
 }
 
-// Convert sets out to in as half precision, rounded to nearest, to even from the middle. A NaN becomes 7fff.
+// Convert sets out to in as half precision, rounded to nearest, to even from the middle. A NaN
+// becomes 7fff.
 func Convert(ctx context.Context, on kernels.Launcher, out []uint16, in []float32) error {
 	if err := check.Lengths("conversion to halves", len(in), len(out)); err != nil {
 		return err
@@ -122,8 +128,9 @@ func Convert(ctx context.Context, on kernels.Launcher, out []uint16, in []float3
 	return on.Launch(ctx, cfg, convertKernel(out, in))
 }
 
-// ConvertSerial is the reference, by arithmetic instead of bits: in float64, which has every float and every product with a power of two, a
-// number is divided by the distance of halves around it and rounded to an integer.
+// ConvertSerial is the reference, by arithmetic instead of bits: in float64, which has every float
+// and every product with a power of two, a number is divided by the distance of halves around it
+// and rounded to an integer.
 func ConvertSerial(out []uint16, in []float32) {
 	for i, x := range in {
 		out[i] = byArithmetic(float64(x))

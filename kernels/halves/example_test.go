@@ -10,7 +10,8 @@ import (
 )
 
 func ExampleConvert() {
-	// One and a half, a third, the largest half and what is beyond it, and two numbers in the middle of halves.
+	// One and a half, a third, the largest half and what is beyond it, and two numbers in the
+	// middle of halves.
 	in := []float32{1.5, 1. / 3, 65519, 65520, 2049, 2051}
 	out := make([]uint16, len(in))
 	if err := halves.Convert(context.Background(), gocuda.Default(), out, in); err != nil {

@@ -42,25 +42,25 @@ func convertBody(b *gocuda.Block, p *rt.Phases, out []uint16, in []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line convert.go:110
+//line convert.go:115
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line convert.go:110
+//line convert.go:115
 			p.Poll()
 			if blockX*dimX+0+off >= len(in) {
 				break loop
 			}
 			for row := range rows {
-//line convert.go:110
+//line convert.go:115
 				hi := rt.Below((blockX*dimX)+off, len(in), dimX)
 				if many := hi; many >= 4 {
-//line convert.go:110
+//line convert.go:115
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) && off+blockX*dimX+hi-1 < len(out) {
-//line convert.go:110
+//line convert.go:115
 						convertNest1(p.Vectors, &convertNest1Args{many, in, 4 * (off + blockX*dimX + 0), out, 2 * (off + blockX*dimX + 0)})
 						continue
 					}
@@ -69,62 +69,62 @@ func convertBody(b *gocuda.Block, p *rt.Phases, out []uint16, in []float32) {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line convert.go:110
+//line convert.go:115
 					i2 := i + off
-//line convert.go:111
+//line convert.go:116
 					bits2 := math.Float32bits(in[i2])
 					var result uint16
-//line convert.go:78
-					sign := uint16((bits2 >> 16) & 32768)
-//line convert.go:79
-					m2 := bits2 &^ 2147483648
 //line convert.go:81
-					if m2 > 2139095040 {
+					sign := uint16((bits2 >> 16) & 32768)
 //line convert.go:82
+					m2 := bits2 &^ 2147483648
+//line convert.go:84
+					if m2 > 2139095040 {
+//line convert.go:85
 						result = 32767
 					} else {
-//line convert.go:83
+//line convert.go:86
 						if m2 >= 1199566848 {
-//line convert.go:84
+//line convert.go:87
 							result = sign | 31744
 						} else {
-//line convert.go:85
+//line convert.go:88
 							if m2 <= 855638016 {
-//line convert.go:86
+//line convert.go:89
 								result = sign
 							} else {
-//line convert.go:87
+//line convert.go:90
 								if m2 >= 947912704 {
-//line convert.go:88
+//line convert.go:91
 									m2 -= 939524096
-//line convert.go:89
+//line convert.go:92
 									m3 := m2
 									n := uint32(13)
-//line convert.go:102
+//line convert.go:107
 									odd := (m3 >> n) & 1
-//line convert.go:103
+//line convert.go:108
 									result2 := (((m3 + uint32(1)<<(n-1)) - 1) + odd) >> n
-//line convert.go:89
+//line convert.go:92
 									result = sign | uint16(result2)
 								} else {
-//line convert.go:93
+//line convert.go:97
 									exponent := m2 >> 23
-//line convert.go:94
+//line convert.go:98
 									m2 = m2&8388607 | 8388608
-//line convert.go:95
+//line convert.go:99
 									m4 := m2
 									n2 := 126 - exponent
-//line convert.go:102
+//line convert.go:107
 									odd2 := (m4 >> n2) & 1
-//line convert.go:103
+//line convert.go:108
 									result3 := (((m4 + uint32(1)<<(n2-1)) - 1) + odd2) >> n2
-//line convert.go:95
+//line convert.go:99
 									result = sign | uint16(result3)
 								}
 							}
 						}
 					}
-//line convert.go:111
+//line convert.go:116
 					out[i2] = result
 				}
 			}

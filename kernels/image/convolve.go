@@ -7,15 +7,15 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The convolution of a signal with a short filter (Podlozhnyuk, Image Convolution with CUDA, 2007; Kirk and
-// Hwu, Programming Massively Parallel Processors, the chapter on convolution). It teaches the halo. With a
-// filter of radius r an element of the result needs 2r+1 of the signal, so neighbours need nearly the same
-// ones. In the naive kernel each thread reads them all from global memory. In the tiled one a block loads what
-// its threads need once: its own elements and r more on either side, the halo, which belongs to the
-// blocks beside it.
+// The convolution of a signal with a short filter (Podlozhnyuk, Image Convolution with CUDA, 2007;
+// Kirk and Hwu, Programming Massively Parallel Processors, the chapter on convolution). It teaches
+// the halo. With a filter of radius r an element of the result needs 2r+1 of the signal, so
+// neighbours need nearly the same ones. In the naive kernel each thread reads them all from global
+// memory. In the tiled one a block loads what its threads need once: its own elements and r more on
+// either side, the halo, which belongs to the blocks beside it.
 //
-// All threads use the same element of the filter at the same time. On a GPU that is what constant memory is for:
-// one read serves the warp.
+// All threads use the same element of the filter at the same time. On a GPU that is what constant
+// memory is for: one read serves the warp.
 
 const (
 	convolveThreads   = 256                                // of a block
@@ -24,8 +24,9 @@ const (
 	convolveShared    = convolveTile + 2*convolveMaxRadius // 8 KiB
 )
 
-// convolveNaive is the program of one thread: an element of the result, straight from global memory. taps is
-// the filter turned round. Only threads near an end ask for each element whether it exists.
+// convolveNaive is the program of one thread: an element of the result, straight from global
+// memory. taps is the filter turned round. Only threads near an end ask for each element whether it
+// exists.
 //
 //gocuda:kernel fastmath
 func convolveNaive(t *gocuda.Thread, n, r int, edge Edge, taps, out, in []float32) {
@@ -44,9 +45,9 @@ func convolveNaive(t *gocuda.Thread, n, r int, edge Edge, taps, out, in []float3
 	}
 }
 
-// convolveTiled is the same with a tile in shared memory. Loading it is the only place that knows of edges. A
-// thread has four elements, as far apart as the block is wide, so that each element of the filter
-// it reads serves four sums, which don't wait for each other.
+// convolveTiled is the same with a tile in shared memory. Loading it is the only place that knows
+// of edges. A thread has four elements, as far apart as the block is wide, so that each element of
+// the filter it reads serves four sums, which don't wait for each other.
 //
 //gocuda:kernel fastmath
 func convolveTiled(t *gocuda.Thread, n, r int, edge Edge, taps, out, in []float32) {
@@ -93,12 +94,13 @@ func convolveTiled(t *gocuda.Thread, n, r int, edge Edge, taps, out, in []float3
 //
 //	out[i] = filter[0]*in[i+r] + filter[1]*in[i+r-1] + ... + filter[2r]*in[i-r]
 //
-// For a filter that is not symmetric this is not the correlation: turn the filter round for that. The edge says
-// what in is beyond its ends. The slices out and in have the same length, at most 2³⁰, and must not overlap.
-// The filter is copied before Convolve returns, also from a stream.
+// For a filter that is not symmetric this is not the correlation: turn the filter round for that.
+// The edge says what in is beyond its ends. The slices out and in have the same length, at most
+// 2³⁰, and must not overlap. The filter is copied before Convolve returns, also from a stream.
 //
-// Up to r = 512 it goes through shared memory, and beyond it is [ConvolveNaive]. Each element is a sum of 2r+1
-// products, with an error of at most (2r+1) 2⁻²⁴ times the sum of their magnitudes, to first order.
+// Up to r = 512 it goes through shared memory, and beyond it is [ConvolveNaive]. Each element is a
+// sum of 2r+1 products, with an error of at most (2r+1) 2⁻²⁴ times the sum of their magnitudes, to
+// first order.
 func Convolve(ctx context.Context, on kernels.Launcher, edge Edge, filter, out, in []float32) error {
 	n, r := len(in), len(filter)/2
 	if r > convolveMaxRadius {

@@ -8,10 +8,11 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The convolution of an image with a filter of two dimensions that is no product of a row and a column (Kirk and
-// Hwu, Programming Massively Parallel Processors, the chapter on convolution). A tile has its halo on all four
-// sides here, and the larger the filter, the more of the tile is halo: 8 KiB of the 16 at the largest
-// filter. Beside the separable one it shows what separating saves; for small filters that is little.
+// The convolution of an image with a filter of two dimensions that is no product of a row and a
+// column (Kirk and Hwu, Programming Massively Parallel Processors, the chapter on convolution). A
+// tile has its halo on all four sides here, and the larger the filter, the more of the tile is
+// halo: 8 KiB of the 16 at the largest filter. Beside the separable one it shows what separating
+// saves; for small filters that is little.
 
 const (
 	convolve2DX, convolve2DY = 32, 8                                   // a block
@@ -21,8 +22,8 @@ const (
 	convolve2DHeight         = convolve2DTileY + 2*convolve2DMaxRadius // and its height: 16 KiB in all
 )
 
-// convolve2DNaive is the program of one thread: a pixel of the result from global memory. taps is the filter
-// turned round, rx and ry its radius in both directions.
+// convolve2DNaive is the program of one thread: a pixel of the result from global memory. taps is
+// the filter turned round, rx and ry its radius in both directions.
 //
 //gocuda:kernel fastmath
 func convolve2DNaive(t *gocuda.Thread, w, h, rx, ry int, edge Edge, taps, out, in []float32) {
@@ -100,11 +101,11 @@ func convolve2DTiled(t *gocuda.Thread, w, h, rx, ry int, edge Edge, taps, out, i
 	}
 }
 
-// Convolve2D sets out to the convolution of in, an image of w by h pixels, with a filter of fw by fh. Both are
-// odd, and the middle of the filter is over the pixel: with rx = fw/2 and ry = fh/2, out[y*w+x] is the sum over
-// j and k of filter[j*fw+k] times the pixel (x+rx-k, y+ry-j). The edge says what lies beyond the edges of the
-// image. w and h are at most 2³⁰. The images must not overlap. The filter is copied before Convolve2D returns,
-// also from a stream.
+// Convolve2D sets out to the convolution of in, an image of w by h pixels, with a filter of fw by
+// fh. Both are odd, and the middle of the filter is over the pixel: with rx = fw/2 and ry = fh/2,
+// out[y*w+x] is the sum over j and k of filter[j*fw+k] times the pixel (x+rx-k, y+ry-j). The edge
+// says what lies beyond the edges of the image. w and h are at most 2³⁰. The images must not
+// overlap. The filter is copied before Convolve2D returns, also from a stream.
 //
 // Filters up to 33 by 33 go through shared memory, and beyond it is [Convolve2DNaive].
 func Convolve2D(ctx context.Context, on kernels.Launcher, edge Edge, w, h, fw, fh int, filter, out, in []float32) error {

@@ -10,18 +10,20 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The normalized cross-correlation of an image and a template (Wilt, The CUDA Handbook, 2013, chapter 15; Lewis,
-// Fast Normalized Cross-Correlation, 1995). At each position the template is laid over the image, and the
-// result is the correlation coefficient of what lies under it and the template. That does not change
-// with brightness and contrast, so it finds the template also where the light is another.
+// The normalized cross-correlation of an image and a template (Wilt, The CUDA Handbook, 2013,
+// chapter 15; Lewis, Fast Normalized Cross-Correlation, 1995). At each position the template is
+// laid over the image, and the result is the correlation coefficient of what lies under it and the
+// template. That does not change with brightness and contrast, so it finds the template also where
+// the light is another.
 //
 // With the sums over the window of N pixels, I of the image and T of the template, the coefficient is
 //
 //	(N ΣIT - ΣI ΣT) / sqrt((N ΣI² - (ΣI)²) (N ΣT² - (ΣT)²))
 //
-// Pixels are bytes, and all sums and the differences of their products are exact integers, so nothing cancels.
-// ΣT and ΣT² are the same everywhere and are formed once. The naive kernel forms the other three sums for each
-// position in 64 bits. The second version does less, from faster memory, in narrower numbers:
+// Pixels are bytes, and all sums and the differences of their products are exact integers, so
+// nothing cancels. ΣT and ΣT² are the same everywhere and are formed once. The naive kernel forms
+// the other three sums for each position in 64 bits. The second version does less, from faster
+// memory, in narrower numbers:
 //
 //   - ΣI and ΣI² are box filters of the image and of its squares, and so they separate into rows and columns.
 //   - The image comes through tiles in shared memory, which are used in strips: some rows of the template
@@ -69,8 +71,8 @@ func templateTotals(t *gocuda.Thread, totals []int64, template []uint8) {
 	}
 }
 
-// coefficient is the formula. n is N, and the others are the sums. A window or a template of one brightness
-// correlates with nothing, and gets 0.
+// coefficient is the formula. n is N, and the others are the sums. A window or a template of one
+// brightness correlates with nothing, and gets 0.
 func coefficient(n, i, ii, it, t, tt int64) float32 {
 	product := float64(n*ii-i*i) * float64(n*tt-t*t)
 	var r float64
@@ -101,7 +103,8 @@ func correlateNaive(t *gocuda.Thread, w, h, tw, th int, totals []int64, out []fl
 	}
 }
 
-// windowRows sets element (x, y) of sums and squares to ΣI and ΣI² of tw pixels of a row, from pixel (x, y) on.
+// windowRows sets element (x, y) of sums and squares to ΣI and ΣI² of tw pixels of a row, from
+// pixel (x, y) on.
 //
 //gocuda:kernel
 func windowRows(t *gocuda.Thread, w, h, tw int, sums, squares []uint32, image []uint8) {
@@ -135,8 +138,8 @@ func windowColumns(t *gocuda.Thread, across, down, th int, sums, squares, rowSum
 	}
 }
 
-// correlateTiled is correlateNaive with the sums of the windows given and the image in tiles. A thread has four
-// positions.
+// correlateTiled is correlateNaive with the sums of the windows given and the image in tiles. A
+// thread has four positions.
 //
 //gocuda:kernel
 func correlateTiled(t *gocuda.Thread, w, h, tw, th int, totals []int64, sums, squares []uint32, out []float32, image, template []uint8) {
@@ -189,13 +192,14 @@ func correlateTiled(t *gocuda.Thread, w, h, tw, th int, totals []int64, sums, sq
 	}
 }
 
-// Correlate sets out to the correlation coefficients of a template and what lies under it in an image:
-// out[y*(w-tw+1)+x] for the template's upper left pixel at (x, y), for all positions at which it lies inside
-// the image. The image is w by h pixels and the template tw by th, at least 1 and at most 2²³ in all; out has
-// (w-tw+1)*(h-th+1) elements, none if the template is larger than the image.
+// Correlate sets out to the correlation coefficients of a template and what lies under it in an
+// image: out[y*(w-tw+1)+x] for the template's upper left pixel at (x, y), for all positions at
+// which it lies inside the image. The image is w by h pixels and the template tw by th, at least 1
+// and at most 2²³ in all; out has (w-tw+1)*(h-th+1) elements, none if the template is larger than
+// the image.
 //
-// Coefficients are from -1 to 1, rounded once more than to nearest float32, and 0 where the window or the
-// template is of one brightness. The slices must not overlap.
+// Coefficients are from -1 to 1, rounded once more than to nearest float32, and 0 where the window
+// or the template is of one brightness. The slices must not overlap.
 //
 // A template of more than 66051 pixels, or wider than 257, is done by [CorrelateNaive].
 func Correlate(ctx context.Context, on kernels.Launcher, w, h, tw, th int, out []float32, image, template []uint8) error {
@@ -282,9 +286,9 @@ func CorrelateSerial(w, h, tw, th int, out []float32, image, template []uint8) {
 	}
 }
 
-// BestMatch returns the position and the value of the largest of the coefficients that [Correlate] found with
-// an image w pixels wide and a template tw pixels wide; of equal ones the first, row by row. If there are none
-// it returns -1, -1 and 0.
+// BestMatch returns the position and the value of the largest of the coefficients that [Correlate]
+// found with an image w pixels wide and a template tw pixels wide; of equal ones the first, row by
+// row. If there are none it returns -1, -1 and 0.
 func BestMatch(w, tw int, coefficients []float32) (x, y int, r float32) {
 	at := -1
 	for i, v := range coefficients {

@@ -6,14 +6,15 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// The further steps of The CUDA Handbook, chapter 15: a block copies the part of the image that its positions need from the
-// texture to shared memory (15.4). The size of that part depends on the template, so the launch says it. Then there are two
-// optimisations: products of 24 bits where these are faster (15.5.1), and four pixels of the template a round (15.5.2).
+// The further steps of The CUDA Handbook, chapter 15: a block copies the part of the image that its
+// positions need from the texture to shared memory (15.4). The size of that part depends on the
+// template, so the launch says it. Then there are two optimisations: products of 24 bits where
+// these are faster (15.5.1), and four pixels of the template a round (15.5.2).
 //
 // Blocks go on by the size of the grid, tile by tile.
 
-// loadWindow copies the part of the image from (x0, y0) on to the tile. The texture clamps what lies beyond the image; no
-// position that is in the result needs that.
+// loadWindow copies the part of the image from (x0, y0) on to the tile. The texture clamps what
+// lies beyond the image; no position that is in the result needs that.
 func loadWindow(t *gocuda.Thread, tile []uint8, pitch, tw, th, x0, y0 int, image *mem.Texture[uint8]) {
 	for j := t.ThreadIdx.Y; j < windowY+th-1; j += windowY {
 		for i := t.ThreadIdx.X; i < windowX+tw-1; i += windowX {
@@ -51,7 +52,8 @@ func correlateShared(t *gocuda.Thread, tw, th, across, down int, totals []int64,
 	}
 }
 
-// correlateShared24 is correlateShared with products of 24 bits. Pixels have 8, so the products are the same.
+// correlateShared24 is correlateShared with products of 24 bits. Pixels have 8, so the products are
+// the same.
 //
 //gocuda:kernel
 func correlateShared24(t *gocuda.Thread, tw, th, across, down int, totals []int64, out []float32, image *mem.Texture[uint8], template mem.ReadOnly[uint8]) {
@@ -80,7 +82,8 @@ func correlateShared24(t *gocuda.Thread, tw, th, across, down int, totals []int6
 	}
 }
 
-// correlateUnrolled is correlateShared with four pixels of a row of the template a round, and the rest one by one.
+// correlateUnrolled is correlateShared with four pixels of a row of the template a round, and the
+// rest one by one.
 //
 //gocuda:kernel
 func correlateUnrolled(t *gocuda.Thread, tw, th, across, down int, totals []int64, out []float32, image *mem.Texture[uint8], template mem.ReadOnly[uint8]) {

@@ -5,12 +5,13 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// The first two steps of The CUDA Handbook, chapter 15: the image through a texture, whose cache is made for
-// neighbours in two dimensions, and the template through another one (15.2), then in constant memory (15.3), which all
-// threads of a warp read at the same place. Texel (x, y) is at x+0.5, y+0.5.
+// The first two steps of The CUDA Handbook, chapter 15: the image through a texture, whose cache is
+// made for neighbours in two dimensions, and the template through another one (15.2), then in
+// constant memory (15.3), which all threads of a warp read at the same place. Texel (x, y) is at
+// x+0.5, y+0.5.
 
-// correlateTextures is the program of one thread: a position of the template. Its sums have 64 bits, for templates of any
-// size.
+// correlateTextures is the program of one thread: a position of the template. Its sums have 64
+// bits, for templates of any size.
 //
 //gocuda:kernel
 func correlateTextures(t *gocuda.Thread, tw, th, across, down int, totals []int64, out []float32, image, template *mem.Texture[uint8]) {
@@ -31,8 +32,8 @@ func correlateTextures(t *gocuda.Thread, tw, th, across, down int, totals []int6
 	}
 }
 
-// correlateConstant is the same with the template in constant memory, which is too small for sums to need more than 32
-// bits.
+// correlateConstant is the same with the template in constant memory, which is too small for sums
+// to need more than 32 bits.
 //
 //gocuda:kernel
 func correlateConstant(t *gocuda.Thread, tw, across, down int, totals []int64, out []float32, image *mem.Texture[uint8], template mem.ReadOnly[uint8]) {

@@ -11,8 +11,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// A Correlation is a way to compute the normalized cross-correlation: the steps of The CUDA Handbook, chapter 15, and
-// what is best on processors. All give the same bits.
+// A Correlation is a way to compute the normalized cross-correlation: the steps of The CUDA
+// Handbook, chapter 15, and what is best on processors. All give the same bits.
 type Correlation int
 
 // The ways.
@@ -47,10 +47,11 @@ func (c Correlation) String() string {
 	return fmt.Sprintf("Correlation(%d)", int(c))
 }
 
-// CorrelateBy is [Correlate] in the given way. What the fast memories have no room for is done in another way: a template of
-// more than 65536 bytes does not fit constant memory, and is done by Textures; a part of the image that does not fit
-// the shared memory of a block is read from the texture, as by ConstantTemplate. Images and templates of the ways with
-// textures can't be larger than textures of pitched memory are, 131072 by 65000 pixels.
+// CorrelateBy is [Correlate] in the given way. What the fast memories have no room for is done in
+// another way: a template of more than 65536 bytes does not fit constant memory, and is done by
+// Textures; a part of the image that does not fit the shared memory of a block is read from the
+// texture, as by ConstantTemplate. Images and templates of the ways with textures can't be larger
+// than textures of pitched memory are, 131072 by 65000 pixels.
 func CorrelateBy(ctx context.Context, on kernels.Launcher, by Correlation, w, h, tw, th int, out []float32, image, template []uint8) error {
 	switch by {
 	case Separated:
@@ -123,8 +124,8 @@ func pixelTexture(on kernels.Launcher, w, h int, pixels []uint8) (*mem.Texture[u
 
 const windowX, windowY = 32, 8 // a block, with a thread for each position of the template
 
-// windowPitch is the distance between rows of the part of the image in shared memory: a multiple of four bytes, an odd
-// number of words, so that neighbouring rows begin in other banks.
+// windowPitch is the distance between rows of the part of the image in shared memory: a multiple of
+// four bytes, an odd number of words, so that neighbouring rows begin in other banks.
 func windowPitch(tw int) int {
 	words := (windowX + tw - 1 + 3) / 4
 	return 4 * (words | 1)

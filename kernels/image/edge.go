@@ -6,9 +6,10 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// What a filter finds beyond the edge of the image. The pixels inside, nearly all of them, should not pay for
-// the answer: the helpers here ask first whether a place is inside, and the compiler cuts the rows of
-// threads where that changes. On a GPU the texture unit answers, by its addressing mode.
+// What a filter finds beyond the edge of the image. The pixels inside, nearly all of them, should
+// not pay for the answer: the helpers here ask first whether a place is inside, and the compiler
+// cuts the rows of threads where that changes. On a GPU the texture unit answers, by its addressing
+// mode.
 
 // An Edge says what lies beyond the edge of an image. The names are those of CUDA's addressing modes.
 type Edge int32
@@ -32,8 +33,8 @@ func (e Edge) String() string {
 	return fmt.Sprintf("Edge(%d)", int(e))
 }
 
-// place returns the place from 0 to n-1 that stands for the place i beyond an edge which isn't Zero. It has
-// 32 bits, so that it doesn't halve the lanes of the vectors around it.
+// place returns the place from 0 to n-1 that stands for the place i beyond an edge which isn't
+// Zero. It has 32 bits, so that it doesn't halve the lanes of the vectors around it.
 func (e Edge) place(i, n int32) int32 {
 	if e == Clamp {
 		return min(max(i, 0), n-1)

@@ -6,12 +6,12 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The two filters that everybody needs. Both separate: blur an image by [ConvolveSeparable] with the same
-// filter for rows and columns.
+// The two filters that everybody needs. Both separate: blur an image by [ConvolveSeparable] with
+// the same filter for rows and columns.
 
-// Gaussian returns a filter of 2*radius+1 elements in the proportions of exp(-x²/(2 sigma²)) at the distance x
-// from the middle, whose sum is 1. Sigma is in pixels. With a radius of 3 sigma the filter has all but 0.3
-// percent of the curve's weight.
+// Gaussian returns a filter of 2*radius+1 elements in the proportions of exp(-x²/(2 sigma²)) at the
+// distance x from the middle, whose sum is 1. Sigma is in pixels. With a radius of 3 sigma the
+// filter has all but 0.3 percent of the curve's weight.
 func Gaussian(radius int, sigma float64) ([]float32, error) {
 	if radius < 0 || radius >= maxSide/2 || !(sigma > 0) || math.IsInf(sigma, 1) {
 		return nil, check.Invalid("Gaussian", "radius %d, sigma %v", radius, sigma)

@@ -7,10 +7,11 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// What the convolutions share on the host: geometry, checks, and the filter in the order in which it is used.
+// What the convolutions share on the host: geometry, checks, and the filter in the order in which
+// it is used.
 
-// gridLimit is the largest grid in one dimension that every device takes. Blocks here go on by the size of the
-// grid until nothing is left, so they never need more.
+// gridLimit is the largest grid in one dimension that every device takes. Blocks here go on by the
+// size of the grid until nothing is left, so they never need more.
 const gridLimit = 65535
 
 // line is the geometry of n elements, tile of them for each block.
@@ -37,17 +38,17 @@ func tiles(w, h, tileX, tileY, x, y int) grid.Config {
 	}
 }
 
-// turned returns a copy of a filter from its end to its beginning. A convolution uses filter and signal in
-// opposite directions; with the filter turned round, both are read upwards. The copy is the counterpart of
-// the one that a CUDA program makes to constant memory.
+// turned returns a copy of a filter from its end to its beginning. A convolution uses filter and
+// signal in opposite directions; with the filter turned round, both are read upwards. The copy is
+// the counterpart of the one that a CUDA program makes to constant memory.
 func turned(filter []float32) []float32 {
 	taps := slices.Clone(filter)
 	slices.Reverse(taps)
 	return taps
 }
 
-// maxSide is the largest width and height of an image, and the largest length of a filter. A place beyond an
-// edge then fits in 32 bits.
+// maxSide is the largest width and height of an image, and the largest length of a filter. A place
+// beyond an edge then fits in 32 bits.
 const maxSide = 1 << 30
 
 // checkFilter returns an error unless n is the length of a filter with a middle.

@@ -93,42 +93,42 @@ func convolveNaiveBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line convolve.go:32
+//line convolve.go:33
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line convolve.go:32
+//line convolve.go:33
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
 				lo := 0
-//line convolve.go:32
+//line convolve.go:33
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 					trips := 2*r + 1
 					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
-//line convolve.go:32
+//line convolve.go:33
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(r, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && trips < 1<<28 && rt.Small(0, 30) && len(in) < 1<<30/1 && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out) && work <= rt.MostWork {
 						inside2 := 0 >= 0 && 0+(trips-1)*(1) < len(taps) && -r+off+blockX*dimX+lo >= 0 && -r+off+blockX*dimX+hi-1+(trips-1)*(1) < len(in) && true && (n <= len(in) || -r+off+blockX*dimX+hi-1+(trips-1)*(1) < len(in))
 						if !inside2 {
-//line convolve.go:32
+//line convolve.go:33
 							at2 := rt.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
-//line convolve.go:32
+//line convolve.go:33
 							inside2 = (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0 && -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in)) && (trips <= 0 || at2[0] > at2[1] || true && (n <= len(in) || -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in)))
 						}
 						if inside2 {
-//line convolve.go:32
+//line convolve.go:33
 							step := rt.Strip(work)
 							for from2 := lo; from2 < hi; from2 += step {
-//line convolve.go:32
+//line convolve.go:33
 								p.Poll()
 								many := min(hi-from2, step)
-//line convolve.go:32
+//line convolve.go:33
 								done := convolveNaiveNest1(p.Vectors, &convolveNaiveNest1Args{many, min(max(r-off-blockX*dimX-from2, 0), many), many, 0, min(max(n-r-off-blockX*dimX-from2, 0), many), trips, taps, 4 * (0), in, 4 * (-r + off + blockX*dimX + from2), r - off - blockX*dimX - from2, n + r - off - blockX*dimX - from2, rt.Bit(edge != 0), 1, from2 - r + off + blockX*dimX, [2]int32{int32(int32(n))}, rt.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, out, 4 * (off + blockX*dimX + from2)})
 								lo = from2 + done
 								if done < many {
@@ -141,7 +141,7 @@ func convolveNaiveBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 						}
 					}
 				}
-//line convolve.go:32
+//line convolve.go:33
 				convolveNaiveBodyRow1(p, lo, hi, row*dimX, blockX*dimX, n, r, edge, taps, out, in, off)
 			}
 			p.Current = -1
@@ -159,71 +159,71 @@ func convolveNaiveBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, n i
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line convolve.go:32
-		i4 := i + off
 //line convolve.go:33
-		var sum float32
+		i4 := i + off
 //line convolve.go:34
-		if i4 >= r && i4 < n-r {
+		var sum float32
 //line convolve.go:35
+		if i4 >= r && i4 < n-r {
+//line convolve.go:36
 			at := 2*r + 1
 			var k int
 			if k >= 0 && int(at) <= len(taps) {
 				for ; k < at; k += 1 {
-//line convolve.go:36
+//line convolve.go:37
 					sum += float32((*rt.At(taps, k)) * in[(i4-r)+k])
 				}
 			} else {
 				for ; k < at; k += 1 {
-//line convolve.go:36
+//line convolve.go:37
 					sum += float32(taps[k] * in[(i4-r)+k])
 				}
 			}
 		} else {
-//line convolve.go:39
+//line convolve.go:40
 			k2 := -r
 			for ; k2 <= r; k2 += 1 {
-//line convolve.go:40
+//line convolve.go:41
 				i2 := i4 + k2
-//line edge.go:50
-				var v float32
 //line edge.go:51
-				if i2 >= 0 && i2 < n {
+				var v float32
 //line edge.go:52
+				if i2 >= 0 && i2 < n {
+//line edge.go:53
 					v = in[i2]
 				} else {
-//line edge.go:53
-					if edge != 0 {
 //line edge.go:54
+					if edge != 0 {
+//line edge.go:55
 						i3 := int32(i2)
 						n2 := int32(n)
 						var result2 int32
-//line edge.go:38
-						if edge == 1 {
 //line edge.go:39
+						if edge == 1 {
+//line edge.go:40
 							result2 = min(max(i3, int32(0)), n2-1)
 						} else {
-//line edge.go:41
-							i3 %= n2
 //line edge.go:42
-							if i3 < 0 {
+							i3 %= n2
 //line edge.go:43
+							if i3 < 0 {
+//line edge.go:44
 								i3 += n2
 							}
-//line edge.go:45
+//line edge.go:46
 							result2 = i3
 						}
-//line edge.go:54
+//line edge.go:55
 						v = in[result2]
 					}
 				}
-//line edge.go:56
+//line edge.go:57
 				result := v
-//line convolve.go:40
+//line convolve.go:41
 				sum += float32(taps[r+k2] * result)
 			}
 		}
-//line convolve.go:43
+//line convolve.go:44
 		out[i4] = sum
 	}
 }
@@ -250,15 +250,15 @@ func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line convolve.go:53
+//line convolve.go:54
 	tile := gocuda.Shared[float32](b, 2048)
 	_ = tile
-//line convolve.go:53
+//line convolve.go:54
 	p.Keep()
-//line convolve.go:53
+//line convolve.go:54
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line convolve.go:55
+//line convolve.go:56
 		first := blockX * 1024
 	loop:
 		for first2 := true; ; first2 = false {
@@ -268,9 +268,9 @@ func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 			if first >= n {
 				break loop
 			}
-//line convolve.go:56
-			inside := first >= r && first+1024+r <= n
 //line convolve.go:57
+			inside := first >= r && first+1024+r <= n
+//line convolve.go:58
 			var j int
 		loop2:
 			for first3 := true; ; first3 = false {
@@ -282,12 +282,12 @@ func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 				}
 				for row := range rows {
 					lo := 0
-//line convolve.go:57
+//line convolve.go:58
 					hi := rt.Below(j, 1024+2*r, dimX)
 					if many := hi - lo; many >= 4 {
-//line convolve.go:57
+//line convolve.go:58
 						if rt.Small(first, 40) && rt.Small(r, 40) && rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && (!(inside) || 0 > min(1, 1*rt.Bit(inside))-1 || j-r+first+lo >= 0 && j-r+first+hi-1 < len(in)) && (!!(inside) || max(lo, -j+r-first) > min(hi, n-j+r-first)-1 || max(0, 1*rt.Bit(inside)) > 1-1 || true && (n <= len(in) || j-r+first+min(hi, n-j+r-first)-1 < len(in))) && rt.Small(0, 30) && len(in) < 1<<30/1 && j+lo >= 0 && j+hi-1 < len(tile) {
-//line convolve.go:57
+//line convolve.go:58
 							done := convolveTiledNest1(p.Vectors, &convolveTiledNest1Args{many, rt.Bit(inside), in, 4 * (j - r + first + lo), min(max(-j+r-first-lo, 0), many), many, 0, min(max(n-j+r-first-lo, 0), many), rt.Bit(edge != 0), 1, lo + j - r + first, [2]int32{int32(int32(n))}, rt.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0), tile, 4 * (j + lo)})
 							lo += done
 							if lo >= hi {
@@ -299,83 +299,83 @@ func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line convolve.go:59
-						if inside {
 //line convolve.go:60
+						if inside {
+//line convolve.go:61
 							tile[j+tid] = in[(first-r)+j+tid]
 						} else {
-//line convolve.go:62
+//line convolve.go:63
 							i := (first - r) + j + tid
-//line edge.go:50
-							var v float32
 //line edge.go:51
-							if i >= 0 && i < n {
+							var v float32
 //line edge.go:52
+							if i >= 0 && i < n {
+//line edge.go:53
 								v = in[i]
 							} else {
-//line edge.go:53
-								if edge != 0 {
 //line edge.go:54
+								if edge != 0 {
+//line edge.go:55
 									i2 := int32(i)
 									n2 := int32(n)
 									var result2 int32
-//line edge.go:38
-									if edge == 1 {
 //line edge.go:39
+									if edge == 1 {
+//line edge.go:40
 										result2 = min(max(i2, int32(0)), n2-1)
 									} else {
-//line edge.go:41
-										i2 %= n2
 //line edge.go:42
-										if i2 < 0 {
+										i2 %= n2
 //line edge.go:43
+										if i2 < 0 {
+//line edge.go:44
 											i2 += n2
 										}
-//line edge.go:45
+//line edge.go:46
 										result2 = i2
 									}
-//line edge.go:54
+//line edge.go:55
 									v = in[result2]
 								}
 							}
-//line edge.go:56
+//line edge.go:57
 							result := v
-//line convolve.go:62
+//line convolve.go:63
 							tile[j+tid] = result
 						}
 					}
 				}
 				p.Current = -1
 			}
-//line convolve.go:66
+//line convolve.go:67
 			p.Barrier()
-//line convolve.go:68
+//line convolve.go:69
 			at := 2*r + 1
 			for row := range rows {
 				if many := dimX; many >= 4 {
 					trips := at
-//line convolve.go:68
+//line convolve.go:69
 					inside2 := rt.Inside(max(0), min(dimX, n-first, n-first-256, n-first-512, n-first-768))
 					work := float64(1 + float64(max(trips, 0))*(1))
-//line convolve.go:68
+//line convolve.go:69
 					if rt.Small(at, 40) && rt.Small(first, 40) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+0 >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+0 >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (0 > min(dimX, n-first)-1 || first+0 >= 0 && (n <= len(out) || first+min(dimX, n-first)-1 < len(out))) && (0 > min(dimX, n-first-256)-1 || first+256+0 >= 0 && (n <= len(out) || first+256+min(dimX, n-first-256)-1 < len(out))) && (0 > min(dimX, n-first-512)-1 || first+512+0 >= 0 && (n <= len(out) || first+512+min(dimX, n-first-512)-1 < len(out))) && (0 > min(dimX, n-first-768)-1 || first+768+0 >= 0 && (n <= len(out) || first+768+min(dimX, n-first-768)-1 < len(out))) && work <= rt.MostWork {
-//line convolve.go:68
+//line convolve.go:69
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line convolve.go:68
+//line convolve.go:69
 							p.Poll()
 							many := min(dimX-from2, step)
-//line convolve.go:68
+//line convolve.go:69
 							convolveTiledNest2(p.Vectors, &convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), min(max(n-first-512-from2, 0), many), min(max(n-first-768-from2, 0), many), min(max(inside2[0]-from2, 0), many), min(max(inside2[1]-from2, 0), many)})
 						}
 						continue
 					}
 				}
-//line convolve.go:68
+//line convolve.go:69
 				convolveTiledBodyRow2(p, dimX, row*dimX, n, taps, out, tile, first, at)
 			}
 			p.Current = -1
-//line convolve.go:88
+//line convolve.go:89
 			p.Barrier()
 		}
 	}
@@ -391,31 +391,31 @@ func convolveTiledBodyRow1(taps []float32, tile []float32, tid int, s0 float32, 
 		run := taps[k:at]
 		for nth := range run {
 			k := k + nth
-//line convolve.go:69
+//line convolve.go:70
 			f := run[nth]
 			at2 := tid + k
-//line convolve.go:70
-			s0 += float32(f * tile[at2])
 //line convolve.go:71
-			s1 += float32(f * tile[at2+256])
+			s0 += float32(f * tile[at2])
 //line convolve.go:72
-			s2 += float32(f * tile[at2+512])
+			s1 += float32(f * tile[at2+256])
 //line convolve.go:73
+			s2 += float32(f * tile[at2+512])
+//line convolve.go:74
 			s3 += float32(f * tile[at2+768])
 		}
 		k = at
 	} else {
 		for ; k < at; k++ {
-//line convolve.go:69
+//line convolve.go:70
 			f := taps[k]
 			at2 := tid + k
-//line convolve.go:70
-			s0 += float32(f * tile[at2])
 //line convolve.go:71
-			s1 += float32(f * tile[at2+256])
+			s0 += float32(f * tile[at2])
 //line convolve.go:72
-			s2 += float32(f * tile[at2+512])
+			s1 += float32(f * tile[at2+256])
 //line convolve.go:73
+			s2 += float32(f * tile[at2+512])
+//line convolve.go:74
 			s3 += float32(f * tile[at2+768])
 		}
 	}
@@ -432,35 +432,35 @@ func convolveTiledBodyRow2(p *rt.Phases, dimX int, ranks int, n int, taps []floa
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line convolve.go:67
+//line convolve.go:68
 		var s0 float32
 		var s1 float32
 		var s2 float32
 		var s3 float32
-//line convolve.go:68
+//line convolve.go:69
 		var k int
-//line convolve.go:68
+//line convolve.go:69
 		s0, s1, s2, s3, k = convolveTiledBodyRow1(taps, tile, tid, s0, s1, s2, s3, at, k)
-//line convolve.go:75
-		i3 := first + tid
 //line convolve.go:76
-		if i3 < n {
+		i3 := first + tid
 //line convolve.go:77
+		if i3 < n {
+//line convolve.go:78
 			out[i3] = s0
 		}
-//line convolve.go:79
-		if i3+256 < n {
 //line convolve.go:80
+		if i3+256 < n {
+//line convolve.go:81
 			out[i3+256] = s1
 		}
-//line convolve.go:82
-		if i3+512 < n {
 //line convolve.go:83
+		if i3+512 < n {
+//line convolve.go:84
 			out[i3+512] = s2
 		}
-//line convolve.go:85
-		if i3+768 < n {
 //line convolve.go:86
+		if i3+768 < n {
+//line convolve.go:87
 			out[i3+768] = s3
 		}
 	}
@@ -492,12 +492,12 @@ func convolve2DNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, rx int, ry
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line convolve2d.go:29
+//line convolve2d.go:30
 		width := 2*rx + 1
 		for row := range rows {
-//line convolve2d.go:29
+//line convolve2d.go:30
 			ty := rt.RowY(row, dimY)
-//line convolve2d.go:29
+//line convolve2d.go:30
 			convolve2DNaiveBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, rx, ry, edge, taps, out, in, width)
 		}
 		p.Current = -1
@@ -513,152 +513,152 @@ func convolve2DNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY in
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line convolve2d.go:30
+//line convolve2d.go:31
 		y := blockY*dimY + ty
 		for ; y < h; y += gridY * dimY {
-//line convolve2d.go:31
+//line convolve2d.go:32
 			x := atX + tx
 			for ; x < w; x += gridX * dimX {
-//line convolve2d.go:32
-				var sum float32
 //line convolve2d.go:33
-				if x >= rx && x < w-rx && y >= ry && y < h-ry {
+				var sum float32
 //line convolve2d.go:34
+				if x >= rx && x < w-rx && y >= ry && y < h-ry {
+//line convolve2d.go:35
 					at := 2*ry + 1
 					var j int
 					for ; j < at; j += 1 {
-//line convolve2d.go:35
+//line convolve2d.go:36
 						var k int
 						for ; k < width; k += 1 {
-//line convolve2d.go:36
+//line convolve2d.go:37
 							sum += float32(taps[j*width+k] * in[((((y-ry)+j)*w+x)-rx)+k])
 						}
 					}
 				} else {
-//line convolve2d.go:40
+//line convolve2d.go:41
 					at2 := 2*ry + 1
 					var j2 int
 					for ; j2 < at2; j2 += 1 {
-//line convolve2d.go:41
+//line convolve2d.go:42
 						var k2 int
 						for ; k2 < width; k2 += 1 {
-//line convolve2d.go:42
+//line convolve2d.go:43
 							x2 := (x - rx) + k2
 							y2 := (y - ry) + j2
-//line edge.go:61
-							var v float32
 //line edge.go:62
-							if y2 >= 0 && y2 < h {
+							var v float32
 //line edge.go:63
+							if y2 >= 0 && y2 < h {
+//line edge.go:64
 								line2 := in[y2*w : y2*w+w]
-//line edge.go:50
-								var v2 float32
 //line edge.go:51
-								if x2 >= 0 && x2 < w {
+								var v2 float32
 //line edge.go:52
+								if x2 >= 0 && x2 < w {
+//line edge.go:53
 									v2 = line2[x2]
 								} else {
-//line edge.go:53
-									if edge != 0 {
 //line edge.go:54
+									if edge != 0 {
+//line edge.go:55
 										i := int32(x2)
 										n := int32(w)
 										var result3 int32
-//line edge.go:38
-										if edge == 1 {
 //line edge.go:39
+										if edge == 1 {
+//line edge.go:40
 											result3 = min(max(i, int32(0)), n-1)
 										} else {
-//line edge.go:41
-											i %= n
 //line edge.go:42
-											if i < 0 {
+											i %= n
 //line edge.go:43
+											if i < 0 {
+//line edge.go:44
 												i += n
 											}
-//line edge.go:45
+//line edge.go:46
 											result3 = i
 										}
-//line edge.go:54
+//line edge.go:55
 										v2 = line2[result3]
 									}
 								}
-//line edge.go:56
+//line edge.go:57
 								result2 := v2
-//line edge.go:63
+//line edge.go:64
 								v = result2
 							} else {
-//line edge.go:64
-								if edge != 0 {
 //line edge.go:65
+								if edge != 0 {
+//line edge.go:66
 									i2 := int32(y2)
 									n2 := int32(h)
 									var result4 int32
-//line edge.go:38
-									if edge == 1 {
 //line edge.go:39
+									if edge == 1 {
+//line edge.go:40
 										result4 = min(max(i2, int32(0)), n2-1)
 									} else {
-//line edge.go:41
-										i2 %= n2
 //line edge.go:42
-										if i2 < 0 {
+										i2 %= n2
 //line edge.go:43
+										if i2 < 0 {
+//line edge.go:44
 											i2 += n2
 										}
-//line edge.go:45
+//line edge.go:46
 										result4 = i2
 									}
-//line edge.go:65
-									y3 := int(result4)
 //line edge.go:66
+									y3 := int(result4)
+//line edge.go:67
 									line3 := in[y3*w : y3*w+w]
-//line edge.go:50
-									var v3 float32
 //line edge.go:51
-									if x2 >= 0 && x2 < w {
+									var v3 float32
 //line edge.go:52
+									if x2 >= 0 && x2 < w {
+//line edge.go:53
 										v3 = line3[x2]
 									} else {
-//line edge.go:53
-										if edge != 0 {
 //line edge.go:54
+										if edge != 0 {
+//line edge.go:55
 											i3 := int32(x2)
 											n3 := int32(w)
 											var result6 int32
-//line edge.go:38
-											if edge == 1 {
 //line edge.go:39
+											if edge == 1 {
+//line edge.go:40
 												result6 = min(max(i3, int32(0)), n3-1)
 											} else {
-//line edge.go:41
-												i3 %= n3
 //line edge.go:42
-												if i3 < 0 {
+												i3 %= n3
 //line edge.go:43
+												if i3 < 0 {
+//line edge.go:44
 													i3 += n3
 												}
-//line edge.go:45
+//line edge.go:46
 												result6 = i3
 											}
-//line edge.go:54
+//line edge.go:55
 											v3 = line3[result6]
 										}
 									}
-//line edge.go:56
+//line edge.go:57
 									result5 := v3
-//line edge.go:66
+//line edge.go:67
 									v = result5
 								}
 							}
-//line edge.go:68
+//line edge.go:69
 							result := v
-//line convolve2d.go:42
+//line convolve2d.go:43
 							sum += float32(taps[j2*width+k2] * result)
 						}
 					}
 				}
-//line convolve2d.go:46
+//line convolve2d.go:47
 				out[y*w+x] = sum
 			}
 		}
@@ -688,19 +688,19 @@ func convolve2DTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, rx int, ry
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line convolve2d.go:55
+//line convolve2d.go:56
 	tile := gocuda.Shared[float32](b, 4096)
 	_ = tile
-//line convolve2d.go:55
+//line convolve2d.go:56
 	p.Keep()
-//line convolve2d.go:55
+//line convolve2d.go:56
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line convolve2d.go:57
-		across := ((w + 32) - 1) / 32
 //line convolve2d.go:58
-		width := 2*rx + 1
+		across := ((w + 32) - 1) / 32
 //line convolve2d.go:59
+		width := 2*rx + 1
+//line convolve2d.go:60
 		b2 := blockX
 	loop:
 		for first := true; ; first = false {
@@ -710,43 +710,43 @@ func convolve2DTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, rx int, ry
 			if b2 >= across*(((h+32)-1)/32) {
 				break loop
 			}
-//line convolve2d.go:59
-			p.First()
 //line convolve2d.go:60
+			p.First()
+//line convolve2d.go:61
 			x0 := (b2 % across) * 32
 			p.Current = -1
-//line convolve2d.go:60
-			p.First()
-//line convolve2d.go:60
-			y0 := (b2 / across) * 32
 //line convolve2d.go:61
+			p.First()
+//line convolve2d.go:61
+			y0 := (b2 / across) * 32
+//line convolve2d.go:62
 			inside := x0 >= rx && x0+32+rx <= w && y0 >= ry && y0+32+ry <= h
 			p.Current = -1
 			for row := range rows {
-//line convolve2d.go:61
+//line convolve2d.go:62
 				ty := rt.RowY(row, dimY)
-//line convolve2d.go:61
+//line convolve2d.go:62
 				convolve2DTiledBodyRow1(p, ty, dimX, row*dimX, w, h, rx, ry, edge, in, tile, x0, y0, inside)
 			}
 			p.Current = -1
-//line convolve2d.go:73
+//line convolve2d.go:74
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line convolve2d.go:73
+//line convolve2d.go:74
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, w-x0)
 					if many := hi2; many*dimY >= 4 {
-//line convolve2d.go:73
+//line convolve2d.go:74
 						together := dimY / 4 * 4
 						trips := 2*ry + 1
 						trips2 := width
 						span := (trips - 1) * (width)
 						span2 := (dimY - 1) * (w)
-//line convolve2d.go:73
+//line convolve2d.go:74
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line convolve2d.go:73
+//line convolve2d.go:74
 						if rt.Small(x0, 40) && rt.Small(w, 28) && rt.Small(ry, 40) && rt.Small(width, 28) && rt.Small(y0, 28) && rt.Small(h, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && work <= rt.MostWork {
 							inside3 := 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps) && 0+0 >= 0 && 0+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile) && 512+0 >= 0 && 512+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile) && 1024+0 >= 0 && 1024+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile) && 1536+0 >= 0 && 1536+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile) && w*y0+x0+0+min(span2, 0) >= 0 && w*y0+x0+hi2-1+max(span2, 0) < len(out) && w*y0+8*w+x0+0+min(span2, 0) >= 0 && w*y0+8*w+x0+hi2-1+max(span2, 0) < len(out) && w*y0+16*w+x0+0+min(span2, 0) >= 0 && w*y0+16*w+x0+hi2-1+max(span2, 0) < len(out) && w*y0+24*w+x0+0+min(span2, 0) >= 0 && w*y0+24*w+x0+hi2-1+max(span2, 0) < len(out)
 							if !inside3 {
@@ -758,13 +758,13 @@ func convolve2DTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, rx int, ry
 								inside3 = (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 512+0 >= 0 && 512+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1024+0 >= 0 && 1024+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1536+0 >= 0 && 1536+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (0 > min(dimY, h-y0)-1 || w*y0+x0+0+min(first2, last) >= 0 && w*y0+x0+hi2-1+max(first2, last) < len(out)) && (0 > min(dimY, h-y0-8)-1 || w*y0+8*w+x0+0+min(first2, last2) >= 0 && w*y0+8*w+x0+hi2-1+max(first2, last2) < len(out)) && (0 > min(dimY, h-y0-16)-1 || w*y0+16*w+x0+0+min(first2, last3) >= 0 && w*y0+16*w+x0+hi2-1+max(first2, last3) < len(out)) && (0 > min(dimY, h-y0-24)-1 || w*y0+24*w+x0+0+min(first2, last4) >= 0 && w*y0+24*w+x0+hi2-1+max(first2, last4) < len(out))
 							}
 							if inside3 {
-//line convolve2d.go:73
+//line convolve2d.go:74
 								step := rt.Strip(work)
 								for from2 := 0; from2 < hi2; from2 += step {
-//line convolve2d.go:73
+//line convolve2d.go:74
 									p.Poll()
 									many := min(hi2-from2, step)
-//line convolve2d.go:73
+//line convolve2d.go:74
 									convolve2DTiledNest1(p.Vectors, &convolve2DTiledNest1Args{many, together / 4, trips, trips2, taps, 4 * (0), 4 * (width), tile, 4 * (from2), h - y0, h - y0 - 1, h - y0 - 2, h - y0 - 3, out, 4 * (w*y0 + x0 + from2), 4 * (4 * w), 4 * (w*y0 + w + x0 + from2), 4 * (w*y0 + 2*w + x0 + from2), 4 * (w*y0 + 3*w + x0 + from2), h - y0 - 8, h - y0 - 9, h - y0 - 10, h - y0 - 11, 4 * (w*y0 + 8*w + x0 + from2), 4 * (w*y0 + 9*w + x0 + from2), 4 * (w*y0 + 10*w + x0 + from2), 4 * (w*y0 + 11*w + x0 + from2), h - y0 - 16, h - y0 - 17, h - y0 - 18, h - y0 - 19, 4 * (w*y0 + 16*w + x0 + from2), 4 * (w*y0 + 17*w + x0 + from2), 4 * (w*y0 + 18*w + x0 + from2), 4 * (w*y0 + 19*w + x0 + from2), h - y0 - 24, h - y0 - 25, h - y0 - 26, h - y0 - 27, 4 * (w*y0 + 24*w + x0 + from2), 4 * (w*y0 + 25*w + x0 + from2), 4 * (w*y0 + 26*w + x0 + from2), 4 * (w*y0 + 27*w + x0 + from2), dimY - together, 4 * (64*together + from2), -together + h - y0, 4 * (w*together + w*y0 + x0 + from2), 4 * (w), -together + h - y0 - 8, 4 * (w*together + w*y0 + 8*w + x0 + from2), -together + h - y0 - 16, 4 * (w*together + w*y0 + 16*w + x0 + from2), -together + h - y0 - 24, 4 * (w*together + w*y0 + 24*w + x0 + from2), together2 / 2, 4 * (2 * w), dimY - together2, 4 * (64*together2 + from2), -together2 + h - y0, 4 * (w*together2 + w*y0 + x0 + from2), -together2 + h - y0 - 8, 4 * (w*together2 + w*y0 + 8*w + x0 + from2), -together2 + h - y0 - 16, 4 * (w*together2 + w*y0 + 16*w + x0 + from2), -together2 + h - y0 - 24, 4 * (w*together2 + w*y0 + 24*w + x0 + from2), dimY})
 								}
 								row += dimY - 1
@@ -773,13 +773,13 @@ func convolve2DTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, rx int, ry
 						}
 					}
 				}
-//line convolve2d.go:73
+//line convolve2d.go:74
 				hi := rt.Below(x0, w, dimX)
-//line convolve2d.go:73
+//line convolve2d.go:74
 				convolve2DTiledBodyRow2(p, hi, ty, row*dimX, w, h, ry, taps, out, tile, width, x0, y0)
 			}
 			p.Current = -1
-//line convolve2d.go:99
+//line convolve2d.go:100
 			p.Barrier()
 		}
 	}
@@ -796,131 +796,131 @@ func convolve2DTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line convolve2d.go:62
+//line convolve2d.go:63
 		var j int
 		for ; j < 32+2*ry; j += 8 {
-//line convolve2d.go:63
+//line convolve2d.go:64
 			var i int
 			for ; i < 32+2*rx; i += 32 {
-//line convolve2d.go:64
-				if i+tx2 < 32+2*rx && j+ty2 < 32+2*ry {
 //line convolve2d.go:65
-					if inside {
+				if i+tx2 < 32+2*rx && j+ty2 < 32+2*ry {
 //line convolve2d.go:66
+					if inside {
+//line convolve2d.go:67
 						tile[(j+ty2)*64+i+tx2] = in[((((y0-ry)+j+ty2)*w+x0)-rx)+i+tx2]
 					} else {
-//line convolve2d.go:68
+//line convolve2d.go:69
 						x := (x0 - rx) + i + tx2
 						y := (y0 - ry) + j + ty2
-//line edge.go:61
-						var v float32
 //line edge.go:62
-						if y >= 0 && y < h {
+						var v float32
 //line edge.go:63
+						if y >= 0 && y < h {
+//line edge.go:64
 							line2 := in[y*w : y*w+w]
-//line edge.go:50
-							var v2 float32
 //line edge.go:51
-							if x >= 0 && x < w {
+							var v2 float32
 //line edge.go:52
+							if x >= 0 && x < w {
+//line edge.go:53
 								v2 = line2[x]
 							} else {
-//line edge.go:53
-								if edge != 0 {
 //line edge.go:54
+								if edge != 0 {
+//line edge.go:55
 									i2 := int32(x)
 									n := int32(w)
 									var result3 int32
-//line edge.go:38
-									if edge == 1 {
 //line edge.go:39
+									if edge == 1 {
+//line edge.go:40
 										result3 = min(max(i2, int32(0)), n-1)
 									} else {
-//line edge.go:41
-										i2 %= n
 //line edge.go:42
-										if i2 < 0 {
+										i2 %= n
 //line edge.go:43
+										if i2 < 0 {
+//line edge.go:44
 											i2 += n
 										}
-//line edge.go:45
+//line edge.go:46
 										result3 = i2
 									}
-//line edge.go:54
+//line edge.go:55
 									v2 = line2[result3]
 								}
 							}
-//line edge.go:56
+//line edge.go:57
 							result2 := v2
-//line edge.go:63
+//line edge.go:64
 							v = result2
 						} else {
-//line edge.go:64
-							if edge != 0 {
 //line edge.go:65
+							if edge != 0 {
+//line edge.go:66
 								i3 := int32(y)
 								n2 := int32(h)
 								var result4 int32
-//line edge.go:38
-								if edge == 1 {
 //line edge.go:39
+								if edge == 1 {
+//line edge.go:40
 									result4 = min(max(i3, int32(0)), n2-1)
 								} else {
-//line edge.go:41
-									i3 %= n2
 //line edge.go:42
-									if i3 < 0 {
+									i3 %= n2
 //line edge.go:43
+									if i3 < 0 {
+//line edge.go:44
 										i3 += n2
 									}
-//line edge.go:45
+//line edge.go:46
 									result4 = i3
 								}
-//line edge.go:65
-								y2 := int(result4)
 //line edge.go:66
+								y2 := int(result4)
+//line edge.go:67
 								line3 := in[y2*w : y2*w+w]
-//line edge.go:50
-								var v3 float32
 //line edge.go:51
-								if x >= 0 && x < w {
+								var v3 float32
 //line edge.go:52
+								if x >= 0 && x < w {
+//line edge.go:53
 									v3 = line3[x]
 								} else {
-//line edge.go:53
-									if edge != 0 {
 //line edge.go:54
+									if edge != 0 {
+//line edge.go:55
 										i4 := int32(x)
 										n3 := int32(w)
 										var result6 int32
-//line edge.go:38
-										if edge == 1 {
 //line edge.go:39
+										if edge == 1 {
+//line edge.go:40
 											result6 = min(max(i4, int32(0)), n3-1)
 										} else {
-//line edge.go:41
-											i4 %= n3
 //line edge.go:42
-											if i4 < 0 {
+											i4 %= n3
 //line edge.go:43
+											if i4 < 0 {
+//line edge.go:44
 												i4 += n3
 											}
-//line edge.go:45
+//line edge.go:46
 											result6 = i4
 										}
-//line edge.go:54
+//line edge.go:55
 										v3 = line3[result6]
 									}
 								}
-//line edge.go:56
+//line edge.go:57
 								result5 := v3
-//line edge.go:66
+//line edge.go:67
 								v = result5
 							}
 						}
-//line edge.go:68
+//line edge.go:69
 						result := v
-//line convolve2d.go:68
+//line convolve2d.go:69
 						tile[(j+ty2)*64+i+tx2] = result
 					}
 				}
@@ -942,50 +942,50 @@ func convolve2DTiledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, w int, h i
 		ty2 := ty
 		x2 := x0 + tx2
 		y3 := y0 + ty2
-//line convolve2d.go:75
+//line convolve2d.go:76
 		var s0 float32
 		var s1 float32
 		var s2 float32
 		var s3 float32
-//line convolve2d.go:76
+//line convolve2d.go:77
 		at := 2*ry + 1
 		var j2 int
 		for ; j2 < at; j2 += 1 {
-//line convolve2d.go:77
+//line convolve2d.go:78
 			var k int
 			for ; k < width; k += 1 {
-//line convolve2d.go:78
+//line convolve2d.go:79
 				f := taps[j2*width+k]
 				at2 := (ty2+j2)*64 + tx2 + k
-//line convolve2d.go:79
-				s0 += float32(f * tile[at2])
 //line convolve2d.go:80
-				s1 += float32(f * tile[at2+512])
+				s0 += float32(f * tile[at2])
 //line convolve2d.go:81
-				s2 += float32(f * tile[at2+1024])
+				s1 += float32(f * tile[at2+512])
 //line convolve2d.go:82
+				s2 += float32(f * tile[at2+1024])
+//line convolve2d.go:83
 				s3 += float32(f * tile[at2+1536])
 			}
 		}
-//line convolve2d.go:85
 //line convolve2d.go:86
-		if y3 < h {
 //line convolve2d.go:87
+		if y3 < h {
+//line convolve2d.go:88
 			out[y3*w+x2] = s0
 		}
-//line convolve2d.go:89
-		if y3+8 < h {
 //line convolve2d.go:90
+		if y3+8 < h {
+//line convolve2d.go:91
 			out[(y3+8)*w+x2] = s1
 		}
-//line convolve2d.go:92
-		if y3+16 < h {
 //line convolve2d.go:93
+		if y3+16 < h {
+//line convolve2d.go:94
 			out[(y3+16)*w+x2] = s2
 		}
-//line convolve2d.go:95
-		if y3+24 < h {
 //line convolve2d.go:96
+		if y3+24 < h {
+//line convolve2d.go:97
 			out[(y3+24)*w+x2] = s3
 		}
 	}
@@ -1012,42 +1012,42 @@ func templateTotalsBody(b *gocuda.Block, p *rt.Phases, totals []int64, template 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line correlate.go:49
+//line correlate.go:51
 	s := gocuda.Shared[int64](b, 256)
 	_ = s
-//line correlate.go:50
+//line correlate.go:52
 	q := gocuda.Shared[int64](b, 256)
 	_ = q
-//line correlate.go:50
+//line correlate.go:52
 	p.Keep()
-//line correlate.go:50
+//line correlate.go:52
 	for p.Next() {
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line correlate.go:50
+//line correlate.go:52
 				trips := max((len(template))-(0)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line correlate.go:50
+//line correlate.go:52
 				if rt.Small((len(template)), 40) && rt.Small((256), 28) && rt.Small((max((len(template))-(0)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(0+0) >= 0 && 0+(1)*((len(template))-1) < len(template)) && 0+0 >= 0 && 0+dimX-1 < len(s) && 0+dimX-1 < len(q) && work <= rt.MostWork {
-//line correlate.go:50
+//line correlate.go:52
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line correlate.go:50
+//line correlate.go:52
 						p.Poll()
 						many := min(dimX-from2, step)
-//line correlate.go:50
+//line correlate.go:52
 						templateTotalsNest1(p.Vectors, &templateTotalsNest1Args{many, max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((len(template))-(0)-(from2)+max((256), 1)-1, 0) / max((256), 1), template, 1 * (from2), 1 * (256), max((len(template))-(0)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (len(template)) - from2, 1 * ((256)*(max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + from2), s, 8 * (from2), q})
 					}
 					continue
 				}
 			}
-//line correlate.go:50
+//line correlate.go:52
 			templateTotalsBodyRow1(p, dimX, row*dimX, template, s, q)
 		}
 		p.Current = -1
-//line correlate.go:59
+//line correlate.go:61
 		p.Barrier()
-//line correlate.go:60
+//line correlate.go:62
 		d := 128
 	loop:
 		for first := true; ; first = false {
@@ -1060,9 +1060,9 @@ func templateTotalsBody(b *gocuda.Block, p *rt.Phases, totals []int64, template 
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 4 {
-//line correlate.go:60
+//line correlate.go:62
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) && 0+hi-1 < len(q) && d+hi-1 < len(q) {
-//line correlate.go:60
+//line correlate.go:62
 						templateTotalsNest2(p.Vectors, &templateTotalsNest2Args{many, s, 8 * (0), 8 * (d + 0), q})
 						continue
 					}
@@ -1071,20 +1071,20 @@ func templateTotalsBody(b *gocuda.Block, p *rt.Phases, totals []int64, template 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line correlate.go:62
+//line correlate.go:64
 					s[tid] += s[tid+d]
-//line correlate.go:63
+//line correlate.go:65
 					q[tid] += q[tid+d]
 				}
 			}
 			p.Current = -1
-//line correlate.go:65
+//line correlate.go:67
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 19 {
 				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(q) || 0 < len(q)) && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) {
-//line correlate.go:65
+//line correlate.go:67
 					templateTotalsNest3(p.Vectors, &templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})
 					continue
 				}
@@ -1092,13 +1092,13 @@ func templateTotalsBody(b *gocuda.Block, p *rt.Phases, totals []int64, template 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line correlate.go:68
+//line correlate.go:70
 				tmp3 := s[0]
-//line correlate.go:68
+//line correlate.go:70
 				tmp4 := q[0]
-//line correlate.go:68
+//line correlate.go:70
 				totals[0] = tmp3
-//line correlate.go:68
+//line correlate.go:70
 				totals[1] = tmp4
 			}
 		}
@@ -1116,25 +1116,25 @@ func templateTotalsBodyRow1(p *rt.Phases, dimX int, ranks int, template []uint8,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line correlate.go:52
+//line correlate.go:54
 		var sum int64
 		var squares int64
-//line correlate.go:53
+//line correlate.go:55
 		i := tid
 		for ; i < len(template); i += 256 {
-//line correlate.go:54
-			v := int64(template[i])
-//line correlate.go:55
-			sum += v
 //line correlate.go:56
+			v := int64(template[i])
+//line correlate.go:57
+			sum += v
+//line correlate.go:58
 			squares += v * v
 		}
-//line correlate.go:58
+//line correlate.go:60
 		tmp := sum
 		tmp2 := squares
-//line correlate.go:58
+//line correlate.go:60
 		s[tid] = tmp
-//line correlate.go:58
+//line correlate.go:60
 		q[tid] = tmp2
 	}
 }
@@ -1165,16 +1165,16 @@ func correlateNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line correlate.go:87
+//line correlate.go:89
 		across := (w - tw) + 1
 		down := (h - th) + 1
 		for row := range rows {
-//line correlate.go:87
+//line correlate.go:89
 			ty := rt.RowY(row, dimY)
 			if many := dimX; many >= 4 {
-//line correlate.go:87
+//line correlate.go:89
 				trips := max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
-//line correlate.go:87
+//line correlate.go:89
 				trips2 := max(across-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				trips3 := th
 				trips4 := tw
@@ -1183,21 +1183,21 @@ func correlateNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 				span3 := (trips3 - 1) * (tw)
 				span4 := (trips - 1) * (int(gridY*dimY) * across)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
-//line correlate.go:87
+//line correlate.go:89
 				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(down, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(w, 18) && rt.Small(tw, 28) && rt.Small(across, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(th, 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && trips3 < 1<<28 && trips4 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+max(span2, 0)+(trips4-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips4-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span4, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span4, 0)+(1)*(across-1) < len(out)) && work <= rt.MostWork {
-//line correlate.go:87
+//line correlate.go:89
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line correlate.go:87
+//line correlate.go:89
 						p.Poll()
 						many := min(dimX-from2, step)
-//line correlate.go:87
+//line correlate.go:89
 						correlateNaiveNest1(p.Vectors, &correlateNaiveNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, trips4, image2, 1 * (blockX*dimX + ty*w + blockY*dimY*w + from2), 1 * (int(gridY*dimY) * w), 1 * (int(gridX * dimX)), 1 * (w), template, 1 * (0), 1 * (tw), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), 0, -int(gridX * dimX), -blockX*dimX + across - int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) - from2, 1 * (blockX*dimX + ty*w + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*across + from2)})
 					}
 					continue
 				}
 			}
-//line correlate.go:87
+//line correlate.go:89
 			correlateNaiveBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, tw, th, totals, out, image2, template, across, down)
 		}
 		p.Current = -1
@@ -1213,55 +1213,55 @@ func correlateNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line correlate.go:88
+//line correlate.go:90
 		y := blockY*dimY + ty
 		for ; y < down; y += gridY * dimY {
-//line correlate.go:89
+//line correlate.go:91
 			x := atX + tx
 			for ; x < across; x += gridX * dimX {
-//line correlate.go:90
+//line correlate.go:92
 				var i int64
 				var ii int64
 				var it int64
-//line correlate.go:91
+//line correlate.go:93
 				var j int
 				for ; j < th; j += 1 {
-//line correlate.go:92
+//line correlate.go:94
 					var k int
 					for ; k < tw; k += 1 {
-//line correlate.go:93
-						v := int64(image2[(y+j)*w+x+k])
-//line correlate.go:93
-						c := int64(template[j*tw+k])
-//line correlate.go:94
-						i += v
 //line correlate.go:95
-						ii += v * v
+						v := int64(image2[(y+j)*w+x+k])
+//line correlate.go:95
+						c := int64(template[j*tw+k])
 //line correlate.go:96
+						i += v
+//line correlate.go:97
+						ii += v * v
+//line correlate.go:98
 						it += v * c
 					}
 				}
-//line correlate.go:99
+//line correlate.go:101
 				n := int64(tw * th)
 				i2 := i
 				ii2 := ii
 				it2 := it
-//line correlate.go:99
+//line correlate.go:101
 				t2 := totals[0]
-//line correlate.go:99
+//line correlate.go:101
 				tt := totals[1]
-//line correlate.go:75
-				product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
-//line correlate.go:76
-				var r float64
 //line correlate.go:77
-				if product > 0 {
+				product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
 //line correlate.go:78
+				var r float64
+//line correlate.go:79
+				if product > 0 {
+//line correlate.go:80
 					r = float64(n*it2-i2*t2) / math.Sqrt(product)
 				}
-//line correlate.go:80
+//line correlate.go:82
 				result := float32(min(max(r, float64(-1)), float64(1)))
-//line correlate.go:99
+//line correlate.go:101
 				out[y*across+x] = result
 			}
 		}
@@ -1294,35 +1294,35 @@ func windowRowsBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, sums []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line correlate.go:108
+//line correlate.go:111
 		across := (w - tw) + 1
 		for row := range rows {
-//line correlate.go:108
+//line correlate.go:111
 			ty := rt.RowY(row, dimY)
 			if many := dimX; many >= 4 {
-//line correlate.go:108
+//line correlate.go:111
 				trips := max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
-//line correlate.go:108
+//line correlate.go:111
 				trips2 := max(across-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				trips3 := tw
 				span3 := (trips - 1) * (int(gridY*dimY) * w)
 				span4 := (trips - 1) * (int(gridY*dimY) * across)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))))
-//line correlate.go:108
+//line correlate.go:111
 				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(h, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(w, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(across, 18) && rt.Small(int(gridX*dimX), 28) && rt.Small(tw, 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*w+blockY*dimY*w+min(span3, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span3, 0)+(trips3-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span4, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span4, 0)+(1)*(across-1) < len(sums)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span4, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span4, 0)+(1)*(across-1) < len(squares)) && work <= rt.MostWork {
-//line correlate.go:108
+//line correlate.go:111
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line correlate.go:108
+//line correlate.go:111
 						p.Poll()
 						many := min(dimX-from2, step)
-//line correlate.go:108
+//line correlate.go:111
 						windowRowsNest1(p.Vectors, &windowRowsNest1Args{many, max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, image2, 1 * (blockX*dimX + ty*w + blockY*dimY*w + from2), 1 * (int(gridY*dimY) * w), 1 * (int(gridX * dimX)), sums, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), 0, -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, 1 * (blockX*dimX + ty*w + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
 					}
 					continue
 				}
 			}
-//line correlate.go:108
+//line correlate.go:111
 			windowRowsBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, tw, sums, squares, image2, across)
 		}
 		p.Current = -1
@@ -1338,33 +1338,33 @@ func windowRowsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gr
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line correlate.go:109
+//line correlate.go:112
 		y := blockY*dimY + ty
 		for ; y < h; y += gridY * dimY {
-//line correlate.go:110
+//line correlate.go:113
 			x := atX + tx
 			for ; x < across; x += gridX * dimX {
-//line correlate.go:111
+//line correlate.go:114
 				var s uint32
 				var q uint32
-//line correlate.go:112
+//line correlate.go:115
 				var k int
 				for ; k < tw; k += 1 {
-//line correlate.go:113
+//line correlate.go:116
 					v := uint32(image2[y*w+x+k])
-//line correlate.go:114
+//line correlate.go:117
 					s += v
-//line correlate.go:115
+//line correlate.go:118
 					q += v * v
 				}
-//line correlate.go:117
+//line correlate.go:120
 				at := y*across + x
 				at2 := y*across + x
 				tmp := s
 				tmp2 := q
-//line correlate.go:117
+//line correlate.go:120
 				sums[at] = tmp
-//line correlate.go:117
+//line correlate.go:120
 				squares[at2] = tmp2
 			}
 		}
@@ -1429,31 +1429,31 @@ func windowColumnsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int,
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line correlate.go:126
+//line correlate.go:129
 		y := blockY*dimY + ty
 		for ; y < down; y += gridY * dimY {
-//line correlate.go:127
+//line correlate.go:130
 			x := atX + tx
 			for ; x < across; x += gridX * dimX {
-//line correlate.go:128
+//line correlate.go:131
 				var s uint32
 				var q uint32
-//line correlate.go:129
+//line correlate.go:132
 				var j int
 				for ; j < th; j += 1 {
-//line correlate.go:130
+//line correlate.go:133
 					s += rowSums[(y+j)*across+x]
-//line correlate.go:131
+//line correlate.go:134
 					q += rowSquares[(y+j)*across+x]
 				}
-//line correlate.go:133
+//line correlate.go:136
 				at := y*across + x
 				at2 := y*across + x
 				tmp := s
 				tmp2 := q
-//line correlate.go:133
+//line correlate.go:136
 				sums[at] = tmp
-//line correlate.go:133
+//line correlate.go:136
 				squares[at2] = tmp2
 			}
 		}
@@ -1487,20 +1487,20 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 	p2Of := gocuda.Local[uint32](b)
 	p3Of := gocuda.Local[uint32](b)
 	p.Current = 0
-//line correlate.go:143
+//line correlate.go:146
 	tile := gocuda.Shared[uint8](b, 15040)
 	_ = tile
-//line correlate.go:143
+//line correlate.go:146
 	p.Keep()
-//line correlate.go:143
+//line correlate.go:146
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line correlate.go:145
+//line correlate.go:148
 		across := (w - tw) + 1
 		down := (h - th) + 1
-//line correlate.go:146
+//line correlate.go:149
 		tilesAcross := ((across + 64) - 1) / 64
-//line correlate.go:147
+//line correlate.go:150
 		b2 := blockX
 	loop:
 		for first := true; ; first = false {
@@ -1510,28 +1510,28 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 			if b2 >= tilesAcross*(((down+16)-1)/16) {
 				break loop
 			}
-//line correlate.go:147
+//line correlate.go:150
 			p.First()
-//line correlate.go:148
+//line correlate.go:151
 			x0 := (b2 % tilesAcross) * 64
 			p.Current = -1
-//line correlate.go:148
+//line correlate.go:151
 			p.First()
-//line correlate.go:148
+//line correlate.go:151
 			y0 := (b2 / tilesAcross) * 16
 			p.Current = -1
 			for row := 0; row < rows; row++ {
-//line correlate.go:148
+//line correlate.go:151
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-//line correlate.go:148
+//line correlate.go:151
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p3Of) {
-//line correlate.go:148
+//line correlate.go:151
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line correlate.go:148
+//line correlate.go:151
 								correlateTiledNest1(p.Vectors, &correlateTiledNest1Args{many, fewRows, p0Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), p1Of, p2Of, p3Of})
 							}
 							row += dimY - 1
@@ -1541,22 +1541,22 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 				}
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line correlate.go:149
+//line correlate.go:152
 					var p0 uint32
 					var p1 uint32
 					var p2 uint32
 					var p3 uint32
-//line correlate.go:149
+//line correlate.go:152
 					p0Of[rank] = p0
-//line correlate.go:149
+//line correlate.go:152
 					p1Of[rank] = p1
-//line correlate.go:149
+//line correlate.go:152
 					p2Of[rank] = p2
-//line correlate.go:149
+//line correlate.go:152
 					p3Of[rank] = p3
 				}
 			}
-//line correlate.go:150
+//line correlate.go:153
 			var from2 int
 		loop2:
 			for first2 := true; ; first2 = false {
@@ -1566,35 +1566,35 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 				if from2 >= th {
 					break loop2
 				}
-//line correlate.go:151
+//line correlate.go:154
 				strip := min(32, th-from2)
 				for row := 0; row < rows; row++ {
-//line correlate.go:151
+//line correlate.go:154
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line correlate.go:151
+//line correlate.go:154
 							together := dimY / 4 * 4
-//line correlate.go:151
+//line correlate.go:154
 							trips := (strip + 15 + 3) / 4
-//line correlate.go:151
+//line correlate.go:154
 							trips2 := (tw + 63 + 63) / 64
 							span := (trips - 1) * (4 * w)
 							span2 := (dimY - 1) * (w)
-//line correlate.go:151
+//line correlate.go:154
 							together2 := dimY / 2 * 2
-//line correlate.go:151
+//line correlate.go:154
 							inside := rt.Inside(max(0), min(dimX, tw+63+(trips2-1)*(-64), -x0+w+(trips2-1)*(-64)))
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line correlate.go:151
+//line correlate.go:154
 							if rt.Small(strip, 28) && rt.Small(y0, 28) && rt.Small(from2, 28) && rt.Small(w, 28) && rt.Small(x0, 40) && rt.Small(tw, 40) && rt.Small(h, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || x0+from2*w+y0*w+0+min(span, 0)+min(span2, 0) >= 0 && ((w >= 0 && tw+x0+14*w+from2*w+y0*w+strip*w+63 <= len(image2)) || x0+from2*w+y0*w+dimX-1+max(span, 0)+(trips2-1)*(64)+max(span2, 0) < len(image2))) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && (tw+320*strip+4543 <= len(tile) || 0+dimX-1+(trips-1)*(1280)+(trips2-1)*(64)+(dimY-1)*(320) < len(tile))) && work <= rt.MostWork {
-//line correlate.go:151
+//line correlate.go:154
 								step := rt.Strip(work)
 								for from3 := 0; from3 < dimX; from3 += step {
-//line correlate.go:151
+//line correlate.go:154
 									p.Poll()
 									many := min(dimX-from3, step)
-//line correlate.go:151
+//line correlate.go:154
 									correlateTiledNest2(p.Vectors, &correlateTiledNest2Args{many, together / 4, trips, trips2, 0, tw + 63 - from3, strip + 15, strip + 14, strip + 13, strip + 12, -x0 + w - from3, h - from2 - y0, h - from2 - y0 - 1, h - from2 - y0 - 2, h - from2 - y0 - 3, image2, 1 * (x0 + from2*w + y0*w + from3), 1 * (4 * w), 1 * (x0 + w + from2*w + y0*w + from3), 1 * (x0 + 2*w + from2*w + y0*w + from3), 1 * (x0 + 3*w + from2*w + y0*w + from3), tile, 1 * (from3), dimY - together, -together + strip + 15, h - from2 - y0 - together, 1 * (x0 + from2*w + y0*w + together*w + from3), 1 * (w), 1 * (320*together + from3), min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many), together2 / 2, 1 * (2 * w), dimY - together2, -together2 + strip + 15, h - from2 - y0 - together2, 1 * (x0 + from2*w + y0*w + together2*w + from3), 1 * (320*together2 + from3), dimY})
 								}
 								row += dimY - 1
@@ -1602,35 +1602,35 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 							}
 						}
 					}
-//line correlate.go:151
+//line correlate.go:154
 					correlateTiledBodyRow1(p, ty, dimX, row*dimX, w, h, tw, image2, tile, x0, y0, from2, strip)
 				}
 				p.Current = -1
-//line correlate.go:159
+//line correlate.go:162
 				p.Barrier()
 				for row := 0; row < rows; row++ {
-//line correlate.go:159
+//line correlate.go:162
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line correlate.go:159
+//line correlate.go:162
 							together := dimY / 4 * 4
 							span := (dimY - 1) * (dimX)
 							trips := strip
 							trips2 := tw
 							span2 := (trips - 1) * (tw)
-//line correlate.go:159
+//line correlate.go:162
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line correlate.go:159
+//line correlate.go:162
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(strip, 40) && rt.Small(from2, 28) && rt.Small(tw, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX-1+max(span, 0) < len(p3Of) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || from2*tw+min(span2, 0) >= 0 && from2*tw+max(span2, 0)+(trips2-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1280+0 >= 0 && 1280+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2560+0 >= 0 && 2560+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3840+0 >= 0 && 3840+dimX-1+(trips-1)*(320)+(trips2-1)*(1)+(dimY-1)*(320) < len(tile)) && work <= rt.MostWork {
-//line correlate.go:159
+//line correlate.go:162
 								step := rt.Strip(work)
 								for from3 := 0; from3 < dimX; from3 += step {
-//line correlate.go:159
+//line correlate.go:162
 									p.Poll()
 									many := min(dimX-from3, step)
-//line correlate.go:159
+//line correlate.go:162
 									correlateTiledNest3(p.Vectors, &correlateTiledNest3Args{many, together / 4, p0Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), p1Of, p2Of, p3Of, trips, trips2, template, 1 * (from2 * tw), 1 * (tw), tile, 1 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 1 * (320*together + from3), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 1 * (320*together2 + from3), dimY})
 								}
 								row += dimY - 1
@@ -1638,22 +1638,22 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 							}
 						}
 					}
-//line correlate.go:159
+//line correlate.go:162
 					correlateTiledBodyRow2(p, ty, dimX, row*dimX, tw, template, tile, p0Of, p1Of, p2Of, p3Of, from2, strip)
 				}
 				p.Current = -1
-//line correlate.go:169
+//line correlate.go:172
 				p.Barrier()
 			}
 			for row := 0; row < rows; row++ {
-//line correlate.go:169
+//line correlate.go:172
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, across-x0)
 					if many := hi2; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 						span2 := (dimY - 1) * (across)
-//line correlate.go:169
+//line correlate.go:172
 						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p0Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p1Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p2Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p3Of) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
 							inside2 := across*y0+across*0+x0+0+min(span2, 0) >= 0 && across*y0+across*0+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+x0+hi2-1+max(span2, 0) < len(out) && across*y0+across*0+4*across+x0+0+min(span2, 0) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+4*across+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+4*across+x0+hi2-1+max(span2, 0) < len(out) && across*y0+across*0+8*across+x0+0+min(span2, 0) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+8*across+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+8*across+x0+hi2-1+max(span2, 0) < len(out) && across*y0+across*0+12*across+x0+0+min(span2, 0) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+12*across+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+12*across+x0+hi2-1+max(span2, 0) < len(out)
 							if !inside2 {
@@ -1665,34 +1665,34 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 								inside2 = (0 > min(dimY, down-y0-0)-1 || across*y0+across*0+x0+0+min(first3, last) >= 0 && across*y0+across*0+x0+hi2-1+max(first3, last) < len(sums)) && (0 > min(dimY, down-y0-0)-1 || across*y0+across*0+x0+0+min(first3, last) >= 0 && across*y0+across*0+x0+hi2-1+max(first3, last) < len(squares)) && (0 > min(dimY, down-y0-0)-1 || across*y0+across*0+x0+0+min(first3, last) >= 0 && across*y0+across*0+x0+hi2-1+max(first3, last) < len(out)) && (0 > min(dimY, down-y0-0-4)-1 || across*y0+across*0+4*across+x0+0+min(first3, last2) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(first3, last2) < len(sums)) && (0 > min(dimY, down-y0-0-4)-1 || across*y0+across*0+4*across+x0+0+min(first3, last2) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(first3, last2) < len(squares)) && (0 > min(dimY, down-y0-0-4)-1 || across*y0+across*0+4*across+x0+0+min(first3, last2) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(first3, last2) < len(out)) && (0 > min(dimY, down-y0-0-8)-1 || across*y0+across*0+8*across+x0+0+min(first3, last3) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(first3, last3) < len(sums)) && (0 > min(dimY, down-y0-0-8)-1 || across*y0+across*0+8*across+x0+0+min(first3, last3) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(first3, last3) < len(squares)) && (0 > min(dimY, down-y0-0-8)-1 || across*y0+across*0+8*across+x0+0+min(first3, last3) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(first3, last3) < len(out)) && (0 > min(dimY, down-y0-0-12)-1 || across*y0+across*0+12*across+x0+0+min(first3, last4) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(first3, last4) < len(sums)) && (0 > min(dimY, down-y0-0-12)-1 || across*y0+across*0+12*across+x0+0+min(first3, last4) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(first3, last4) < len(squares)) && (0 > min(dimY, down-y0-0-12)-1 || across*y0+across*0+12*across+x0+0+min(first3, last4) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(first3, last4) < len(out))
 							}
 							if inside2 {
-//line correlate.go:169
+//line correlate.go:172
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line correlate.go:169
+//line correlate.go:172
 									correlateTiledNest4(p.Vectors, &correlateTiledNest4Args{many, fewRows, p0Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), p1Of, p2Of, p3Of, down - y0 - top, sums, 4 * (across*y0 + across*top + x0 + 0), 4 * (across), squares, int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, down - y0 - top - 4, 4 * (across*y0 + across*top + 4*across + x0 + 0), down - y0 - top - 8, 4 * (across*y0 + across*top + 8*across + x0 + 0), down - y0 - top - 12, 4 * (across*y0 + across*top + 12*across + x0 + 0)})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
-//line correlate.go:169
+//line correlate.go:172
 					} else if (many <= 0 || dimY <= 0) && rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(y0, 28) && rt.Small(down, 40) {
 						row += dimY - 1
 						continue
 					}
 				}
-//line correlate.go:169
+//line correlate.go:172
 				hi := rt.Below(x0, across, dimX)
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line correlate.go:169
+//line correlate.go:172
 					p0 := p0Of[rank]
-//line correlate.go:169
+//line correlate.go:172
 					p1 := p1Of[rank]
-//line correlate.go:169
+//line correlate.go:172
 					p2 := p2Of[rank]
-//line correlate.go:169
+//line correlate.go:172
 					p3 := p3Of[rank]
 					tx2 := tx
 					ty2 := ty
@@ -1700,109 +1700,109 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 					at22 := at2 + 4*across
 					at222 := at22 + 4*across
 					at2222 := at222 + 4*across
-//line correlate.go:172
+//line correlate.go:175
 					n := int64(tw * th)
-//line correlate.go:173
+//line correlate.go:176
 					if y0+ty2 < down {
-//line correlate.go:174
+//line correlate.go:177
 						i2 := int64(sums[at2])
-//line correlate.go:174
+//line correlate.go:177
 						ii := int64(squares[at2])
 						it := int64(p0)
-//line correlate.go:174
+//line correlate.go:177
 						t2 := totals[0]
-//line correlate.go:174
+//line correlate.go:177
 						tt := totals[1]
-//line correlate.go:75
-						product := float64(float64(n*ii-i2*i2) * float64(n*tt-t2*t2))
-//line correlate.go:76
-						var r float64
 //line correlate.go:77
-						if product > 0 {
+						product := float64(float64(n*ii-i2*i2) * float64(n*tt-t2*t2))
 //line correlate.go:78
+						var r float64
+//line correlate.go:79
+						if product > 0 {
+//line correlate.go:80
 							r = float64(n*it-i2*t2) / math.Sqrt(product)
 						}
-//line correlate.go:80
+//line correlate.go:82
 						result := float32(min(max(r, float64(-1)), float64(1)))
-//line correlate.go:174
+//line correlate.go:177
 						out[at2] = result
 					}
-//line correlate.go:176
-//line correlate.go:177
+//line correlate.go:179
+//line correlate.go:180
 					if y0+ty2+4 < down {
-//line correlate.go:178
+//line correlate.go:181
 						i3 := int64(sums[at22])
-//line correlate.go:178
+//line correlate.go:181
 						ii2 := int64(squares[at22])
 						it2 := int64(p1)
-//line correlate.go:178
+//line correlate.go:181
 						t3 := totals[0]
-//line correlate.go:178
+//line correlate.go:181
 						tt2 := totals[1]
-//line correlate.go:75
-						product2 := float64(float64(n*ii2-i3*i3) * float64(n*tt2-t3*t3))
-//line correlate.go:76
-						var r2 float64
 //line correlate.go:77
-						if product2 > 0 {
+						product2 := float64(float64(n*ii2-i3*i3) * float64(n*tt2-t3*t3))
 //line correlate.go:78
+						var r2 float64
+//line correlate.go:79
+						if product2 > 0 {
+//line correlate.go:80
 							r2 = float64(n*it2-i3*t3) / math.Sqrt(product2)
 						}
-//line correlate.go:80
+//line correlate.go:82
 						result2 := float32(min(max(r2, float64(-1)), float64(1)))
-//line correlate.go:178
+//line correlate.go:181
 						out[at22] = result2
 					}
-//line correlate.go:180
-//line correlate.go:181
+//line correlate.go:183
+//line correlate.go:184
 					if y0+ty2+8 < down {
-//line correlate.go:182
+//line correlate.go:185
 						i4 := int64(sums[at222])
-//line correlate.go:182
+//line correlate.go:185
 						ii3 := int64(squares[at222])
 						it3 := int64(p2)
-//line correlate.go:182
+//line correlate.go:185
 						t4 := totals[0]
-//line correlate.go:182
+//line correlate.go:185
 						tt3 := totals[1]
-//line correlate.go:75
-						product3 := float64(float64(n*ii3-i4*i4) * float64(n*tt3-t4*t4))
-//line correlate.go:76
-						var r3 float64
 //line correlate.go:77
-						if product3 > 0 {
+						product3 := float64(float64(n*ii3-i4*i4) * float64(n*tt3-t4*t4))
 //line correlate.go:78
+						var r3 float64
+//line correlate.go:79
+						if product3 > 0 {
+//line correlate.go:80
 							r3 = float64(n*it3-i4*t4) / math.Sqrt(product3)
 						}
-//line correlate.go:80
+//line correlate.go:82
 						result3 := float32(min(max(r3, float64(-1)), float64(1)))
-//line correlate.go:182
+//line correlate.go:185
 						out[at222] = result3
 					}
-//line correlate.go:184
-//line correlate.go:185
+//line correlate.go:187
+//line correlate.go:188
 					if y0+ty2+12 < down {
-//line correlate.go:186
+//line correlate.go:189
 						i5 := int64(sums[at2222])
-//line correlate.go:186
+//line correlate.go:189
 						ii4 := int64(squares[at2222])
 						it4 := int64(p3)
-//line correlate.go:186
+//line correlate.go:189
 						t5 := totals[0]
-//line correlate.go:186
+//line correlate.go:189
 						tt4 := totals[1]
-//line correlate.go:75
-						product4 := float64(float64(n*ii4-i5*i5) * float64(n*tt4-t5*t5))
-//line correlate.go:76
-						var r4 float64
 //line correlate.go:77
-						if product4 > 0 {
+						product4 := float64(float64(n*ii4-i5*i5) * float64(n*tt4-t5*t5))
 //line correlate.go:78
+						var r4 float64
+//line correlate.go:79
+						if product4 > 0 {
+//line correlate.go:80
 							r4 = float64(n*it4-i5*t5) / math.Sqrt(product4)
 						}
-//line correlate.go:80
+//line correlate.go:82
 						result4 := float32(min(max(r4, float64(-1)), float64(1)))
-//line correlate.go:186
+//line correlate.go:189
 						out[at2222] = result4
 					}
 				}
@@ -1823,15 +1823,15 @@ func correlateTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h 
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line correlate.go:152
+//line correlate.go:155
 		var j int
 		for ; j < (16+strip)-1; j += 4 {
-//line correlate.go:153
+//line correlate.go:156
 			var i int
 			for ; i < (64+tw)-1; i += 64 {
-//line correlate.go:154
+//line correlate.go:157
 				if i+tx2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
+//line correlate.go:158
 					tile[(j+ty2)*320+i+tx2] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
 				}
 			}
@@ -1854,32 +1854,32 @@ func correlateTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, tw int, t
 		p3 := p3Of[rank]
 		tx2 := tx
 		ty2 := ty
-//line correlate.go:160
+//line correlate.go:163
 		var j2 int
 		for ; j2 < strip; j2 += 1 {
-//line correlate.go:161
+//line correlate.go:164
 			var k int
 			for ; k < tw; k += 1 {
-//line correlate.go:162
+//line correlate.go:165
 				c := uint32(template[(from2+j2)*tw+k])
 				at := (ty2+j2)*320 + tx2 + k
-//line correlate.go:163
-				p0 += c * uint32(tile[at])
-//line correlate.go:164
-				p1 += c * uint32(tile[at+1280])
-//line correlate.go:165
-				p2 += c * uint32(tile[at+2560])
 //line correlate.go:166
+				p0 += c * uint32(tile[at])
+//line correlate.go:167
+				p1 += c * uint32(tile[at+1280])
+//line correlate.go:168
+				p2 += c * uint32(tile[at+2560])
+//line correlate.go:169
 				p3 += c * uint32(tile[at+3840])
 			}
 		}
-//line correlate.go:166
+//line correlate.go:169
 		p0Of[rank] = p0
-//line correlate.go:166
+//line correlate.go:169
 		p1Of[rank] = p1
-//line correlate.go:166
+//line correlate.go:169
 		p2Of[rank] = p2
-//line correlate.go:166
+//line correlate.go:169
 		p3Of[rank] = p3
 	}
 }
@@ -1908,19 +1908,19 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line correlateshared.go:29
+//line correlateshared.go:30
 		tile := gocuda.DynamicShared[uint8](b)
 		_ = tile
 		p.Current = -1
-//line correlation.go:129
-		words := (((32 + tw) - 1) + 3) / 4
 //line correlation.go:130
+		words := (((32 + tw) - 1) + 3) / 4
+//line correlation.go:131
 		result := 4 * (words | 1)
-//line correlateshared.go:30
-		pitch := result
 //line correlateshared.go:31
-		tilesAcross := ((across + 32) - 1) / 32
+		pitch := result
 //line correlateshared.go:32
+		tilesAcross := ((across + 32) - 1) / 32
+//line correlateshared.go:33
 		b2 := blockX
 	loop:
 		for first := true; ; first = false {
@@ -1930,56 +1930,56 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 			if b2 >= tilesAcross*(((down+8)-1)/8) {
 				break loop
 			}
-//line correlateshared.go:32
-			p.First()
 //line correlateshared.go:33
+			p.First()
+//line correlateshared.go:34
 			x0 := (b2 % tilesAcross) * 32
 			p.Current = -1
-//line correlateshared.go:33
+//line correlateshared.go:34
 			p.First()
-//line correlateshared.go:33
+//line correlateshared.go:34
 			y0 := (b2 / tilesAcross) * 8
 			p.Current = -1
 			for row := range rows {
-//line correlateshared.go:33
+//line correlateshared.go:34
 				ty := rt.RowY(row, dimY)
 				if many := dimX; many >= 5 {
-//line correlateshared.go:33
+//line correlateshared.go:34
 					texels, right, bottom, pitch2 := image2.Points()
-//line correlateshared.go:33
+//line correlateshared.go:34
 					trips := (th - ty + 7 + 7) / 8
-//line correlateshared.go:33
+//line correlateshared.go:34
 					trips2 := max(tw+31-(0)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					span := (trips - 1) * (8 * pitch)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
-//line correlateshared.go:33
+//line correlateshared.go:34
 					if rt.Small(ty, 28) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 40) && rt.Small((32), 28) && rt.Small(x0, 40) && rt.Small(0, 40) && rt.Small(y0, 40) && rt.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= rt.MostWork {
-//line correlateshared.go:33
+//line correlateshared.go:34
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line correlateshared.go:33
+//line correlateshared.go:34
 							p.Poll()
 							many := min(dimX-from2, step)
-//line correlateshared.go:33
+//line correlateshared.go:34
 							correlateSharedNest1(p.Vectors, &correlateSharedNest1Args{many, trips, max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(tw+31-(0)-(from2)+max((32), 1)-1, 0) / max((32), 1), 1, (32), from2 + x0, [2]float32{float32(right)}, 0, y0 + ty, [2]float32{float32(bottom)}, [2]int32{int32(pitch2)}, texels, 1 * (0), tile, 1 * (ty*pitch + from2), 1 * (8 * pitch), 1 * (32), max(tw+31-(0)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), -(32), tw - (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + 31 - from2, from2 + x0 + (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32), 1 * ((max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + ty*pitch + from2)})
 						}
 						continue
 					}
 				}
-//line correlateshared.go:33
+//line correlateshared.go:34
 				correlateSharedBodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, pitch, x0, y0)
 			}
 			p.Current = -1
-//line correlateshared.go:35
+//line correlateshared.go:36
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line correlateshared.go:35
+//line correlateshared.go:36
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, across-x0)
 					manyRows := min(dimY, down-y0)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
-//line correlateshared.go:35
+//line correlateshared.go:36
 						together := manyRows / 4 * 4
 						trips := th
 						trips2 := tw
@@ -1987,39 +1987,39 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 						span2 := (manyRows - 1) * (pitch)
 						span3 := (trips - 1) * (tw)
 						span4 := (manyRows - 1) * (across)
-//line correlateshared.go:35
+//line correlateshared.go:36
 						together2 := manyRows / 2 * 2
 						work := float64(1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line correlateshared.go:35
+//line correlateshared.go:36
 						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= rt.MostWork {
-//line correlateshared.go:35
+//line correlateshared.go:36
 							step := rt.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
-//line correlateshared.go:35
+//line correlateshared.go:36
 								p.Poll()
 								many := min(hi2-from2, step)
-//line correlateshared.go:35
+//line correlateshared.go:36
 								correlateSharedNest2(p.Vectors, &correlateSharedNest2Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
 							}
 							row += dimY - 1
 							continue
 						}
-//line correlateshared.go:35
+//line correlateshared.go:36
 					} else if (many <= 0 || manyRows <= 0) && rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 28) {
 						row += dimY - 1
 						continue
 					}
 				}
-//line correlateshared.go:35
+//line correlateshared.go:36
 				hi := rt.Below(x0, across, dimX)
 				if !((y0 + ty) < down) {
 					continue
 				}
-//line correlateshared.go:35
+//line correlateshared.go:36
 				correlateSharedBodyRow2(p, hi, ty, row*dimX, tw, th, across, totals, out, template, tile, pitch, x0, y0)
 			}
 			p.Current = -1
-//line correlateshared.go:50
+//line correlateshared.go:51
 			p.Barrier()
 		}
 	}
@@ -2034,15 +2034,15 @@ func correlateSharedBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line correlateshared.go:18
+//line correlateshared.go:19
 		j := ty
 		for ; j < (8+th)-1; j += 8 {
-//line correlateshared.go:19
+//line correlateshared.go:20
 			i := tx
 			for ; i < (32+tw)-1; i += 32 {
-//line correlateshared.go:20
+//line correlateshared.go:21
 				got := mem.Tex2D[uint8](image2, float32(x0+i)+0.5, float32(y0+j)+0.5)
-//line correlateshared.go:20
+//line correlateshared.go:21
 				tile[j*pitch+i] = got
 			}
 		}
@@ -2060,53 +2060,53 @@ func correlateSharedBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th
 		p.Current = rank
 		x2 := x0 + tx
 		y2 := y0 + ty
-//line correlateshared.go:38
+//line correlateshared.go:39
 		var i2 uint32
 		var ii uint32
 		var it uint32
-//line correlateshared.go:39
+//line correlateshared.go:40
 		var j2 int
 		for ; j2 < th; j2 += 1 {
-//line correlateshared.go:40
-			at := (ty+j2)*pitch + tx
 //line correlateshared.go:41
+			at := (ty+j2)*pitch + tx
+//line correlateshared.go:42
 			var k int
 			for ; k < tw; k += 1 {
-//line correlateshared.go:42
-				v := uint32(tile[at+k])
 //line correlateshared.go:43
-				i2 += v
+				v := uint32(tile[at+k])
 //line correlateshared.go:44
+				i2 += v
+//line correlateshared.go:45
 				ii += v * v
-//line correlateshared.go:45
+//line correlateshared.go:46
 				i3 := j2*tw + k
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 				result3 := template.Elements[i3]
-//line correlateshared.go:45
+//line correlateshared.go:46
 				it += v * uint32(result3)
 			}
 		}
-//line correlateshared.go:48
+//line correlateshared.go:49
 		n := int64(tw * th)
 		i4 := int64(i2)
 		ii2 := int64(ii)
 		it2 := int64(it)
-//line correlateshared.go:48
+//line correlateshared.go:49
 		t2 := totals[0]
-//line correlateshared.go:48
+//line correlateshared.go:49
 		tt := totals[1]
-//line correlate.go:75
-		product := float64(float64(n*ii2-i4*i4) * float64(n*tt-t2*t2))
-//line correlate.go:76
-		var r float64
 //line correlate.go:77
-		if product > 0 {
+		product := float64(float64(n*ii2-i4*i4) * float64(n*tt-t2*t2))
 //line correlate.go:78
+		var r float64
+//line correlate.go:79
+		if product > 0 {
+//line correlate.go:80
 			r = float64(n*it2-i4*t2) / math.Sqrt(product)
 		}
-//line correlate.go:80
+//line correlate.go:82
 		result4 := float32(min(max(r, float64(-1)), float64(1)))
-//line correlateshared.go:48
+//line correlateshared.go:49
 		out[y2*across+x2] = result4
 	}
 }
@@ -2135,19 +2135,19 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line correlateshared.go:58
+//line correlateshared.go:60
 		tile := gocuda.DynamicShared[uint8](b)
 		_ = tile
 		p.Current = -1
-//line correlation.go:129
-		words := (((32 + tw) - 1) + 3) / 4
 //line correlation.go:130
+		words := (((32 + tw) - 1) + 3) / 4
+//line correlation.go:131
 		result := 4 * (words | 1)
-//line correlateshared.go:59
-		pitch := result
-//line correlateshared.go:60
-		tilesAcross := ((across + 32) - 1) / 32
 //line correlateshared.go:61
+		pitch := result
+//line correlateshared.go:62
+		tilesAcross := ((across + 32) - 1) / 32
+//line correlateshared.go:63
 		b2 := blockX
 	loop:
 		for first := true; ; first = false {
@@ -2157,53 +2157,53 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 			if b2 >= tilesAcross*(((down+8)-1)/8) {
 				break loop
 			}
-//line correlateshared.go:61
+//line correlateshared.go:63
 			p.First()
-//line correlateshared.go:62
+//line correlateshared.go:64
 			x0 := (b2 % tilesAcross) * 32
 			p.Current = -1
-//line correlateshared.go:62
+//line correlateshared.go:64
 			p.First()
-//line correlateshared.go:62
+//line correlateshared.go:64
 			y0 := (b2 / tilesAcross) * 8
 			p.Current = -1
 			for row := range rows {
-//line correlateshared.go:62
+//line correlateshared.go:64
 				ty := rt.RowY(row, dimY)
 				if many := dimX; many >= 5 {
-//line correlateshared.go:62
+//line correlateshared.go:64
 					texels, right, bottom, pitch2 := image2.Points()
-//line correlateshared.go:62
+//line correlateshared.go:64
 					trips := (th - ty + 7 + 7) / 8
-//line correlateshared.go:62
+//line correlateshared.go:64
 					trips2 := max(tw+31-(0)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					span := (trips - 1) * (8 * pitch)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
-//line correlateshared.go:62
+//line correlateshared.go:64
 					if rt.Small(ty, 28) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 40) && rt.Small((32), 28) && rt.Small(x0, 40) && rt.Small(0, 40) && rt.Small(y0, 40) && rt.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= rt.MostWork {
-//line correlateshared.go:62
+//line correlateshared.go:64
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line correlateshared.go:62
+//line correlateshared.go:64
 							p.Poll()
 							many := min(dimX-from2, step)
-//line correlateshared.go:62
+//line correlateshared.go:64
 							correlateShared24Nest1(p.Vectors, &correlateShared24Nest1Args{many, trips, max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(tw+31-(0)-(from2)+max((32), 1)-1, 0) / max((32), 1), 1, (32), from2 + x0, [2]float32{float32(right)}, 0, y0 + ty, [2]float32{float32(bottom)}, [2]int32{int32(pitch2)}, texels, 1 * (0), tile, 1 * (ty*pitch + from2), 1 * (8 * pitch), 1 * (32), max(tw+31-(0)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), -(32), tw - (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + 31 - from2, from2 + x0 + (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32), 1 * ((max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + ty*pitch + from2)})
 						}
 						continue
 					}
 				}
-//line correlateshared.go:62
+//line correlateshared.go:64
 				correlateShared24BodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, pitch, x0, y0)
 			}
 			p.Current = -1
-//line correlateshared.go:64
+//line correlateshared.go:66
 			p.Barrier()
 			for row := range rows {
-//line correlateshared.go:64
+//line correlateshared.go:66
 				ty := rt.RowY(row, dimY)
 				lo := 0
-//line correlateshared.go:64
+//line correlateshared.go:66
 				hi := rt.Below(x0, across, dimX)
 				if !((y0 + ty) < down) {
 					continue
@@ -2213,15 +2213,15 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 					trips2 := tw
 					span := (trips - 1) * (tw)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
-//line correlateshared.go:64
+//line correlateshared.go:66
 					if rt.Small(th, 40) && rt.Small(ty, 28) && rt.Small(lo, 40) && rt.Small(tw, 28) && rt.Small(y0, 28) && rt.Small(across, 28) && rt.Small(x0, 40) && trips < 1<<28 && 256*ty >= 0 && 256*ty+(trips-1)*(256) < 1<<31-1 && trips2 < 1<<28 && len(tile) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && x0+y0*across+ty*across+lo >= 0 && x0+y0*across+ty*across+hi-1 < len(out) && work <= rt.MostWork {
-//line correlateshared.go:64
+//line correlateshared.go:66
 						step := rt.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
-//line correlateshared.go:64
+//line correlateshared.go:66
 							p.Poll()
 							many := min(hi-from2, step)
-//line correlateshared.go:64
+//line correlateshared.go:66
 							done := correlateShared24Nest2(p.Vectors, &correlateShared24Nest2Args{many, trips, [2]int32{int32(int32(pitch))}, 0, 256 * ty, 1, from2, trips2, int64(0), int64(len(tile) - 1), tile, 1 * (0), template.Elements, 1 * (tw), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (x0 + y0*across + ty*across + from2)})
 							lo = from2 + done
 							if done < many {
@@ -2233,11 +2233,11 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 						}
 					}
 				}
-//line correlateshared.go:64
+//line correlateshared.go:66
 				correlateShared24BodyRow2(p, lo, hi, ty, row*dimX, tw, th, across, totals, out, template, tile, pitch, x0, y0)
 			}
 			p.Current = -1
-//line correlateshared.go:79
+//line correlateshared.go:81
 			p.Barrier()
 		}
 	}
@@ -2252,15 +2252,15 @@ func correlateShared24BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line correlateshared.go:18
+//line correlateshared.go:19
 		j := ty
 		for ; j < (8+th)-1; j += 8 {
-//line correlateshared.go:19
+//line correlateshared.go:20
 			i := tx
 			for ; i < (32+tw)-1; i += 32 {
-//line correlateshared.go:20
+//line correlateshared.go:21
 				got := mem.Tex2D[uint8](image2, float32(x0+i)+0.5, float32(y0+j)+0.5)
-//line correlateshared.go:20
+//line correlateshared.go:21
 				tile[j*pitch+i] = got
 			}
 		}
@@ -2278,64 +2278,64 @@ func correlateShared24BodyRow2(p *rt.Phases, lo int, hi int, ty int, ranks int, 
 		p.Current = rank
 		x2 := x0 + tx
 		y2 := y0 + ty
-//line correlateshared.go:67
+//line correlateshared.go:69
 		var i2 uint32
 		var ii uint32
 		var it uint32
-//line correlateshared.go:68
+//line correlateshared.go:70
 		var j2 int
 		for ; j2 < th; j2 += 1 {
-//line correlateshared.go:69
+//line correlateshared.go:71
 			x3 := int32(ty + j2)
 			y3 := int32(pitch)
-//line ../../device/int.go:15
+//line ../../device/int.go:16
 			result3 := ((x3 << 8) >> 8) * ((y3 << 8) >> 8)
-//line correlateshared.go:69
+//line correlateshared.go:71
 			at := int(result3) + tx
-//line correlateshared.go:70
+//line correlateshared.go:72
 			var k int
 			for ; k < tw; k += 1 {
-//line correlateshared.go:71
-				v := uint32(tile[at+k])
-//line correlateshared.go:72
-				i2 += v
-//line ../../device/int.go:18
-				result4 := (v & 16777215) * (v & 16777215)
 //line correlateshared.go:73
+				v := uint32(tile[at+k])
+//line correlateshared.go:74
+				i2 += v
+//line ../../device/int.go:19
+				result4 := (v & 16777215) * (v & 16777215)
+//line correlateshared.go:75
 				ii += result4
-//line correlateshared.go:74
+//line correlateshared.go:76
 				i3 := j2*tw + k
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 				result5 := template.Elements[i3]
-//line correlateshared.go:74
+//line correlateshared.go:76
 				y4 := uint32(result5)
-//line ../../device/int.go:18
+//line ../../device/int.go:19
 				result6 := (v & 16777215) * (y4 & 16777215)
-//line correlateshared.go:74
+//line correlateshared.go:76
 				it += result6
 			}
 		}
-//line correlateshared.go:77
+//line correlateshared.go:79
 		n := int64(tw * th)
 		i4 := int64(i2)
 		ii2 := int64(ii)
 		it2 := int64(it)
-//line correlateshared.go:77
+//line correlateshared.go:79
 		t2 := totals[0]
-//line correlateshared.go:77
+//line correlateshared.go:79
 		tt := totals[1]
-//line correlate.go:75
-		product := float64(float64(n*ii2-i4*i4) * float64(n*tt-t2*t2))
-//line correlate.go:76
-		var r float64
 //line correlate.go:77
-		if product > 0 {
+		product := float64(float64(n*ii2-i4*i4) * float64(n*tt-t2*t2))
 //line correlate.go:78
+		var r float64
+//line correlate.go:79
+		if product > 0 {
+//line correlate.go:80
 			r = float64(n*it2-i4*t2) / math.Sqrt(product)
 		}
-//line correlate.go:80
+//line correlate.go:82
 		result7 := float32(min(max(r, float64(-1)), float64(1)))
-//line correlateshared.go:77
+//line correlateshared.go:79
 		out[y2*across+x2] = result7
 	}
 }
@@ -2364,19 +2364,19 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line correlateshared.go:87
+//line correlateshared.go:90
 		tile := gocuda.DynamicShared[uint8](b)
 		_ = tile
 		p.Current = -1
-//line correlation.go:129
-		words := (((32 + tw) - 1) + 3) / 4
 //line correlation.go:130
+		words := (((32 + tw) - 1) + 3) / 4
+//line correlation.go:131
 		result := 4 * (words | 1)
-//line correlateshared.go:88
+//line correlateshared.go:91
 		pitch := result
-//line correlateshared.go:89
+//line correlateshared.go:92
 		tilesAcross := ((across + 32) - 1) / 32
-//line correlateshared.go:90
+//line correlateshared.go:93
 		b2 := blockX
 	loop:
 		for first := true; ; first = false {
@@ -2386,78 +2386,78 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 			if b2 >= tilesAcross*(((down+8)-1)/8) {
 				break loop
 			}
-//line correlateshared.go:90
+//line correlateshared.go:93
 			p.First()
-//line correlateshared.go:91
+//line correlateshared.go:94
 			x0 := (b2 % tilesAcross) * 32
 			p.Current = -1
-//line correlateshared.go:91
+//line correlateshared.go:94
 			p.First()
-//line correlateshared.go:91
+//line correlateshared.go:94
 			y0 := (b2 / tilesAcross) * 8
 			p.Current = -1
 			for row := range rows {
-//line correlateshared.go:91
+//line correlateshared.go:94
 				ty := rt.RowY(row, dimY)
 				if many := dimX; many >= 5 {
-//line correlateshared.go:91
+//line correlateshared.go:94
 					texels, right, bottom, pitch2 := image2.Points()
-//line correlateshared.go:91
+//line correlateshared.go:94
 					trips := (th - ty + 7 + 7) / 8
-//line correlateshared.go:91
+//line correlateshared.go:94
 					trips2 := max(tw+31-(0)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					span := (trips - 1) * (8 * pitch)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
-//line correlateshared.go:91
+//line correlateshared.go:94
 					if rt.Small(ty, 28) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 40) && rt.Small((32), 28) && rt.Small(x0, 40) && rt.Small(0, 40) && rt.Small(y0, 40) && rt.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= rt.MostWork {
-//line correlateshared.go:91
+//line correlateshared.go:94
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line correlateshared.go:91
+//line correlateshared.go:94
 							p.Poll()
 							many := min(dimX-from2, step)
-//line correlateshared.go:91
+//line correlateshared.go:94
 							correlateUnrolledNest1(p.Vectors, &correlateUnrolledNest1Args{many, trips, max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(tw+31-(0)-(from2)+max((32), 1)-1, 0) / max((32), 1), 1, (32), from2 + x0, [2]float32{float32(right)}, 0, y0 + ty, [2]float32{float32(bottom)}, [2]int32{int32(pitch2)}, texels, 1 * (0), tile, 1 * (ty*pitch + from2), 1 * (8 * pitch), 1 * (32), max(tw+31-(0)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), -(32), tw - (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + 31 - from2, from2 + x0 + (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32), 1 * ((max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + ty*pitch + from2)})
 						}
 						continue
 					}
 				}
-//line correlateshared.go:91
+//line correlateshared.go:94
 				correlateUnrolledBodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, pitch, x0, y0)
 			}
 			p.Current = -1
-//line correlateshared.go:93
+//line correlateshared.go:96
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line correlateshared.go:93
+//line correlateshared.go:96
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, across-x0)
 					manyRows := min(dimY, down-y0)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
-//line correlateshared.go:93
+//line correlateshared.go:96
 						together := manyRows / 4 * 4
 						trips := th
-//line correlateshared.go:93
+//line correlateshared.go:96
 						trips2 := (tw / 4)
 						span := (trips - 1) * (pitch)
 						span2 := (manyRows - 1) * (pitch)
 						span3 := (trips - 1) * (tw)
-//line correlateshared.go:93
+//line correlateshared.go:96
 						trips3 := (tw % 4)
 						span4 := (manyRows - 1) * (across)
-//line correlateshared.go:93
+//line correlateshared.go:96
 						together2 := manyRows / 2 * 2
 						work := float64(1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips3, 0))*(1))))
-//line correlateshared.go:93
+//line correlateshared.go:96
 						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(tw, 28) && rt.Small((tw/4), 40) && rt.Small((tw%4), 40) && rt.Small(pitch, 28) && rt.Small(max(trips2, 0), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1+0+min(span, 0)+min(span2, 0) >= 0 && 1+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2+0+min(span, 0)+min(span2, 0) >= 0 && 2+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3+0+min(span, 0)+min(span2, 0) >= 0 && 3+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 1+min(span3, 0) >= 0 && 1+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 2+min(span3, 0) >= 0 && 2+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 3+min(span3, 0) >= 0 && 3+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && trips3 < 1<<28 && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+0+min(span, 0)+min(span2, 0) >= 0 && 4*max(trips2, 0)+hi2-1+max(span, 0)+(trips3-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+min(span3, 0) >= 0 && 4*max(trips2, 0)+max(span3, 0)+(trips3-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= rt.MostWork {
-//line correlateshared.go:93
+//line correlateshared.go:96
 							step := rt.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
-//line correlateshared.go:93
+//line correlateshared.go:96
 								p.Poll()
 								many := min(hi2-from2, step)
-//line correlateshared.go:93
+//line correlateshared.go:96
 								correlateUnrolledNest2(p.Vectors, &correlateUnrolledNest2Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), trips3, 1 * (4*max(trips2, 0) + from2), 1 * (4*max(trips2, 0) + pitch + from2), 1 * (4*max(trips2, 0) + 2*pitch + from2), 1 * (4*max(trips2, 0) + 3*pitch + from2), 1 * (4 * max(trips2, 0)), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 1 * (4*max(trips2, 0) + together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 1 * (4*max(trips2, 0) + together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
 							}
 							row += dimY - 1
@@ -2465,16 +2465,16 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 						}
 					}
 				}
-//line correlateshared.go:93
+//line correlateshared.go:96
 				hi := rt.Below(x0, across, dimX)
 				if !((y0 + ty) < down) {
 					continue
 				}
-//line correlateshared.go:93
+//line correlateshared.go:96
 				correlateUnrolledBodyRow2(p, hi, ty, row*dimX, tw, th, across, totals, out, template, tile, pitch, x0, y0)
 			}
 			p.Current = -1
-//line correlateshared.go:117
+//line correlateshared.go:120
 			p.Barrier()
 		}
 	}
@@ -2489,15 +2489,15 @@ func correlateUnrolledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line correlateshared.go:18
+//line correlateshared.go:19
 		j := ty
 		for ; j < (8+th)-1; j += 8 {
-//line correlateshared.go:19
+//line correlateshared.go:20
 			i := tx
 			for ; i < (32+tw)-1; i += 32 {
-//line correlateshared.go:20
+//line correlateshared.go:21
 				got := mem.Tex2D[uint8](image2, float32(x0+i)+0.5, float32(y0+j)+0.5)
-//line correlateshared.go:20
+//line correlateshared.go:21
 				tile[j*pitch+i] = got
 			}
 		}
@@ -2515,95 +2515,95 @@ func correlateUnrolledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, 
 		p.Current = rank
 		x2 := x0 + tx
 		y2 := y0 + ty
-//line correlateshared.go:96
+//line correlateshared.go:99
 		var i2 uint32
 		var ii uint32
 		var it uint32
-//line correlateshared.go:97
+//line correlateshared.go:100
 		var j2 int
 		for ; j2 < th; j2 += 1 {
-//line correlateshared.go:98
+//line correlateshared.go:101
 			at := (ty+j2)*pitch + tx
-//line correlateshared.go:99
+//line correlateshared.go:102
 			row2 := j2 * tw
-//line correlateshared.go:100
+//line correlateshared.go:103
 			at2 := tw / 4
 			var i3 int
 			for ; i3 < at2; i3 += 1 {
-//line correlateshared.go:101
+//line correlateshared.go:104
 				a := uint32(tile[at])
-//line correlateshared.go:101
+//line correlateshared.go:104
 				b3 := uint32(tile[at+1])
-//line correlateshared.go:101
+//line correlateshared.go:104
 				c := uint32(tile[at+2])
-//line correlateshared.go:101
+//line correlateshared.go:104
 				d := uint32(tile[at+3])
-//line correlateshared.go:102
-				i2 += (a + b3 + c + d)
-//line correlateshared.go:103
-				ii += (a*a + b3*b3 + c*c + d*d)
-//line correlateshared.go:104
-				i4 := row2
-//line ../../mem/readonly.go:12
-				result3 := template.Elements[i4]
-//line correlateshared.go:104
-				i5 := row2 + 1
-//line ../../mem/readonly.go:12
-				result4 := template.Elements[i5]
-//line correlateshared.go:104
-				i6 := row2 + 2
-//line ../../mem/readonly.go:12
-				result5 := template.Elements[i6]
-//line correlateshared.go:104
-				i7 := row2 + 3
-//line ../../mem/readonly.go:12
-				result6 := template.Elements[i7]
-//line correlateshared.go:104
-				it += (a*uint32(result3) + b3*uint32(result4) + c*uint32(result5) + d*uint32(result6))
 //line correlateshared.go:105
-				at += 4
+				i2 += (a + b3 + c + d)
 //line correlateshared.go:106
+				ii += (a*a + b3*b3 + c*c + d*d)
+//line correlateshared.go:107
+				i4 := row2
+//line ../../mem/readonly.go:14
+				result3 := template.Elements[i4]
+//line correlateshared.go:107
+				i5 := row2 + 1
+//line ../../mem/readonly.go:14
+				result4 := template.Elements[i5]
+//line correlateshared.go:107
+				i6 := row2 + 2
+//line ../../mem/readonly.go:14
+				result5 := template.Elements[i6]
+//line correlateshared.go:107
+				i7 := row2 + 3
+//line ../../mem/readonly.go:14
+				result6 := template.Elements[i7]
+//line correlateshared.go:107
+				it += (a*uint32(result3) + b3*uint32(result4) + c*uint32(result5) + d*uint32(result6))
+//line correlateshared.go:108
+				at += 4
+//line correlateshared.go:109
 				row2 += 4
 			}
-//line correlateshared.go:108
+//line correlateshared.go:111
 			at3 := tw % 4
 			var k int
 			for ; k < at3; k += 1 {
-//line correlateshared.go:109
+//line correlateshared.go:112
 				v := uint32(tile[at+k])
-//line correlateshared.go:110
+//line correlateshared.go:113
 				i2 += v
-//line correlateshared.go:111
+//line correlateshared.go:114
 				ii += v * v
-//line correlateshared.go:112
+//line correlateshared.go:115
 				i8 := row2 + k
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 				result7 := template.Elements[i8]
-//line correlateshared.go:112
+//line correlateshared.go:115
 				it += v * uint32(result7)
 			}
 		}
-//line correlateshared.go:115
+//line correlateshared.go:118
 		n := int64(tw * th)
 		i9 := int64(i2)
 		ii2 := int64(ii)
 		it2 := int64(it)
-//line correlateshared.go:115
+//line correlateshared.go:118
 		t2 := totals[0]
-//line correlateshared.go:115
+//line correlateshared.go:118
 		tt := totals[1]
-//line correlate.go:75
-		product := float64(float64(n*ii2-i9*i9) * float64(n*tt-t2*t2))
-//line correlate.go:76
-		var r float64
 //line correlate.go:77
-		if product > 0 {
+		product := float64(float64(n*ii2-i9*i9) * float64(n*tt-t2*t2))
 //line correlate.go:78
+		var r float64
+//line correlate.go:79
+		if product > 0 {
+//line correlate.go:80
 			r = float64(n*it2-i9*t2) / math.Sqrt(product)
 		}
-//line correlate.go:80
+//line correlate.go:82
 		result8 := float32(min(max(r, float64(-1)), float64(1)))
-//line correlateshared.go:115
+//line correlateshared.go:118
 		out[y2*across+x2] = result8
 	}
 }
@@ -2668,57 +2668,57 @@ func correlateTexturesBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line correlatetexture.go:17
+//line correlatetexture.go:18
 		y := blockY*dimY + ty
 		for ; y < down; y += gridY * dimY {
-//line correlatetexture.go:18
+//line correlatetexture.go:19
 			x := atX + tx
 			for ; x < across; x += gridX * dimX {
-//line correlatetexture.go:19
+//line correlatetexture.go:20
 				var i int64
 				var ii int64
 				var it int64
-//line correlatetexture.go:20
+//line correlatetexture.go:21
 				var j int
 				for ; j < th; j += 1 {
-//line correlatetexture.go:21
+//line correlatetexture.go:22
 					var k int
 					for ; k < tw; k += 1 {
-//line correlatetexture.go:22
+//line correlatetexture.go:23
 						got := mem.Tex2D[uint8](image2, float32(x+k)+0.5, float32(y+j)+0.5)
 						v := int64(got)
-//line correlatetexture.go:23
+//line correlatetexture.go:24
 						got2 := mem.Tex2D[uint8](template, float32(k)+0.5, float32(j)+0.5)
 						c := int64(got2)
-//line correlatetexture.go:24
-						i += v
 //line correlatetexture.go:25
-						ii += v * v
+						i += v
 //line correlatetexture.go:26
+						ii += v * v
+//line correlatetexture.go:27
 						it += v * c
 					}
 				}
-//line correlatetexture.go:29
+//line correlatetexture.go:30
 				n := int64(tw * th)
 				i2 := i
 				ii2 := ii
 				it2 := it
-//line correlatetexture.go:29
+//line correlatetexture.go:30
 				t2 := totals[0]
-//line correlatetexture.go:29
+//line correlatetexture.go:30
 				tt := totals[1]
-//line correlate.go:75
-				product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
-//line correlate.go:76
-				var r float64
 //line correlate.go:77
-				if product > 0 {
+				product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
 //line correlate.go:78
+				var r float64
+//line correlate.go:79
+				if product > 0 {
+//line correlate.go:80
 					r = float64(n*it2-i2*t2) / math.Sqrt(product)
 				}
-//line correlate.go:80
+//line correlate.go:82
 				result3 := float32(min(max(r, float64(-1)), float64(1)))
-//line correlatetexture.go:29
+//line correlatetexture.go:30
 				out[y*across+x] = result3
 			}
 		}
@@ -2751,43 +2751,43 @@ func correlateConstantBody(b *gocuda.Block, p *rt.Phases, tw int, across int, do
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line ../../mem/readonly.go:15
+//line ../../mem/readonly.go:17
 		result := len(template.Elements)
-//line ../../mem/readonly.go:15
+//line ../../mem/readonly.go:17
 		p.First()
-//line correlatetexture.go:39
+//line correlatetexture.go:40
 		th := result / tw
 		p.Current = -1
 		for row := range rows {
-//line correlatetexture.go:39
+//line correlatetexture.go:40
 			ty := rt.RowY(row, dimY)
 			if many := dimX; many >= 4 {
-//line correlatetexture.go:39
+//line correlatetexture.go:40
 				texels, right, bottom, pitch := image2.Points()
-//line correlatetexture.go:39
+//line correlatetexture.go:40
 				trips := max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
-//line correlatetexture.go:39
+//line correlatetexture.go:40
 				trips2 := max(across-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				trips3 := th
 				trips4 := tw
 				span := (trips3 - 1) * (tw)
 				span2 := (trips - 1) * (int(gridY*dimY) * across)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
-//line correlatetexture.go:39
+//line correlatetexture.go:40
 				if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(down, 40) && rt.Small(int(gridY*dimY), 18) && rt.Small(across, 18) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(tw, 28) && rt.Small(th, 40) && rt.Small(0, 40) && rt.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && trips3 < 1<<28 && trips4 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(trips4-1)*(1)+(1)*(across-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(trips3-1)*(1)+(1)*(down-1) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips4-1)*(1) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(out)) && work <= rt.MostWork {
-//line correlatetexture.go:39
+//line correlatetexture.go:40
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line correlatetexture.go:39
+//line correlatetexture.go:40
 						p.Poll()
 						many := min(dimX-from2, step)
-//line correlatetexture.go:39
+//line correlatetexture.go:40
 						correlateConstantNest1(p.Vectors, &correlateConstantNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, trips4, 1, int(gridX * dimX), blockX*dimX + from2, [2]float32{float32(right)}, 0, int(gridY * dimY), ty + blockY*dimY, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), template.Elements, 1 * (tw), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + across - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2, 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
 					}
 					continue
 				}
 			}
-//line correlatetexture.go:39
+//line correlatetexture.go:40
 			correlateConstantBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, tw, across, down, totals, out, image2, template, th)
 		}
 		p.Current = -1
@@ -2803,58 +2803,58 @@ func correlateConstantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line correlatetexture.go:40
+//line correlatetexture.go:41
 		y := blockY*dimY + ty
 		for ; y < down; y += gridY * dimY {
-//line correlatetexture.go:41
+//line correlatetexture.go:42
 			x := atX + tx
 			for ; x < across; x += gridX * dimX {
-//line correlatetexture.go:42
+//line correlatetexture.go:43
 				var i uint32
 				var ii uint32
 				var it uint32
-//line correlatetexture.go:43
+//line correlatetexture.go:44
 				var j int
 				for ; j < th; j += 1 {
-//line correlatetexture.go:44
+//line correlatetexture.go:45
 					var k int
 					for ; k < tw; k += 1 {
-//line correlatetexture.go:45
+//line correlatetexture.go:46
 						got := mem.Tex2D[uint8](image2, float32(x+k)+0.5, float32(y+j)+0.5)
 						v := uint32(got)
-//line correlatetexture.go:46
-						i += v
 //line correlatetexture.go:47
+						i += v
+//line correlatetexture.go:48
 						ii += v * v
-//line correlatetexture.go:48
+//line correlatetexture.go:49
 						i2 := j*tw + k
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 						result3 := template.Elements[i2]
-//line correlatetexture.go:48
+//line correlatetexture.go:49
 						it += v * uint32(result3)
 					}
 				}
-//line correlatetexture.go:51
+//line correlatetexture.go:52
 				n := int64(tw * th)
 				i3 := int64(i)
 				ii2 := int64(ii)
 				it2 := int64(it)
-//line correlatetexture.go:51
+//line correlatetexture.go:52
 				t2 := totals[0]
-//line correlatetexture.go:51
+//line correlatetexture.go:52
 				tt := totals[1]
-//line correlate.go:75
-				product := float64(float64(n*ii2-i3*i3) * float64(n*tt-t2*t2))
-//line correlate.go:76
-				var r float64
 //line correlate.go:77
-				if product > 0 {
+				product := float64(float64(n*ii2-i3*i3) * float64(n*tt-t2*t2))
 //line correlate.go:78
+				var r float64
+//line correlate.go:79
+				if product > 0 {
+//line correlate.go:80
 					r = float64(n*it2-i3*t2) / math.Sqrt(product)
 				}
-//line correlate.go:80
+//line correlate.go:82
 				result4 := float32(min(max(r, float64(-1)), float64(1)))
-//line correlatetexture.go:51
+//line correlatetexture.go:52
 				out[y*across+x] = result4
 			}
 		}
@@ -2952,39 +2952,39 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 //line separable.go:43
 			line2 := in[y*w : y*w+w]
 			i := (x - r) + k2
-//line edge.go:50
-			var v float32
 //line edge.go:51
-			if i >= 0 && i < w {
+			var v float32
 //line edge.go:52
+			if i >= 0 && i < w {
+//line edge.go:53
 				v = line2[i]
 			} else {
-//line edge.go:53
-				if edge != 0 {
 //line edge.go:54
+				if edge != 0 {
+//line edge.go:55
 					i2 := int32(i)
 					n := int32(w)
 					var result2 int32
-//line edge.go:38
-					if edge == 1 {
 //line edge.go:39
+					if edge == 1 {
+//line edge.go:40
 						result2 = min(max(i2, int32(0)), n-1)
 					} else {
-//line edge.go:41
-						i2 %= n
 //line edge.go:42
-						if i2 < 0 {
+						i2 %= n
 //line edge.go:43
+						if i2 < 0 {
+//line edge.go:44
 							i2 += n
 						}
-//line edge.go:45
+//line edge.go:46
 						result2 = i2
 					}
-//line edge.go:54
+//line edge.go:55
 					v = line2[result2]
 				}
 			}
-//line edge.go:56
+//line edge.go:57
 			result := v
 //line separable.go:43
 			sum += float32(run2[nth] * result)
@@ -2995,39 +2995,39 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 //line separable.go:43
 			line2 := in[y*w : y*w+w]
 			i := (x - r) + k2
-//line edge.go:50
-			var v float32
 //line edge.go:51
-			if i >= 0 && i < w {
+			var v float32
 //line edge.go:52
+			if i >= 0 && i < w {
+//line edge.go:53
 				v = line2[i]
 			} else {
-//line edge.go:53
-				if edge != 0 {
 //line edge.go:54
+				if edge != 0 {
+//line edge.go:55
 					i2 := int32(i)
 					n := int32(w)
 					var result2 int32
-//line edge.go:38
-					if edge == 1 {
 //line edge.go:39
+					if edge == 1 {
+//line edge.go:40
 						result2 = min(max(i2, int32(0)), n-1)
 					} else {
-//line edge.go:41
-						i2 %= n
 //line edge.go:42
-						if i2 < 0 {
+						i2 %= n
 //line edge.go:43
+						if i2 < 0 {
+//line edge.go:44
 							i2 += n
 						}
-//line edge.go:45
+//line edge.go:46
 						result2 = i2
 					}
-//line edge.go:54
+//line edge.go:55
 					v = line2[result2]
 				}
 			}
-//line edge.go:56
+//line edge.go:57
 			result := v
 //line separable.go:43
 			sum += float32(taps[k2] * result)
@@ -3142,113 +3142,113 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 //line separable.go:64
 			x2 := x
 			y2 := (y - r) + k2
-//line edge.go:61
-			var v float32
 //line edge.go:62
-			if y2 >= 0 && y2 < h {
+			var v float32
 //line edge.go:63
+			if y2 >= 0 && y2 < h {
+//line edge.go:64
 				line2 := in[y2*w : y2*w+w]
-//line edge.go:50
-				var v2 float32
 //line edge.go:51
-				if x2 >= 0 && x2 < w {
+				var v2 float32
 //line edge.go:52
+				if x2 >= 0 && x2 < w {
+//line edge.go:53
 					v2 = line2[x2]
 				} else {
-//line edge.go:53
-					if edge != 0 {
 //line edge.go:54
+					if edge != 0 {
+//line edge.go:55
 						i := int32(x2)
 						n := int32(w)
 						var result3 int32
-//line edge.go:38
-						if edge == 1 {
 //line edge.go:39
+						if edge == 1 {
+//line edge.go:40
 							result3 = min(max(i, int32(0)), n-1)
 						} else {
-//line edge.go:41
-							i %= n
 //line edge.go:42
-							if i < 0 {
+							i %= n
 //line edge.go:43
+							if i < 0 {
+//line edge.go:44
 								i += n
 							}
-//line edge.go:45
+//line edge.go:46
 							result3 = i
 						}
-//line edge.go:54
+//line edge.go:55
 						v2 = line2[result3]
 					}
 				}
-//line edge.go:56
+//line edge.go:57
 				result2 := v2
-//line edge.go:63
+//line edge.go:64
 				v = result2
 			} else {
-//line edge.go:64
-				if edge != 0 {
 //line edge.go:65
+				if edge != 0 {
+//line edge.go:66
 					i2 := int32(y2)
 					n2 := int32(h)
 					var result4 int32
-//line edge.go:38
-					if edge == 1 {
 //line edge.go:39
+					if edge == 1 {
+//line edge.go:40
 						result4 = min(max(i2, int32(0)), n2-1)
 					} else {
-//line edge.go:41
-						i2 %= n2
 //line edge.go:42
-						if i2 < 0 {
+						i2 %= n2
 //line edge.go:43
+						if i2 < 0 {
+//line edge.go:44
 							i2 += n2
 						}
-//line edge.go:45
+//line edge.go:46
 						result4 = i2
 					}
-//line edge.go:65
-					y3 := int(result4)
 //line edge.go:66
+					y3 := int(result4)
+//line edge.go:67
 					line3 := in[y3*w : y3*w+w]
-//line edge.go:50
-					var v3 float32
 //line edge.go:51
-					if x2 >= 0 && x2 < w {
+					var v3 float32
 //line edge.go:52
+					if x2 >= 0 && x2 < w {
+//line edge.go:53
 						v3 = line3[x2]
 					} else {
-//line edge.go:53
-						if edge != 0 {
 //line edge.go:54
+						if edge != 0 {
+//line edge.go:55
 							i3 := int32(x2)
 							n3 := int32(w)
 							var result6 int32
-//line edge.go:38
-							if edge == 1 {
 //line edge.go:39
+							if edge == 1 {
+//line edge.go:40
 								result6 = min(max(i3, int32(0)), n3-1)
 							} else {
-//line edge.go:41
-								i3 %= n3
 //line edge.go:42
-								if i3 < 0 {
+								i3 %= n3
 //line edge.go:43
+								if i3 < 0 {
+//line edge.go:44
 									i3 += n3
 								}
-//line edge.go:45
+//line edge.go:46
 								result6 = i3
 							}
-//line edge.go:54
+//line edge.go:55
 							v3 = line3[result6]
 						}
 					}
-//line edge.go:56
+//line edge.go:57
 					result5 := v3
-//line edge.go:66
+//line edge.go:67
 					v = result5
 				}
 			}
-//line edge.go:68
+//line edge.go:69
 			result := v
 //line separable.go:64
 			sum += float32(run2[nth] * result)
@@ -3259,113 +3259,113 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 //line separable.go:64
 			x2 := x
 			y2 := (y - r) + k2
-//line edge.go:61
-			var v float32
 //line edge.go:62
-			if y2 >= 0 && y2 < h {
+			var v float32
 //line edge.go:63
+			if y2 >= 0 && y2 < h {
+//line edge.go:64
 				line2 := in[y2*w : y2*w+w]
-//line edge.go:50
-				var v2 float32
 //line edge.go:51
-				if x2 >= 0 && x2 < w {
+				var v2 float32
 //line edge.go:52
+				if x2 >= 0 && x2 < w {
+//line edge.go:53
 					v2 = line2[x2]
 				} else {
-//line edge.go:53
-					if edge != 0 {
 //line edge.go:54
+					if edge != 0 {
+//line edge.go:55
 						i := int32(x2)
 						n := int32(w)
 						var result3 int32
-//line edge.go:38
-						if edge == 1 {
 //line edge.go:39
+						if edge == 1 {
+//line edge.go:40
 							result3 = min(max(i, int32(0)), n-1)
 						} else {
-//line edge.go:41
-							i %= n
 //line edge.go:42
-							if i < 0 {
+							i %= n
 //line edge.go:43
+							if i < 0 {
+//line edge.go:44
 								i += n
 							}
-//line edge.go:45
+//line edge.go:46
 							result3 = i
 						}
-//line edge.go:54
+//line edge.go:55
 						v2 = line2[result3]
 					}
 				}
-//line edge.go:56
+//line edge.go:57
 				result2 := v2
-//line edge.go:63
+//line edge.go:64
 				v = result2
 			} else {
-//line edge.go:64
-				if edge != 0 {
 //line edge.go:65
+				if edge != 0 {
+//line edge.go:66
 					i2 := int32(y2)
 					n2 := int32(h)
 					var result4 int32
-//line edge.go:38
-					if edge == 1 {
 //line edge.go:39
+					if edge == 1 {
+//line edge.go:40
 						result4 = min(max(i2, int32(0)), n2-1)
 					} else {
-//line edge.go:41
-						i2 %= n2
 //line edge.go:42
-						if i2 < 0 {
+						i2 %= n2
 //line edge.go:43
+						if i2 < 0 {
+//line edge.go:44
 							i2 += n2
 						}
-//line edge.go:45
+//line edge.go:46
 						result4 = i2
 					}
-//line edge.go:65
-					y3 := int(result4)
 //line edge.go:66
+					y3 := int(result4)
+//line edge.go:67
 					line3 := in[y3*w : y3*w+w]
-//line edge.go:50
-					var v3 float32
 //line edge.go:51
-					if x2 >= 0 && x2 < w {
+					var v3 float32
 //line edge.go:52
+					if x2 >= 0 && x2 < w {
+//line edge.go:53
 						v3 = line3[x2]
 					} else {
-//line edge.go:53
-						if edge != 0 {
 //line edge.go:54
+						if edge != 0 {
+//line edge.go:55
 							i3 := int32(x2)
 							n3 := int32(w)
 							var result6 int32
-//line edge.go:38
-							if edge == 1 {
 //line edge.go:39
+							if edge == 1 {
+//line edge.go:40
 								result6 = min(max(i3, int32(0)), n3-1)
 							} else {
-//line edge.go:41
-								i3 %= n3
 //line edge.go:42
-								if i3 < 0 {
+								i3 %= n3
 //line edge.go:43
+								if i3 < 0 {
+//line edge.go:44
 									i3 += n3
 								}
-//line edge.go:45
+//line edge.go:46
 								result6 = i3
 							}
-//line edge.go:54
+//line edge.go:55
 							v3 = line3[result6]
 						}
 					}
-//line edge.go:56
+//line edge.go:57
 					result5 := v3
-//line edge.go:66
+//line edge.go:67
 					v = result5
 				}
 			}
-//line edge.go:68
+//line edge.go:69
 			result := v
 //line separable.go:64
 			sum += float32(taps[k2] * result)
@@ -3570,39 +3570,39 @@ func rowsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge Edge
 //line separable.go:92
 							line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
 							i := (x0 - r) + j2 + tx2
-//line edge.go:50
-							var v float32
 //line edge.go:51
-							if i >= 0 && i < w {
+							var v float32
 //line edge.go:52
+							if i >= 0 && i < w {
+//line edge.go:53
 								v = line2[i]
 							} else {
-//line edge.go:53
-								if edge != 0 {
 //line edge.go:54
+								if edge != 0 {
+//line edge.go:55
 									i2 := int32(i)
 									n := int32(w)
 									var result2 int32
-//line edge.go:38
-									if edge == 1 {
 //line edge.go:39
+									if edge == 1 {
+//line edge.go:40
 										result2 = min(max(i2, int32(0)), n-1)
 									} else {
-//line edge.go:41
-										i2 %= n
 //line edge.go:42
-										if i2 < 0 {
+										i2 %= n
 //line edge.go:43
+										if i2 < 0 {
+//line edge.go:44
 											i2 += n
 										}
-//line edge.go:45
+//line edge.go:46
 										result2 = i2
 									}
-//line edge.go:54
+//line edge.go:55
 									v = line2[result2]
 								}
 							}
-//line edge.go:56
+//line edge.go:57
 							result := v
 //line separable.go:92
 							tile[ty2*320+j2+tx2] = result
@@ -3902,113 +3902,113 @@ func columnsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge E
 								x := x0 + tx2
 //line separable.go:144
 								y := (y0 - r) + j2 + ty2
-//line edge.go:61
-								var v float32
 //line edge.go:62
-								if y >= 0 && y < h {
+								var v float32
 //line edge.go:63
+								if y >= 0 && y < h {
+//line edge.go:64
 									line2 := in[y*w : y*w+w]
-//line edge.go:50
-									var v2 float32
 //line edge.go:51
-									if x >= 0 && x < w {
+									var v2 float32
 //line edge.go:52
+									if x >= 0 && x < w {
+//line edge.go:53
 										v2 = line2[x]
 									} else {
-//line edge.go:53
-										if edge != 0 {
 //line edge.go:54
+										if edge != 0 {
+//line edge.go:55
 											i := int32(x)
 											n := int32(w)
 											var result3 int32
-//line edge.go:38
-											if edge == 1 {
 //line edge.go:39
+											if edge == 1 {
+//line edge.go:40
 												result3 = min(max(i, int32(0)), n-1)
 											} else {
-//line edge.go:41
-												i %= n
 //line edge.go:42
-												if i < 0 {
+												i %= n
 //line edge.go:43
+												if i < 0 {
+//line edge.go:44
 													i += n
 												}
-//line edge.go:45
+//line edge.go:46
 												result3 = i
 											}
-//line edge.go:54
+//line edge.go:55
 											v2 = line2[result3]
 										}
 									}
-//line edge.go:56
+//line edge.go:57
 									result2 := v2
-//line edge.go:63
+//line edge.go:64
 									v = result2
 								} else {
-//line edge.go:64
-									if edge != 0 {
 //line edge.go:65
+									if edge != 0 {
+//line edge.go:66
 										i2 := int32(y)
 										n2 := int32(h)
 										var result4 int32
-//line edge.go:38
-										if edge == 1 {
 //line edge.go:39
+										if edge == 1 {
+//line edge.go:40
 											result4 = min(max(i2, int32(0)), n2-1)
 										} else {
-//line edge.go:41
-											i2 %= n2
 //line edge.go:42
-											if i2 < 0 {
+											i2 %= n2
 //line edge.go:43
+											if i2 < 0 {
+//line edge.go:44
 												i2 += n2
 											}
-//line edge.go:45
+//line edge.go:46
 											result4 = i2
 										}
-//line edge.go:65
-										y2 := int(result4)
 //line edge.go:66
+										y2 := int(result4)
+//line edge.go:67
 										line3 := in[y2*w : y2*w+w]
-//line edge.go:50
-										var v3 float32
 //line edge.go:51
-										if x >= 0 && x < w {
+										var v3 float32
 //line edge.go:52
+										if x >= 0 && x < w {
+//line edge.go:53
 											v3 = line3[x]
 										} else {
-//line edge.go:53
-											if edge != 0 {
 //line edge.go:54
+											if edge != 0 {
+//line edge.go:55
 												i3 := int32(x)
 												n3 := int32(w)
 												var result6 int32
-//line edge.go:38
-												if edge == 1 {
 //line edge.go:39
+												if edge == 1 {
+//line edge.go:40
 													result6 = min(max(i3, int32(0)), n3-1)
 												} else {
-//line edge.go:41
-													i3 %= n3
 //line edge.go:42
-													if i3 < 0 {
+													i3 %= n3
 //line edge.go:43
+													if i3 < 0 {
+//line edge.go:44
 														i3 += n3
 													}
-//line edge.go:45
+//line edge.go:46
 													result6 = i3
 												}
-//line edge.go:54
+//line edge.go:55
 												v3 = line3[result6]
 											}
 										}
-//line edge.go:56
+//line edge.go:57
 										result5 := v3
-//line edge.go:66
+//line edge.go:67
 										v = result5
 									}
 								}
-//line edge.go:68
+//line edge.go:69
 								result := v
 //line separable.go:144
 								tile[(j2+ty2)*32+tx2] = result
@@ -4099,113 +4099,113 @@ func columnsTiledBodyRow1(p *rt.Phases, part3 []float32, lo int, many int, ty in
 		x := x0 + tx2
 //line separable.go:144
 		y := (y0 - r) + j2 + ty2
-//line edge.go:61
-		var v float32
 //line edge.go:62
-		if y >= 0 && y < h {
+		var v float32
 //line edge.go:63
+		if y >= 0 && y < h {
+//line edge.go:64
 			line2 := in[y*w : y*w+w]
-//line edge.go:50
-			var v2 float32
 //line edge.go:51
-			if x >= 0 && x < w {
+			var v2 float32
 //line edge.go:52
+			if x >= 0 && x < w {
+//line edge.go:53
 				v2 = line2[x]
 			} else {
-//line edge.go:53
-				if edge != 0 {
 //line edge.go:54
+				if edge != 0 {
+//line edge.go:55
 					i := int32(x)
 					n := int32(w)
 					var result3 int32
-//line edge.go:38
-					if edge == 1 {
 //line edge.go:39
+					if edge == 1 {
+//line edge.go:40
 						result3 = min(max(i, int32(0)), n-1)
 					} else {
-//line edge.go:41
-						i %= n
 //line edge.go:42
-						if i < 0 {
+						i %= n
 //line edge.go:43
+						if i < 0 {
+//line edge.go:44
 							i += n
 						}
-//line edge.go:45
+//line edge.go:46
 						result3 = i
 					}
-//line edge.go:54
+//line edge.go:55
 					v2 = line2[result3]
 				}
 			}
-//line edge.go:56
+//line edge.go:57
 			result2 := v2
-//line edge.go:63
+//line edge.go:64
 			v = result2
 		} else {
-//line edge.go:64
-			if edge != 0 {
 //line edge.go:65
+			if edge != 0 {
+//line edge.go:66
 				i2 := int32(y)
 				n2 := int32(h)
 				var result4 int32
-//line edge.go:38
-				if edge == 1 {
 //line edge.go:39
+				if edge == 1 {
+//line edge.go:40
 					result4 = min(max(i2, int32(0)), n2-1)
 				} else {
-//line edge.go:41
-					i2 %= n2
 //line edge.go:42
-					if i2 < 0 {
+					i2 %= n2
 //line edge.go:43
+					if i2 < 0 {
+//line edge.go:44
 						i2 += n2
 					}
-//line edge.go:45
+//line edge.go:46
 					result4 = i2
 				}
-//line edge.go:65
-				y2 := int(result4)
 //line edge.go:66
+				y2 := int(result4)
+//line edge.go:67
 				line3 := in[y2*w : y2*w+w]
-//line edge.go:50
-				var v3 float32
 //line edge.go:51
-				if x >= 0 && x < w {
+				var v3 float32
 //line edge.go:52
+				if x >= 0 && x < w {
+//line edge.go:53
 					v3 = line3[x]
 				} else {
-//line edge.go:53
-					if edge != 0 {
 //line edge.go:54
+					if edge != 0 {
+//line edge.go:55
 						i3 := int32(x)
 						n3 := int32(w)
 						var result6 int32
-//line edge.go:38
-						if edge == 1 {
 //line edge.go:39
+						if edge == 1 {
+//line edge.go:40
 							result6 = min(max(i3, int32(0)), n3-1)
 						} else {
-//line edge.go:41
-							i3 %= n3
 //line edge.go:42
-							if i3 < 0 {
+							i3 %= n3
 //line edge.go:43
+							if i3 < 0 {
+//line edge.go:44
 								i3 += n3
 							}
-//line edge.go:45
+//line edge.go:46
 							result6 = i3
 						}
-//line edge.go:54
+//line edge.go:55
 						v3 = line3[result6]
 					}
 				}
-//line edge.go:56
+//line edge.go:57
 				result5 := v3
-//line edge.go:66
+//line edge.go:67
 				v = result5
 			}
 		}
-//line edge.go:68
+//line edge.go:69
 		result := v
 //line separable.go:144
 		part3[nth] = result

@@ -69,8 +69,8 @@ func columnsNaive(t *gocuda.Thread, w, h, r int, edge Edge, taps, out, in []floa
 	}
 }
 
-// rowsTiled is rowsNaive with tiles of 256 by 4 pixels. Blocks take their tile by its number, and further
-// ones if there are more tiles than blocks.
+// rowsTiled is rowsNaive with tiles of 256 by 4 pixels. Blocks take their tile by its number, and
+// further ones if there are more tiles than blocks.
 //
 //gocuda:kernel fastmath
 func rowsTiled(t *gocuda.Thread, w, h, r int, edge Edge, taps, out, in []float32) {
@@ -121,8 +121,8 @@ func rowsTiled(t *gocuda.Thread, w, h, r int, edge Edge, taps, out, in []float32
 	}
 }
 
-// columnsTiled is columnsNaive with tiles of 32 by 64 pixels. A row of the tile is one line of a warp, so there is
-// neither a stride in global memory nor a conflict in shared memory.
+// columnsTiled is columnsNaive with tiles of 32 by 64 pixels. A row of the tile is one line of a
+// warp, so there is neither a stride in global memory nor a conflict in shared memory.
 //
 //gocuda:kernel fastmath
 func columnsTiled(t *gocuda.Thread, w, h, r int, edge Edge, taps, out, in []float32) {
@@ -175,12 +175,14 @@ func columnsTiled(t *gocuda.Thread, w, h, r int, edge Edge, taps, out, in []floa
 	}
 }
 
-// ConvolveSeparable sets out to the convolution of in, an image of w by h pixels, with the product of two
-// filters: [Convolve] of each row with row, and then of each column with column. Both lengths are odd, and may
-// differ. The edge says what lies beyond the edges of the image. out may be in; otherwise they must not overlap.
-// w and h are at most 2³⁰. The filters are copied before ConvolveSeparable returns, also from a stream.
+// ConvolveSeparable sets out to the convolution of in, an image of w by h pixels, with the product
+// of two filters: [Convolve] of each row with row, and then of each column with column. Both
+// lengths are odd, and may differ. The edge says what lies beyond the edges of the image. out may
+// be in; otherwise they must not overlap. w and h are at most 2³⁰. The filters are copied before
+// ConvolveSeparable returns, also from a stream.
 //
-// A filter of up to 65 elements goes through shared memory; a longer one is done as in [ConvolveSeparableNaive].
+// A filter of up to 65 elements goes through shared memory; a longer one is done as in
+// [ConvolveSeparableNaive].
 func ConvolveSeparable(ctx context.Context, on kernels.Launcher, edge Edge, w, h int, row, column, out, in []float32) error {
 	return separable(ctx, on, separableMaxRadius, edge, w, h, row, column, out, in)
 }

@@ -6,12 +6,13 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// Chunks in constant memory (The CUDA Handbook, 14.4). Constant memory is for what all threads of a warp read at
-// the same time, which is how bodies are read here, and it needs neither tiles nor barriers. But it has 64 KiB,
-// room for 4096 bodies of float32. So there is a copy and a launch for each chunk of bodies, which adds to what
-// the launches before it left.
+// Chunks in constant memory (The CUDA Handbook, 14.4). Constant memory is for what all threads of a
+// warp read at the same time, which is how bodies are read here, and it needs neither tiles nor
+// barriers. But it has 64 KiB, room for 4096 bodies of float32. So there is a copy and a launch for
+// each chunk of bodies, which adds to what the launches before it left.
 
-// constant is the program of one thread: one body, and the bodies of a chunk. The first chunk begins the sums.
+// constant is the program of one thread: one body, and the bodies of a chunk. The first chunk
+// begins the sums.
 //
 //gocuda:kernel fastmath
 func constant[T kernels.Float](t *gocuda.Thread, first bool, eps2 T, own []kernels.Body[T], chunk mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {

@@ -7,13 +7,14 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// One thread a body, straight from global memory (Nickolls and Kirk, figure B.8.13, 2009; The CUDA Handbook, 14.2):
-// the outer loop of the serial program becomes the grid. All threads read the same body in each round. On a GPU
-// without a cache for global memory that is one request a warp and pair; on a processor the bodies stay in its
-// cache, and there is little left for the other methods to win.
+// One thread a body, straight from global memory (Nickolls and Kirk, figure B.8.13, 2009; The CUDA
+// Handbook, 14.2): the outer loop of the serial program becomes the grid. All threads read the same
+// body in each round. On a GPU without a cache for global memory that is one request a warp and
+// pair; on a processor the bodies stay in its cache, and there is little left for the other methods
+// to win.
 
-// pull returns the acceleration of me by other: 20 floating-point operations with the sums, by the count of the
-// literature.
+// pull returns the acceleration of me by other: 20 floating-point operations with the sums, by the
+// count of the literature.
 func pull[T kernels.Float](me, other kernels.Body[T], eps2 T) (x, y, z T) {
 	dx, dy, dz := other.X-me.X, other.Y-me.Y, other.Z-me.Z
 	d2 := dx*dx + dy*dy + dz*dz + eps2

@@ -9,12 +9,14 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Motion, by the leapfrog method in its form kick-drift-kick (Hockney and Eastwood, Computer Simulation Using
-// Particles, 1981; the texts leave the choice of a method to the program). A step of dt changes the velocities by
-// half of what the accelerations do in dt, moves the bodies with these velocities for dt, and with the accelerations
-// at the new places changes the velocities by the other half. Its error is of the order dt², where that of the
-// Euler method of kernels.NBodyStep is of the order dt, and it costs no more: one computation of all accelerations.
-// It is symplectic and runs backwards with -dt, so the energy swings around its value and does not drift away.
+// Motion, by the leapfrog method in its form kick-drift-kick (Hockney and Eastwood, Computer
+// Simulation Using Particles, 1981; the texts leave the choice of a method to the program). A step
+// of dt changes the velocities by half of what the accelerations do in dt, moves the bodies with
+// these velocities for dt, and with the accelerations at the new places changes the velocities by
+// the other half. Its error is of the order dt², where that of the Euler method of
+// kernels.NBodyStep is of the order dt, and it costs no more: one computation of all accelerations.
+// It is symplectic and runs backwards with -dt, so the energy swings around its value and does not
+// drift away.
 
 // moveThreads is the number of threads of a block.
 const moveThreads = 256
@@ -47,15 +49,15 @@ func kick[T kernels.Float](t *gocuda.Thread, half T, vel, acc []kernels.Vec3[T])
 	}
 }
 
-// Leapfrog advances all bodies by so many steps of dt, which may be negative. vel[i] is the velocity of bodies[i]. acc is
-// room for the accelerations, of the same length, and holds those of the end afterwards. The accelerations are computed
-// once for each step, and once before the first.
+// Leapfrog advances all bodies by so many steps of dt, which may be negative. vel[i] is the
+// velocity of bodies[i]. acc is room for the accelerations, of the same length, and holds those of
+// the end afterwards. The accelerations are computed once for each step, and once before the first.
 func Leapfrog[T kernels.Float](ctx context.Context, on kernels.Launcher, method Method, steps int, dt, eps T, bodies []kernels.Body[T], vel, acc []kernels.Vec3[T]) error {
 	return leapfrog(ctx, []kernels.Launcher{on}, method, steps, dt, eps, bodies, vel, acc)
 }
 
-// leapfrog is Leapfrog on several devices. After each half of a step they wait for each other: to compute the
-// accelerations of its bodies, a device needs the places of all.
+// leapfrog is Leapfrog on several devices. After each half of a step they wait for each other: to
+// compute the accelerations of its bodies, a device needs the places of all.
 func leapfrog[T kernels.Float](ctx context.Context, on []kernels.Launcher, method Method, steps int, dt, eps T, bodies []kernels.Body[T], vel, acc []kernels.Vec3[T]) error {
 	if err := valid(method, eps, bodies, acc); err != nil {
 		return err

@@ -40,7 +40,8 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", int(m))
 }
 
-// Accelerations sets acc[i] to the acceleration of bodies[i] by all others. eps is the softening length, 0 or more.
+// Accelerations sets acc[i] to the acceleration of bodies[i] by all others. eps is the softening
+// length, 0 or more.
 func Accelerations[T kernels.Float](ctx context.Context, on kernels.Launcher, method Method, eps T, bodies []kernels.Body[T], acc []kernels.Vec3[T]) error {
 	if err := valid(method, eps, bodies, acc); err != nil {
 		return err
@@ -59,7 +60,8 @@ func valid[T kernels.Float](method Method, eps T, bodies []kernels.Body[T], acc 
 	return check.Lengths("n-body, accelerations", len(bodies), len(acc))
 }
 
-// maxGrid is the number of blocks that every device can launch along x. More bodies are several launches.
+// maxGrid is the number of blocks that every device can launch along x. More bodies are several
+// launches.
 const maxGrid = 65535
 
 // accelerations sets acc to the accelerations of own by bodies.

@@ -101,42 +101,42 @@ func constantBodyRow1[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int,
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line constant.go:19
-		meX := own[i].X
-//line constant.go:19
-		meY := own[i].Y
-//line constant.go:19
-		meZ := own[i].Z
 //line constant.go:20
+		meX := own[i].X
+//line constant.go:20
+		meY := own[i].Y
+//line constant.go:20
+		meZ := own[i].Z
+//line constant.go:21
 		var aX T
 		var aY T
 		var aZ T
-//line constant.go:21
+//line constant.go:22
 		if !first {
-//line constant.go:22
+//line constant.go:23
 			aX = acc[i].X
-//line constant.go:22
+//line constant.go:23
 			aY = acc[i].Y
-//line constant.go:22
+//line constant.go:23
 			aZ = acc[i].Z
 		}
-//line ../../mem/readonly.go:15
+//line ../../mem/readonly.go:17
 		result := len(chunk2.Elements)
-//line constant.go:24
+//line constant.go:25
 		at := result
 		var j int
 		for ; j < at; j += 1 {
-//line constant.go:25
+//line constant.go:26
 			i2 := j
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 			resultX := chunk2.Elements[i2].X
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 			resultY := chunk2.Elements[i2].Y
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 			resultZ := chunk2.Elements[i2].Z
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 			resultMass := chunk2.Elements[i2].Mass
-//line constant.go:25
+//line constant.go:26
 			otherX := resultX
 			otherY := resultY
 			otherZ := resultZ
@@ -144,44 +144,44 @@ func constantBodyRow1[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int,
 			var x T
 			var y T
 			var z T
-//line global.go:18
+//line global.go:19
 			dx := otherX - meX
 			dy := otherY - meY
 			dz := otherZ - meZ
-//line global.go:19
-			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
-			if d2 != T(0) {
+			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:21
-				inv := T(1) / T(math.Sqrt(float64(d2)))
+			if d2 != T(0) {
 //line global.go:22
+				inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:23
 				s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:23
+//line global.go:24
 				x = T(dx * s)
-//line global.go:23
+//line global.go:24
 				y = T(dy * s)
-//line global.go:23
+//line global.go:24
 				z = T(dz * s)
 			}
-//line global.go:25
+//line global.go:26
 			tmp := x
 			tmp2 := y
 			tmp3 := z
 			x3 := tmp
 			y3 := tmp2
 			z3 := tmp3
-//line constant.go:25
+//line constant.go:26
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line constant.go:26
-			aX += x2
 //line constant.go:27
-			aY += y2
+			aX += x2
 //line constant.go:28
+			aY += y2
+//line constant.go:29
 			aZ += z2
 		}
-//line constant.go:30
+//line constant.go:31
 		acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }
@@ -223,42 +223,42 @@ func constantBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line constant.go:19
-		meX := own[i].X
-//line constant.go:19
-		meY := own[i].Y
-//line constant.go:19
-		meZ := own[i].Z
 //line constant.go:20
+		meX := own[i].X
+//line constant.go:20
+		meY := own[i].Y
+//line constant.go:20
+		meZ := own[i].Z
+//line constant.go:21
 		var aX float32
 		var aY float32
 		var aZ float32
-//line constant.go:21
+//line constant.go:22
 		if !first {
-//line constant.go:22
+//line constant.go:23
 			aX = acc[i].X
-//line constant.go:22
+//line constant.go:23
 			aY = acc[i].Y
-//line constant.go:22
+//line constant.go:23
 			aZ = acc[i].Z
 		}
-//line ../../mem/readonly.go:15
+//line ../../mem/readonly.go:17
 		result := len(chunk2.Elements)
-//line constant.go:24
+//line constant.go:25
 		at := result
 		var j int
 		for ; j < at; j += 1 {
-//line constant.go:25
+//line constant.go:26
 			i2 := j
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 			resultX := chunk2.Elements[i2].X
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 			resultY := chunk2.Elements[i2].Y
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 			resultZ := chunk2.Elements[i2].Z
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 			resultMass := chunk2.Elements[i2].Mass
-//line constant.go:25
+//line constant.go:26
 			otherX := resultX
 			otherY := resultY
 			otherZ := resultZ
@@ -266,42 +266,42 @@ func constantBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 			var x float32
 			var y float32
 			var z float32
-//line global.go:18
+//line global.go:19
 			dx := otherX - meX
 			dy := otherY - meY
 			dz := otherZ - meZ
-//line global.go:19
-			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:20
-			if d2 != 0 {
+			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:21
-				inv := 1 / float32(math.Sqrt(float64(d2)))
+			if d2 != 0 {
 //line global.go:22
-				s := float32(float32(float32(otherMass*inv)*inv) * inv)
+				inv := 1 / float32(math.Sqrt(float64(d2)))
 //line global.go:23
+				s := float32(float32(float32(otherMass*inv)*inv) * inv)
+//line global.go:24
 				x = float32(dx * s)
 				y = float32(dy * s)
 				z = float32(dz * s)
 			}
-//line global.go:25
+//line global.go:26
 			tmp := x
 			tmp2 := y
 			tmp3 := z
 			x3 := tmp
 			y3 := tmp2
 			z3 := tmp3
-//line constant.go:25
+//line constant.go:26
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line constant.go:26
-			aX += x2
 //line constant.go:27
-			aY += y2
+			aX += x2
 //line constant.go:28
+			aY += y2
+//line constant.go:29
 			aZ += z2
 		}
-//line constant.go:30
+//line constant.go:31
 		acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 	}
 }
@@ -343,42 +343,42 @@ func constantBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line constant.go:19
-		meX := own[i].X
-//line constant.go:19
-		meY := own[i].Y
-//line constant.go:19
-		meZ := own[i].Z
 //line constant.go:20
+		meX := own[i].X
+//line constant.go:20
+		meY := own[i].Y
+//line constant.go:20
+		meZ := own[i].Z
+//line constant.go:21
 		var aX float64
 		var aY float64
 		var aZ float64
-//line constant.go:21
+//line constant.go:22
 		if !first {
-//line constant.go:22
+//line constant.go:23
 			aX = acc[i].X
-//line constant.go:22
+//line constant.go:23
 			aY = acc[i].Y
-//line constant.go:22
+//line constant.go:23
 			aZ = acc[i].Z
 		}
-//line ../../mem/readonly.go:15
+//line ../../mem/readonly.go:17
 		result := len(chunk2.Elements)
-//line constant.go:24
+//line constant.go:25
 		at := result
 		var j int
 		for ; j < at; j += 1 {
-//line constant.go:25
+//line constant.go:26
 			i2 := j
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 			resultX := chunk2.Elements[i2].X
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 			resultY := chunk2.Elements[i2].Y
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 			resultZ := chunk2.Elements[i2].Z
-//line ../../mem/readonly.go:12
+//line ../../mem/readonly.go:14
 			resultMass := chunk2.Elements[i2].Mass
-//line constant.go:25
+//line constant.go:26
 			otherX := resultX
 			otherY := resultY
 			otherZ := resultZ
@@ -386,42 +386,42 @@ func constantBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 			var x float64
 			var y float64
 			var z float64
-//line global.go:18
+//line global.go:19
 			dx := otherX - meX
 			dy := otherY - meY
 			dz := otherZ - meZ
-//line global.go:19
-			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:20
-			if d2 != 0 {
+			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:21
-				inv := 1 / float64(math.Sqrt(float64(d2)))
+			if d2 != 0 {
 //line global.go:22
-				s := float64(float64(float64(otherMass*inv)*inv) * inv)
+				inv := 1 / float64(math.Sqrt(float64(d2)))
 //line global.go:23
+				s := float64(float64(float64(otherMass*inv)*inv) * inv)
+//line global.go:24
 				x = float64(dx * s)
 				y = float64(dy * s)
 				z = float64(dz * s)
 			}
-//line global.go:25
+//line global.go:26
 			tmp := x
 			tmp2 := y
 			tmp3 := z
 			x3 := tmp
 			y3 := tmp2
 			z3 := tmp3
-//line constant.go:25
+//line constant.go:26
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line constant.go:26
-			aX += x2
 //line constant.go:27
-			aY += y2
+			aX += x2
 //line constant.go:28
+			aY += y2
+//line constant.go:29
 			aZ += z2
 		}
-//line constant.go:30
+//line constant.go:31
 		acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 	}
 }
@@ -470,71 +470,71 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []ke
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line global.go:33
-					meX := own[i].X
-//line global.go:33
-					meY := own[i].Y
-//line global.go:33
-					meZ := own[i].Z
 //line global.go:34
+					meX := own[i].X
+//line global.go:34
+					meY := own[i].Y
+//line global.go:34
+					meZ := own[i].Z
+//line global.go:35
 					var aX T
 					var aY T
 					var aZ T
-//line global.go:35
+//line global.go:36
 					at := len(bodies)
 					var j int
 					for ; j < at; j += 1 {
-//line global.go:36
+//line global.go:37
 						at2 := j
-//line global.go:36
+//line global.go:37
 						otherX := bodies[at2].X
-//line global.go:36
+//line global.go:37
 						otherY := bodies[at2].Y
-//line global.go:36
+//line global.go:37
 						otherZ := bodies[at2].Z
-//line global.go:36
+//line global.go:37
 						otherMass := bodies[at2].Mass
 						var x T
 						var y T
 						var z T
-//line global.go:18
+//line global.go:19
 						dx := otherX - meX
 						dy := otherY - meY
 						dz := otherZ - meZ
-//line global.go:19
-						d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
-						if d2 != T(0) {
+						d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:21
-							inv := T(1) / T(math.Sqrt(float64(d2)))
+						if d2 != T(0) {
 //line global.go:22
+							inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:23
 							s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:23
+//line global.go:24
 							x = T(dx * s)
-//line global.go:23
+//line global.go:24
 							y = T(dy * s)
-//line global.go:23
+//line global.go:24
 							z = T(dz * s)
 						}
-//line global.go:25
+//line global.go:26
 						tmp := x
 						tmp2 := y
 						tmp3 := z
 						x3 := tmp
 						y3 := tmp2
 						z3 := tmp3
-//line global.go:36
+//line global.go:37
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line global.go:37
-						aX += x2
 //line global.go:38
-						aY += y2
+						aX += x2
 //line global.go:39
+						aY += y2
+//line global.go:40
 						aZ += z2
 					}
-//line global.go:41
+//line global.go:42
 					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -555,71 +555,71 @@ func globalBodyRow1[T kernels.Float](p *rt.Phases, part []kernels.Body[T], part2
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line global.go:33
-		meX := part[nth].X
-//line global.go:33
-		meY := part[nth].Y
-//line global.go:33
-		meZ := part[nth].Z
 //line global.go:34
+		meX := part[nth].X
+//line global.go:34
+		meY := part[nth].Y
+//line global.go:34
+		meZ := part[nth].Z
+//line global.go:35
 		var aX T
 		var aY T
 		var aZ T
-//line global.go:35
+//line global.go:36
 		at := len(bodies)
 		var j int
 		for ; j < at; j += 1 {
-//line global.go:36
+//line global.go:37
 			at2 := j
-//line global.go:36
+//line global.go:37
 			otherX := (*rt.At(bodies, at2)).X
-//line global.go:36
+//line global.go:37
 			otherY := (*rt.At(bodies, at2)).Y
-//line global.go:36
+//line global.go:37
 			otherZ := (*rt.At(bodies, at2)).Z
-//line global.go:36
+//line global.go:37
 			otherMass := (*rt.At(bodies, at2)).Mass
 			var x T
 			var y T
 			var z T
-//line global.go:18
+//line global.go:19
 			dx := otherX - meX
 			dy := otherY - meY
 			dz := otherZ - meZ
-//line global.go:19
-			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
-			if d2 != T(0) {
+			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:21
-				inv := T(1) / T(math.Sqrt(float64(d2)))
+			if d2 != T(0) {
 //line global.go:22
+				inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:23
 				s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:23
+//line global.go:24
 				x = T(dx * s)
-//line global.go:23
+//line global.go:24
 				y = T(dy * s)
-//line global.go:23
+//line global.go:24
 				z = T(dz * s)
 			}
-//line global.go:25
+//line global.go:26
 			tmp := x
 			tmp2 := y
 			tmp3 := z
 			x3 := tmp
 			y3 := tmp2
 			z3 := tmp3
-//line global.go:36
+//line global.go:37
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line global.go:37
-			aX += x2
 //line global.go:38
-			aY += y2
+			aX += x2
 //line global.go:39
+			aY += y2
+//line global.go:40
 			aZ += z2
 		}
-//line global.go:41
+//line global.go:42
 		part2[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }
@@ -661,69 +661,69 @@ func globalBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, eps2 floa
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line global.go:33
-		meX := own[i].X
-//line global.go:33
-		meY := own[i].Y
-//line global.go:33
-		meZ := own[i].Z
 //line global.go:34
+		meX := own[i].X
+//line global.go:34
+		meY := own[i].Y
+//line global.go:34
+		meZ := own[i].Z
+//line global.go:35
 		var aX float32
 		var aY float32
 		var aZ float32
-//line global.go:35
+//line global.go:36
 		at := len(bodies)
 		var j int
 		for ; j < at; j += 1 {
-//line global.go:36
+//line global.go:37
 			at2 := j
-//line global.go:36
+//line global.go:37
 			otherX := bodies[at2].X
-//line global.go:36
+//line global.go:37
 			otherY := bodies[at2].Y
-//line global.go:36
+//line global.go:37
 			otherZ := bodies[at2].Z
-//line global.go:36
+//line global.go:37
 			otherMass := bodies[at2].Mass
 			var x float32
 			var y float32
 			var z float32
-//line global.go:18
+//line global.go:19
 			dx := otherX - meX
 			dy := otherY - meY
 			dz := otherZ - meZ
-//line global.go:19
-			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:20
-			if d2 != 0 {
+			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:21
-				inv := 1 / float32(math.Sqrt(float64(d2)))
+			if d2 != 0 {
 //line global.go:22
-				s := float32(float32(float32(otherMass*inv)*inv) * inv)
+				inv := 1 / float32(math.Sqrt(float64(d2)))
 //line global.go:23
+				s := float32(float32(float32(otherMass*inv)*inv) * inv)
+//line global.go:24
 				x = float32(dx * s)
 				y = float32(dy * s)
 				z = float32(dz * s)
 			}
-//line global.go:25
+//line global.go:26
 			tmp := x
 			tmp2 := y
 			tmp3 := z
 			x3 := tmp
 			y3 := tmp2
 			z3 := tmp3
-//line global.go:36
+//line global.go:37
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line global.go:37
-			aX += x2
 //line global.go:38
-			aY += y2
+			aX += x2
 //line global.go:39
+			aY += y2
+//line global.go:40
 			aZ += z2
 		}
-//line global.go:41
+//line global.go:42
 		acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 	}
 }
@@ -765,69 +765,69 @@ func globalBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, eps2 floa
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line global.go:33
-		meX := own[i].X
-//line global.go:33
-		meY := own[i].Y
-//line global.go:33
-		meZ := own[i].Z
 //line global.go:34
+		meX := own[i].X
+//line global.go:34
+		meY := own[i].Y
+//line global.go:34
+		meZ := own[i].Z
+//line global.go:35
 		var aX float64
 		var aY float64
 		var aZ float64
-//line global.go:35
+//line global.go:36
 		at := len(bodies)
 		var j int
 		for ; j < at; j += 1 {
-//line global.go:36
+//line global.go:37
 			at2 := j
-//line global.go:36
+//line global.go:37
 			otherX := bodies[at2].X
-//line global.go:36
+//line global.go:37
 			otherY := bodies[at2].Y
-//line global.go:36
+//line global.go:37
 			otherZ := bodies[at2].Z
-//line global.go:36
+//line global.go:37
 			otherMass := bodies[at2].Mass
 			var x float64
 			var y float64
 			var z float64
-//line global.go:18
+//line global.go:19
 			dx := otherX - meX
 			dy := otherY - meY
 			dz := otherZ - meZ
-//line global.go:19
-			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:20
-			if d2 != 0 {
+			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:21
-				inv := 1 / float64(math.Sqrt(float64(d2)))
+			if d2 != 0 {
 //line global.go:22
-				s := float64(float64(float64(otherMass*inv)*inv) * inv)
+				inv := 1 / float64(math.Sqrt(float64(d2)))
 //line global.go:23
+				s := float64(float64(float64(otherMass*inv)*inv) * inv)
+//line global.go:24
 				x = float64(dx * s)
 				y = float64(dy * s)
 				z = float64(dz * s)
 			}
-//line global.go:25
+//line global.go:26
 			tmp := x
 			tmp2 := y
 			tmp3 := z
 			x3 := tmp
 			y3 := tmp2
 			z3 := tmp3
-//line global.go:36
+//line global.go:37
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line global.go:37
-			aX += x2
 //line global.go:38
-			aY += y2
+			aX += x2
 //line global.go:39
+			aY += y2
+//line global.go:40
 			aZ += z2
 		}
-//line global.go:41
+//line global.go:42
 		acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 	}
 }
@@ -877,17 +877,17 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, half T, dt T,
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line leapfrog.go:28
-					vel[i].X += T(half * acc[i].X)
-//line leapfrog.go:29
-					vel[i].Y += T(half * acc[i].Y)
 //line leapfrog.go:30
-					vel[i].Z += T(half * acc[i].Z)
+					vel[i].X += T(half * acc[i].X)
+//line leapfrog.go:31
+					vel[i].Y += T(half * acc[i].Y)
 //line leapfrog.go:32
-					bodies[i].X += T(dt * vel[i].X)
-//line leapfrog.go:33
-					bodies[i].Y += T(dt * vel[i].Y)
+					vel[i].Z += T(half * acc[i].Z)
 //line leapfrog.go:34
+					bodies[i].X += T(dt * vel[i].X)
+//line leapfrog.go:35
+					bodies[i].Y += T(dt * vel[i].Y)
+//line leapfrog.go:36
 					bodies[i].Z += T(dt * vel[i].Z)
 				}
 			}
@@ -906,74 +906,74 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
-//line leapfrog.go:28
+//line leapfrog.go:30
 		part[0].X += T(half * part2[0].X)
-//line leapfrog.go:29
+//line leapfrog.go:31
 		part[0].Y += T(half * part2[0].Y)
-//line leapfrog.go:30
+//line leapfrog.go:32
 		part[0].Z += T(half * part2[0].Z)
-//line leapfrog.go:32
+//line leapfrog.go:34
 		part3[0].X += T(dt * part[0].X)
-//line leapfrog.go:33
+//line leapfrog.go:35
 		part3[0].Y += T(dt * part[0].Y)
-//line leapfrog.go:34
+//line leapfrog.go:36
 		part3[0].Z += T(dt * part[0].Z)
-//line leapfrog.go:28
+//line leapfrog.go:30
 		part[1].X += T(half * part2[1].X)
-//line leapfrog.go:29
+//line leapfrog.go:31
 		part[1].Y += T(half * part2[1].Y)
-//line leapfrog.go:30
+//line leapfrog.go:32
 		part[1].Z += T(half * part2[1].Z)
-//line leapfrog.go:32
+//line leapfrog.go:34
 		part3[1].X += T(dt * part[1].X)
-//line leapfrog.go:33
+//line leapfrog.go:35
 		part3[1].Y += T(dt * part[1].Y)
-//line leapfrog.go:34
+//line leapfrog.go:36
 		part3[1].Z += T(dt * part[1].Z)
-//line leapfrog.go:28
+//line leapfrog.go:30
 		part[2].X += T(half * part2[2].X)
-//line leapfrog.go:29
+//line leapfrog.go:31
 		part[2].Y += T(half * part2[2].Y)
-//line leapfrog.go:30
+//line leapfrog.go:32
 		part[2].Z += T(half * part2[2].Z)
-//line leapfrog.go:32
+//line leapfrog.go:34
 		part3[2].X += T(dt * part[2].X)
-//line leapfrog.go:33
+//line leapfrog.go:35
 		part3[2].Y += T(dt * part[2].Y)
-//line leapfrog.go:34
+//line leapfrog.go:36
 		part3[2].Z += T(dt * part[2].Z)
-//line leapfrog.go:28
-		part[3].X += T(half * part2[3].X)
-//line leapfrog.go:29
-		part[3].Y += T(half * part2[3].Y)
 //line leapfrog.go:30
-		part[3].Z += T(half * part2[3].Z)
+		part[3].X += T(half * part2[3].X)
+//line leapfrog.go:31
+		part[3].Y += T(half * part2[3].Y)
 //line leapfrog.go:32
+		part[3].Z += T(half * part2[3].Z)
+//line leapfrog.go:34
 		part3[3].X += T(dt * part[3].X)
-//line leapfrog.go:33
+//line leapfrog.go:35
 		part3[3].Y += T(dt * part[3].Y)
-//line leapfrog.go:34
+//line leapfrog.go:36
 		part3[3].Z += T(dt * part[3].Z)
-//line leapfrog.go:34
+//line leapfrog.go:36
 		part, part2, part3 = part[4:], part2[4:], part3[4:]
 	}
 	many = len(part)
-//line leapfrog.go:34
+//line leapfrog.go:36
 	part2 = part2[:many]
-//line leapfrog.go:34
+//line leapfrog.go:36
 	part3 = part3[:many]
 	for nth := range many {
-//line leapfrog.go:28
-		part[nth].X += T(half * part2[nth].X)
-//line leapfrog.go:29
-		part[nth].Y += T(half * part2[nth].Y)
 //line leapfrog.go:30
-		part[nth].Z += T(half * part2[nth].Z)
+		part[nth].X += T(half * part2[nth].X)
+//line leapfrog.go:31
+		part[nth].Y += T(half * part2[nth].Y)
 //line leapfrog.go:32
-		part3[nth].X += T(dt * part[nth].X)
-//line leapfrog.go:33
-		part3[nth].Y += T(dt * part[nth].Y)
+		part[nth].Z += T(half * part2[nth].Z)
 //line leapfrog.go:34
+		part3[nth].X += T(dt * part[nth].X)
+//line leapfrog.go:35
+		part3[nth].Y += T(dt * part[nth].Y)
+//line leapfrog.go:36
 		part3[nth].Z += T(dt * part[nth].Z)
 	}
 }
@@ -998,17 +998,17 @@ func kickDriftBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, dt floa
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line leapfrog.go:28
-				vel[i].X += float32(half * acc[i].X)
-//line leapfrog.go:29
-				vel[i].Y += float32(half * acc[i].Y)
 //line leapfrog.go:30
-				vel[i].Z += float32(half * acc[i].Z)
+				vel[i].X += float32(half * acc[i].X)
+//line leapfrog.go:31
+				vel[i].Y += float32(half * acc[i].Y)
 //line leapfrog.go:32
-				bodies[i].X += float32(dt * vel[i].X)
-//line leapfrog.go:33
-				bodies[i].Y += float32(dt * vel[i].Y)
+				vel[i].Z += float32(half * acc[i].Z)
 //line leapfrog.go:34
+				bodies[i].X += float32(dt * vel[i].X)
+//line leapfrog.go:35
+				bodies[i].Y += float32(dt * vel[i].Y)
+//line leapfrog.go:36
 				bodies[i].Z += float32(dt * vel[i].Z)
 			}
 		}
@@ -1036,17 +1036,17 @@ func kickDriftBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, dt floa
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line leapfrog.go:28
-				vel[i].X += float64(half * acc[i].X)
-//line leapfrog.go:29
-				vel[i].Y += float64(half * acc[i].Y)
 //line leapfrog.go:30
-				vel[i].Z += float64(half * acc[i].Z)
+				vel[i].X += float64(half * acc[i].X)
+//line leapfrog.go:31
+				vel[i].Y += float64(half * acc[i].Y)
 //line leapfrog.go:32
-				bodies[i].X += float64(dt * vel[i].X)
-//line leapfrog.go:33
-				bodies[i].Y += float64(dt * vel[i].Y)
+				vel[i].Z += float64(half * acc[i].Z)
 //line leapfrog.go:34
+				bodies[i].X += float64(dt * vel[i].X)
+//line leapfrog.go:35
+				bodies[i].Y += float64(dt * vel[i].Y)
+//line leapfrog.go:36
 				bodies[i].Z += float64(dt * vel[i].Z)
 			}
 		}
@@ -1098,11 +1098,11 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, half T, vel []kern
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line leapfrog.go:44
-					vel[i].X += T(half * acc[i].X)
-//line leapfrog.go:45
-					vel[i].Y += T(half * acc[i].Y)
 //line leapfrog.go:46
+					vel[i].X += T(half * acc[i].X)
+//line leapfrog.go:47
+					vel[i].Y += T(half * acc[i].Y)
+//line leapfrog.go:48
 					vel[i].Z += T(half * acc[i].Z)
 				}
 			}
@@ -1120,66 +1120,66 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	part = part[:many]
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
-//line leapfrog.go:44
+//line leapfrog.go:46
 		part[0].X += T(half * part2[0].X)
-//line leapfrog.go:45
+//line leapfrog.go:47
 		part[0].Y += T(half * part2[0].Y)
-//line leapfrog.go:46
+//line leapfrog.go:48
 		part[0].Z += T(half * part2[0].Z)
-//line leapfrog.go:44
+//line leapfrog.go:46
 		part[1].X += T(half * part2[1].X)
-//line leapfrog.go:45
+//line leapfrog.go:47
 		part[1].Y += T(half * part2[1].Y)
-//line leapfrog.go:46
+//line leapfrog.go:48
 		part[1].Z += T(half * part2[1].Z)
-//line leapfrog.go:44
+//line leapfrog.go:46
 		part[2].X += T(half * part2[2].X)
-//line leapfrog.go:45
+//line leapfrog.go:47
 		part[2].Y += T(half * part2[2].Y)
-//line leapfrog.go:46
+//line leapfrog.go:48
 		part[2].Z += T(half * part2[2].Z)
-//line leapfrog.go:44
+//line leapfrog.go:46
 		part[3].X += T(half * part2[3].X)
-//line leapfrog.go:45
+//line leapfrog.go:47
 		part[3].Y += T(half * part2[3].Y)
-//line leapfrog.go:46
+//line leapfrog.go:48
 		part[3].Z += T(half * part2[3].Z)
-//line leapfrog.go:44
+//line leapfrog.go:46
 		part[4].X += T(half * part2[4].X)
-//line leapfrog.go:45
+//line leapfrog.go:47
 		part[4].Y += T(half * part2[4].Y)
-//line leapfrog.go:46
+//line leapfrog.go:48
 		part[4].Z += T(half * part2[4].Z)
-//line leapfrog.go:44
+//line leapfrog.go:46
 		part[5].X += T(half * part2[5].X)
-//line leapfrog.go:45
+//line leapfrog.go:47
 		part[5].Y += T(half * part2[5].Y)
-//line leapfrog.go:46
+//line leapfrog.go:48
 		part[5].Z += T(half * part2[5].Z)
-//line leapfrog.go:44
+//line leapfrog.go:46
 		part[6].X += T(half * part2[6].X)
-//line leapfrog.go:45
+//line leapfrog.go:47
 		part[6].Y += T(half * part2[6].Y)
-//line leapfrog.go:46
+//line leapfrog.go:48
 		part[6].Z += T(half * part2[6].Z)
-//line leapfrog.go:44
+//line leapfrog.go:46
 		part[7].X += T(half * part2[7].X)
-//line leapfrog.go:45
+//line leapfrog.go:47
 		part[7].Y += T(half * part2[7].Y)
-//line leapfrog.go:46
+//line leapfrog.go:48
 		part[7].Z += T(half * part2[7].Z)
-//line leapfrog.go:46
+//line leapfrog.go:48
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
-//line leapfrog.go:46
+//line leapfrog.go:48
 	part2 = part2[:many]
 	for nth := range many {
-//line leapfrog.go:44
-		part[nth].X += T(half * part2[nth].X)
-//line leapfrog.go:45
-		part[nth].Y += T(half * part2[nth].Y)
 //line leapfrog.go:46
+		part[nth].X += T(half * part2[nth].X)
+//line leapfrog.go:47
+		part[nth].Y += T(half * part2[nth].Y)
+//line leapfrog.go:48
 		part[nth].Z += T(half * part2[nth].Z)
 	}
 }
@@ -1204,11 +1204,11 @@ func kickBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, vel []kernel
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line leapfrog.go:44
-				vel[i].X += float32(half * acc[i].X)
-//line leapfrog.go:45
-				vel[i].Y += float32(half * acc[i].Y)
 //line leapfrog.go:46
+				vel[i].X += float32(half * acc[i].X)
+//line leapfrog.go:47
+				vel[i].Y += float32(half * acc[i].Y)
+//line leapfrog.go:48
 				vel[i].Z += float32(half * acc[i].Z)
 			}
 		}
@@ -1236,11 +1236,11 @@ func kickBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, vel []kernel
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line leapfrog.go:44
-				vel[i].X += float64(half * acc[i].X)
-//line leapfrog.go:45
-				vel[i].Y += float64(half * acc[i].Y)
 //line leapfrog.go:46
+				vel[i].X += float64(half * acc[i].X)
+//line leapfrog.go:47
+				vel[i].Y += float64(half * acc[i].Y)
+//line leapfrog.go:48
 				vel[i].Z += float64(half * acc[i].Z)
 			}
 		}
@@ -1285,30 +1285,30 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []k
 	aYOf := gocuda.Local[T](b)
 	aZOf := gocuda.Local[T](b)
 	p.Current = 0
-//line several.go:24
+//line several.go:25
 	tile := gocuda.Shared[kernels.Body[T]](b, 256)
 	_ = tile
-//line several.go:25
+//line several.go:26
 	xs := gocuda.Shared[T](b, 256)
 	_ = xs
-//line several.go:25
+//line several.go:26
 	ys := gocuda.Shared[T](b, 256)
 	_ = ys
-//line several.go:25
+//line several.go:26
 	zs := gocuda.Shared[T](b, 256)
 	_ = zs
-//line several.go:25
+//line several.go:26
 	p.Keep()
-//line several.go:25
+//line several.go:26
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line several.go:26
+//line several.go:27
 		n := len(bodies)
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
-//line several.go:26
+//line several.go:27
 			to = min(to, rt.Below((blockX*dimX), len(own), dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
 				to = from
@@ -1316,9 +1316,9 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []k
 			for tx := lo; tx < hi; tx++ {
 				if tx == from && from < to {
 					lo, many := from, to-from
-//line several.go:26
+//line several.go:27
 					part := own[(blockX*dimX)+lo:][:many]
-//line several.go:26
+//line several.go:27
 					severalBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
 					tx = to
 					if tx == hi {
@@ -1328,39 +1328,39 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []k
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line several.go:28
+//line several.go:29
 				var meX T
 				var meY T
 				var meZ T
-//line several.go:29
+//line several.go:30
 				if i < len(own) {
-//line several.go:30
+//line several.go:31
 					meX = own[i].X
-//line several.go:30
+//line several.go:31
 					meY = own[i].Y
-//line several.go:30
+//line several.go:31
 					meZ = own[i].Z
 				}
-//line several.go:32
+//line several.go:33
 				var aX T
 				var aY T
 				var aZ T
-//line several.go:32
+//line several.go:33
 				meXOf[rank] = meX
-//line several.go:32
+//line several.go:33
 				meYOf[rank] = meY
-//line several.go:32
+//line several.go:33
 				meZOf[rank] = meZ
-//line several.go:32
+//line several.go:33
 				aXOf[rank] = aX
-//line several.go:32
+//line several.go:33
 				aYOf[rank] = aY
-//line several.go:32
+//line several.go:33
 				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
-//line several.go:33
+//line several.go:34
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -1371,18 +1371,18 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []k
 				break loop
 			}
 			for row := range rows {
-//line several.go:33
+//line several.go:34
 				ty := rt.RowY(row, dimY)
-//line several.go:33
+//line several.go:34
 				hi := rt.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
 					many := hi - lo
-//line several.go:33
+//line several.go:34
 					part2 := tile[(ty*64)+lo:][:many]
-//line several.go:33
+//line several.go:34
 					part3 := bodies[(j+(ty*64))+lo:][:many]
-//line several.go:33
+//line several.go:34
 					copy(part2, part3)
 				} else {
 					for tx := range hi {
@@ -1391,77 +1391,77 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []k
 						tx2 := tx
 						ty2 := ty
 						rank2 := ty2*64 + tx2
-//line several.go:35
+//line several.go:36
 						tile[rank2] = bodies[j+rank2]
 					}
 				}
 			}
 			p.Current = -1
-//line several.go:37
+//line several.go:38
 			p.Barrier()
 			for row := range rows {
-//line several.go:37
+//line several.go:38
 				ty := rt.RowY(row, dimY)
-//line several.go:37
+//line several.go:38
 				severalBodyRow2[T](p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
 			}
 			p.Current = -1
-//line several.go:44
+//line several.go:45
 			p.Barrier()
 		}
 		for row := range rows {
-//line several.go:44
+//line several.go:45
 			ty := rt.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
 				many := hi - lo
-//line several.go:44
+//line several.go:45
 				part4 := xs[(ty*64)+lo:][:many]
-//line several.go:44
+//line several.go:45
 				part5 := ys[(ty*64)+lo:][:many]
-//line several.go:44
+//line several.go:45
 				part6 := zs[(ty*64)+lo:][:many]
-//line several.go:44
+//line several.go:45
 				severalBodyRow3[T](part4, part5, part6, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line several.go:44
+//line several.go:45
 					aX := aXOf[rank]
-//line several.go:44
+//line several.go:45
 					aY := aYOf[rank]
-//line several.go:44
+//line several.go:45
 					aZ := aZOf[rank]
 					tx2 := tx
 					ty2 := ty
 					rank2 := ty2*64 + tx2
-//line several.go:46
+//line several.go:47
 					tmp4 := aX
 					tmp5 := aY
 					tmp6 := aZ
-//line several.go:46
+//line several.go:47
 					xs[rank2] = tmp4
-//line several.go:46
+//line several.go:47
 					ys[rank2] = tmp5
-//line several.go:46
+//line several.go:47
 					zs[rank2] = tmp6
 				}
 			}
 		}
 		p.Current = -1
-//line several.go:47
+//line several.go:48
 		p.Barrier()
 		for row := range rows {
-//line several.go:47
+//line several.go:48
 			ty := rt.RowY(row, dimY)
 			if !(ty == 0) {
 				continue
 			}
-//line several.go:47
+//line several.go:48
 			hi := rt.Below((blockX * dimX), len(own), dimX)
-//line several.go:47
+//line several.go:48
 			severalBodyRow4[T](p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
 		}
 		p.Current = -1
@@ -1478,32 +1478,32 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line several.go:28
+//line several.go:29
 		var meX T
 		var meY T
 		var meZ T
-//line several.go:29
 //line several.go:30
+//line several.go:31
 		meX = part[nth].X
-//line several.go:30
+//line several.go:31
 		meY = part[nth].Y
-//line several.go:30
+//line several.go:31
 		meZ = part[nth].Z
-//line several.go:32
+//line several.go:33
 		var aX T
 		var aY T
 		var aZ T
-//line several.go:32
+//line several.go:33
 		meXOf[rank] = meX
-//line several.go:32
+//line several.go:33
 		meYOf[rank] = meY
-//line several.go:32
+//line several.go:33
 		meZOf[rank] = meZ
-//line several.go:32
+//line several.go:33
 		aXOf[rank] = aX
-//line several.go:32
+//line several.go:33
 		aYOf[rank] = aY
-//line several.go:32
+//line several.go:33
 		aZOf[rank] = aZ
 	}
 }
@@ -1524,67 +1524,67 @@ func severalBodyRow2[T kernels.Float](p *rt.Phases, ty int, dimX int, ranks int,
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
 		ty2 := ty
-//line several.go:38
+//line several.go:39
 		k := ty2 * 64
 		for ; k < min((ty2+1)*64, n-j); k += 1 {
-//line several.go:39
+//line several.go:40
 			meX2 := meX
 			meY2 := meY
 			meZ2 := meZ
 			at := k
-//line several.go:39
+//line several.go:40
 			otherX := tile[at].X
-//line several.go:39
+//line several.go:40
 			otherY := tile[at].Y
-//line several.go:39
+//line several.go:40
 			otherZ := tile[at].Z
-//line several.go:39
+//line several.go:40
 			otherMass := tile[at].Mass
 			var x T
 			var y T
 			var z T
-//line global.go:18
+//line global.go:19
 			dx := otherX - meX2
 			dy := otherY - meY2
 			dz := otherZ - meZ2
-//line global.go:19
-			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
-			if d2 != T(0) {
+			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:21
-				inv := T(1) / T(math.Sqrt(float64(d2)))
+			if d2 != T(0) {
 //line global.go:22
+				inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:23
 				s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:23
+//line global.go:24
 				x = T(dx * s)
-//line global.go:23
+//line global.go:24
 				y = T(dy * s)
-//line global.go:23
+//line global.go:24
 				z = T(dz * s)
 			}
-//line global.go:25
+//line global.go:26
 			tmp := x
 			tmp2 := y
 			tmp3 := z
 			x3 := tmp
 			y3 := tmp2
 			z3 := tmp3
-//line several.go:39
+//line several.go:40
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line several.go:40
-			aX += x2
 //line several.go:41
-			aY += y2
+			aX += x2
 //line several.go:42
+			aY += y2
+//line several.go:43
 			aZ += z2
 		}
-//line several.go:42
+//line several.go:43
 		aXOf[rank] = aX
-//line several.go:42
+//line several.go:43
 		aYOf[rank] = aY
-//line several.go:42
+//line several.go:43
 		aZOf[rank] = aZ
 	}
 }
@@ -1604,15 +1604,15 @@ func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, m
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
-//line several.go:46
+//line several.go:47
 		tmp4 := aX
 		tmp5 := aY
 		tmp6 := aZ
-//line several.go:46
+//line several.go:47
 		part4[nth] = tmp4
-//line several.go:46
+//line several.go:47
 		part5[nth] = tmp5
-//line several.go:46
+//line several.go:47
 		part6[nth] = tmp6
 	}
 }
@@ -1631,23 +1631,23 @@ func severalBodyRow4[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int, 
 		aZ := aZOf[rank]
 		tx2 := tx
 		i := atX + tx
-//line several.go:49
+//line several.go:50
 		k2 := 1
 		for ; k2 < 4; k2 += 1 {
-//line several.go:50
-			aX += xs[k2*64+tx2]
 //line several.go:51
-			aY += ys[k2*64+tx2]
+			aX += xs[k2*64+tx2]
 //line several.go:52
+			aY += ys[k2*64+tx2]
+//line several.go:53
 			aZ += zs[k2*64+tx2]
 		}
-//line several.go:54
+//line several.go:55
 		acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
-//line several.go:54
+//line several.go:55
 		aXOf[rank] = aX
-//line several.go:54
+//line several.go:55
 		aYOf[rank] = aY
-//line several.go:54
+//line several.go:55
 		aZOf[rank] = aZ
 	}
 }
@@ -1666,39 +1666,39 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ker
 	aYOf := gocuda.Local[float32](b)
 	aZOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line several.go:24
+//line several.go:25
 	tile := gocuda.Shared[kernels.Body[float32]](b, 256)
 	_ = tile
-//line several.go:25
+//line several.go:26
 	xs := gocuda.Shared[float32](b, 256)
 	_ = xs
-//line several.go:25
+//line several.go:26
 	ys := gocuda.Shared[float32](b, 256)
 	_ = ys
-//line several.go:25
+//line several.go:26
 	zs := gocuda.Shared[float32](b, 256)
 	_ = zs
-//line several.go:25
+//line several.go:26
 	p.Keep()
-//line several.go:25
+//line several.go:26
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line several.go:26
+//line several.go:27
 		n := len(bodies)
 		for row := 0; row < rows; row++ {
-//line several.go:26
+//line several.go:27
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
-//line several.go:26
+//line several.go:27
 					inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
-//line several.go:26
+//line several.go:27
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
-//line several.go:26
+//line several.go:27
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line several.go:26
+//line several.go:27
 							severalNest1(p.Vectors, &severalNest1Args{many, fewRows, meXOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						}
 						row += dimY - 1
@@ -1710,39 +1710,39 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ker
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line several.go:28
+//line several.go:29
 				var meX float32
 				var meY float32
 				var meZ float32
-//line several.go:29
+//line several.go:30
 				if i < len(own) {
-//line several.go:30
+//line several.go:31
 					meX = own[i].X
-//line several.go:30
+//line several.go:31
 					meY = own[i].Y
-//line several.go:30
+//line several.go:31
 					meZ = own[i].Z
 				}
-//line several.go:32
+//line several.go:33
 				var aX float32
 				var aY float32
 				var aZ float32
-//line several.go:32
+//line several.go:33
 				meXOf[rank] = meX
-//line several.go:32
+//line several.go:33
 				meYOf[rank] = meY
-//line several.go:32
+//line several.go:33
 				meZOf[rank] = meZ
-//line several.go:32
+//line several.go:33
 				aXOf[rank] = aX
-//line several.go:32
+//line several.go:33
 				aYOf[rank] = aY
-//line several.go:32
+//line several.go:33
 				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
-//line several.go:33
+//line several.go:34
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -1753,38 +1753,38 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ker
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line several.go:33
+//line several.go:34
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, n-j)
 					if many := hi2; many*dimY >= 4 {
-//line several.go:33
+//line several.go:34
 						if rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+hi2-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+hi2-1+(dimY-1)*(64) < len(tile)) {
-//line several.go:33
+//line several.go:34
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line several.go:33
+//line several.go:34
 								severalNest2(p.Vectors, &severalNest2Args{many, fewRows, 0, -64*top + n - j - 0, bodies, 16 * (64*top + j + 0), 4 * (4), 4, tile, 16 * (64*top + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
-//line several.go:33
+//line several.go:34
 					} else if (many <= 0 || dimY <= 0) && rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) {
 						row += dimY - 1
 						continue
 					}
 				}
-//line several.go:33
+//line several.go:34
 				hi := rt.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
 					many := hi - lo
-//line several.go:33
+//line several.go:34
 					part := tile[(ty*64)+lo:][:many]
-//line several.go:33
+//line several.go:34
 					part2 := bodies[(j+(ty*64))+lo:][:many]
-//line several.go:33
+//line several.go:34
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -1793,53 +1793,53 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ker
 						tx2 := tx
 						ty2 := ty
 						rank2 := ty2*64 + tx2
-//line several.go:35
+//line several.go:36
 						tile[rank2] = bodies[j+rank2]
 					}
 				}
 			}
 			p.Current = -1
-//line several.go:37
+//line several.go:38
 			p.Barrier()
 			for row := range rows {
-//line several.go:37
+//line several.go:38
 				ty := rt.RowY(row, dimY)
 				if many := dimX; many >= 4 {
 					trips := (min((ty+1)*64, n-j)) - 64*ty
 					work := float64(1 + float64(max(trips, 0))*(1))
-//line several.go:37
+//line several.go:38
 					if rt.Small(row*dimX, 40) && rt.Small(ty, 40) && rt.Small((min((ty+1)*64, n-j)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
-//line several.go:37
+//line several.go:38
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line several.go:37
+//line several.go:38
 							p.Poll()
 							many := min(dimX-from2, step)
-//line several.go:37
+//line several.go:38
 							severalNest3(p.Vectors, &severalNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 16 * (64 * ty), [2]float32{float32(eps2)}})
 						}
 						continue
 					}
 				}
-//line several.go:37
+//line several.go:38
 				severalBody_float32_Row1(p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
 			}
 			p.Current = -1
-//line several.go:44
+//line several.go:45
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line several.go:44
+//line several.go:45
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
-//line several.go:44
+//line several.go:45
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(xs) && 64*0+dimX-1+(dimY-1)*(64) < len(ys) && 64*0+dimX-1+(dimY-1)*(64) < len(zs) {
-//line several.go:44
+//line several.go:45
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line several.go:44
+//line several.go:45
 							severalNest4(p.Vectors, &severalNest4Args{many, fewRows, aXOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), aYOf, aZOf, xs, 4 * (64*top + 0), ys, zs})
 						}
 						row += dimY - 1
@@ -1850,59 +1850,59 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ker
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line several.go:44
+//line several.go:45
 				aX := aXOf[rank]
-//line several.go:44
+//line several.go:45
 				aY := aYOf[rank]
-//line several.go:44
+//line several.go:45
 				aZ := aZOf[rank]
 				tx2 := tx
 				ty2 := ty
 				rank2 := ty2*64 + tx2
-//line several.go:46
+//line several.go:47
 				tmp4 := aX
 				tmp5 := aY
 				tmp6 := aZ
-//line several.go:46
+//line several.go:47
 				xs[rank2] = tmp4
-//line several.go:46
+//line several.go:47
 				ys[rank2] = tmp5
-//line several.go:46
+//line several.go:47
 				zs[rank2] = tmp6
 			}
 		}
 		p.Current = -1
-//line several.go:47
+//line several.go:48
 		p.Barrier()
 		for row := 0; row < rows; row++ {
-//line several.go:47
+//line several.go:48
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, (len(own))-blockX*dimX)
 				first2 := max(0, 0)
 				manyRows := min(dimY, 1) - first2
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
-//line several.go:47
+//line several.go:48
 					together := manyRows / 4 * 4
 					span := (manyRows - 1) * (dimX)
-//line several.go:47
+//line several.go:48
 					together2 := manyRows / 2 * 2
 					work := float64(1 + float64(max(manyRows, 0))*(1))
-//line several.go:47
+//line several.go:48
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && rt.Small(first2, 28) && row*dimX+dimX*first2+0+min(span, 0) >= 0 && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aXOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aYOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= rt.MostWork {
-//line several.go:47
+//line several.go:48
 						step := rt.Strip(work)
 						for from2 := 0; from2 < hi2; from2 += step {
-//line several.go:47
+//line several.go:48
 							p.Poll()
 							many := min(hi2-from2, step)
-//line several.go:47
+//line several.go:48
 							severalNest5(p.Vectors, &severalNest5Args{many, together / 4, aXOf, 4 * (row*dimX + dimX*first2 + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX*first2 + dimX + from2), 4 * (row*dimX + dimX*first2 + 2*dimX + from2), 4 * (row*dimX + dimX*first2 + 3*dimX + from2), aYOf, aZOf, xs, 4 * (from2), ys, zs, acc, 12 * (blockX*dimX + from2), 4 * (3), 3, manyRows - together, 4 * (row*dimX + dimX*together + dimX*first2 + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), manyRows - together2, 4 * (row*dimX + dimX*together2 + dimX*first2 + from2), manyRows})
 						}
 						row += dimY - 1
 						continue
 					}
-//line several.go:47
+//line several.go:48
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && rt.Small(first2, 28) {
 					row += dimY - 1
 					continue
@@ -1911,9 +1911,9 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ker
 			if !(ty == 0) {
 				continue
 			}
-//line several.go:47
+//line several.go:48
 			hi := rt.Below((blockX * dimX), len(own), dimX)
-//line several.go:47
+//line several.go:48
 			severalBody_float32_Row2(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
 		}
 		p.Current = -1
@@ -1936,65 +1936,65 @@ func severalBody_float32_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
 		ty2 := ty
-//line several.go:38
+//line several.go:39
 		k := ty2 * 64
 		for ; k < min((ty2+1)*64, n-j); k += 1 {
-//line several.go:39
+//line several.go:40
 			meX2 := meX
 			meY2 := meY
 			meZ2 := meZ
 			at := k
-//line several.go:39
+//line several.go:40
 			otherX := tile[at].X
-//line several.go:39
+//line several.go:40
 			otherY := tile[at].Y
-//line several.go:39
+//line several.go:40
 			otherZ := tile[at].Z
-//line several.go:39
+//line several.go:40
 			otherMass := tile[at].Mass
 			var x float32
 			var y float32
 			var z float32
-//line global.go:18
+//line global.go:19
 			dx := otherX - meX2
 			dy := otherY - meY2
 			dz := otherZ - meZ2
-//line global.go:19
-			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:20
-			if d2 != 0 {
+			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:21
-				inv := 1 / float32(math.Sqrt(float64(d2)))
+			if d2 != 0 {
 //line global.go:22
-				s := float32(float32(float32(otherMass*inv)*inv) * inv)
+				inv := 1 / float32(math.Sqrt(float64(d2)))
 //line global.go:23
+				s := float32(float32(float32(otherMass*inv)*inv) * inv)
+//line global.go:24
 				x = float32(dx * s)
 				y = float32(dy * s)
 				z = float32(dz * s)
 			}
-//line global.go:25
+//line global.go:26
 			tmp := x
 			tmp2 := y
 			tmp3 := z
 			x3 := tmp
 			y3 := tmp2
 			z3 := tmp3
-//line several.go:39
+//line several.go:40
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line several.go:40
-			aX += x2
 //line several.go:41
-			aY += y2
+			aX += x2
 //line several.go:42
+			aY += y2
+//line several.go:43
 			aZ += z2
 		}
-//line several.go:42
+//line several.go:43
 		aXOf[rank] = aX
-//line several.go:42
+//line several.go:43
 		aYOf[rank] = aY
-//line several.go:42
+//line several.go:43
 		aZOf[rank] = aZ
 	}
 }
@@ -2013,23 +2013,23 @@ func severalBody_float32_Row2(p *rt.Phases, hi int, ranks int, atX int, acc []ke
 		aZ := aZOf[rank]
 		tx2 := tx
 		i := atX + tx
-//line several.go:49
+//line several.go:50
 		k2 := 1
 		for ; k2 < 4; k2 += 1 {
-//line several.go:50
-			aX += xs[k2*64+tx2]
 //line several.go:51
-			aY += ys[k2*64+tx2]
+			aX += xs[k2*64+tx2]
 //line several.go:52
+			aY += ys[k2*64+tx2]
+//line several.go:53
 			aZ += zs[k2*64+tx2]
 		}
-//line several.go:54
+//line several.go:55
 		acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-//line several.go:54
+//line several.go:55
 		aXOf[rank] = aX
-//line several.go:54
+//line several.go:55
 		aYOf[rank] = aY
-//line several.go:54
+//line several.go:55
 		aZOf[rank] = aZ
 	}
 }
@@ -2048,39 +2048,39 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ker
 	aYOf := gocuda.Local[float64](b)
 	aZOf := gocuda.Local[float64](b)
 	p.Current = 0
-//line several.go:24
+//line several.go:25
 	tile := gocuda.Shared[kernels.Body[float64]](b, 256)
 	_ = tile
-//line several.go:25
+//line several.go:26
 	xs := gocuda.Shared[float64](b, 256)
 	_ = xs
-//line several.go:25
+//line several.go:26
 	ys := gocuda.Shared[float64](b, 256)
 	_ = ys
-//line several.go:25
+//line several.go:26
 	zs := gocuda.Shared[float64](b, 256)
 	_ = zs
-//line several.go:25
+//line several.go:26
 	p.Keep()
-//line several.go:25
+//line several.go:26
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line several.go:26
+//line several.go:27
 		n := len(bodies)
 		for row := 0; row < rows; row++ {
-//line several.go:26
+//line several.go:27
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
-//line several.go:26
+//line several.go:27
 					inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
-//line several.go:26
+//line several.go:27
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
-//line several.go:26
+//line several.go:27
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line several.go:26
+//line several.go:27
 							severalNest6(p.Vectors, &severalNest6Args{many, fewRows, meXOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						}
 						row += dimY - 1
@@ -2092,39 +2092,39 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ker
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line several.go:28
+//line several.go:29
 				var meX float64
 				var meY float64
 				var meZ float64
-//line several.go:29
+//line several.go:30
 				if i < len(own) {
-//line several.go:30
+//line several.go:31
 					meX = own[i].X
-//line several.go:30
+//line several.go:31
 					meY = own[i].Y
-//line several.go:30
+//line several.go:31
 					meZ = own[i].Z
 				}
-//line several.go:32
+//line several.go:33
 				var aX float64
 				var aY float64
 				var aZ float64
-//line several.go:32
+//line several.go:33
 				meXOf[rank] = meX
-//line several.go:32
+//line several.go:33
 				meYOf[rank] = meY
-//line several.go:32
+//line several.go:33
 				meZOf[rank] = meZ
-//line several.go:32
+//line several.go:33
 				aXOf[rank] = aX
-//line several.go:32
+//line several.go:33
 				aYOf[rank] = aY
-//line several.go:32
+//line several.go:33
 				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
-//line several.go:33
+//line several.go:34
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -2135,38 +2135,38 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ker
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line several.go:33
+//line several.go:34
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					hi2 := min(dimX, n-j)
 					if many := hi2; many*dimY >= 4 {
-//line several.go:33
+//line several.go:34
 						if rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+hi2-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+hi2-1+(dimY-1)*(64) < len(tile)) {
-//line several.go:33
+//line several.go:34
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line several.go:33
+//line several.go:34
 								severalNest7(p.Vectors, &severalNest7Args{many, fewRows, 0, -64*top + n - j - 0, bodies, 32 * (64*top + j + 0), 8 * (4), 4, tile, 32 * (64*top + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
-//line several.go:33
+//line several.go:34
 					} else if (many <= 0 || dimY <= 0) && rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(0, 40) {
 						row += dimY - 1
 						continue
 					}
 				}
-//line several.go:33
+//line several.go:34
 				hi := rt.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
 					many := hi - lo
-//line several.go:33
+//line several.go:34
 					part := tile[(ty*64)+lo:][:many]
-//line several.go:33
+//line several.go:34
 					part2 := bodies[(j+(ty*64))+lo:][:many]
-//line several.go:33
+//line several.go:34
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -2175,53 +2175,53 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ker
 						tx2 := tx
 						ty2 := ty
 						rank2 := ty2*64 + tx2
-//line several.go:35
+//line several.go:36
 						tile[rank2] = bodies[j+rank2]
 					}
 				}
 			}
 			p.Current = -1
-//line several.go:37
+//line several.go:38
 			p.Barrier()
 			for row := range rows {
-//line several.go:37
+//line several.go:38
 				ty := rt.RowY(row, dimY)
 				if many := dimX; many >= 4 {
 					trips := (min((ty+1)*64, n-j)) - 64*ty
 					work := float64(1 + float64(max(trips, 0))*(1))
-//line several.go:37
+//line several.go:38
 					if rt.Small(row*dimX, 40) && rt.Small(ty, 40) && rt.Small((min((ty+1)*64, n-j)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
-//line several.go:37
+//line several.go:38
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line several.go:37
+//line several.go:38
 							p.Poll()
 							many := min(dimX-from2, step)
-//line several.go:37
+//line several.go:38
 							severalNest8(p.Vectors, &severalNest8Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 32 * (64 * ty), float64(eps2)})
 						}
 						continue
 					}
 				}
-//line several.go:37
+//line several.go:38
 				severalBody_float64_Row1(p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
 			}
 			p.Current = -1
-//line several.go:44
+//line several.go:45
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line several.go:44
+//line several.go:45
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
-//line several.go:44
+//line several.go:45
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(xs) && 64*0+dimX-1+(dimY-1)*(64) < len(ys) && 64*0+dimX-1+(dimY-1)*(64) < len(zs) {
-//line several.go:44
+//line several.go:45
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line several.go:44
+//line several.go:45
 							severalNest9(p.Vectors, &severalNest9Args{many, fewRows, aXOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), aYOf, aZOf, xs, 8 * (64*top + 0), ys, zs})
 						}
 						row += dimY - 1
@@ -2232,59 +2232,59 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ker
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line several.go:44
+//line several.go:45
 				aX := aXOf[rank]
-//line several.go:44
+//line several.go:45
 				aY := aYOf[rank]
-//line several.go:44
+//line several.go:45
 				aZ := aZOf[rank]
 				tx2 := tx
 				ty2 := ty
 				rank2 := ty2*64 + tx2
-//line several.go:46
+//line several.go:47
 				tmp4 := aX
 				tmp5 := aY
 				tmp6 := aZ
-//line several.go:46
+//line several.go:47
 				xs[rank2] = tmp4
-//line several.go:46
+//line several.go:47
 				ys[rank2] = tmp5
-//line several.go:46
+//line several.go:47
 				zs[rank2] = tmp6
 			}
 		}
 		p.Current = -1
-//line several.go:47
+//line several.go:48
 		p.Barrier()
 		for row := 0; row < rows; row++ {
-//line several.go:47
+//line several.go:48
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, (len(own))-blockX*dimX)
 				first2 := max(0, 0)
 				manyRows := min(dimY, 1) - first2
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
-//line several.go:47
+//line several.go:48
 					together := manyRows / 4 * 4
 					span := (manyRows - 1) * (dimX)
-//line several.go:47
+//line several.go:48
 					together2 := manyRows / 2 * 2
 					work := float64(1 + float64(max(manyRows, 0))*(1))
-//line several.go:47
+//line several.go:48
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && rt.Small(first2, 28) && row*dimX+dimX*first2+0+min(span, 0) >= 0 && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aXOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aYOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= rt.MostWork {
-//line several.go:47
+//line several.go:48
 						step := rt.Strip(work)
 						for from2 := 0; from2 < hi2; from2 += step {
-//line several.go:47
+//line several.go:48
 							p.Poll()
 							many := min(hi2-from2, step)
-//line several.go:47
+//line several.go:48
 							severalNest10(p.Vectors, &severalNest10Args{many, together / 4, aXOf, 8 * (row*dimX + dimX*first2 + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX*first2 + dimX + from2), 8 * (row*dimX + dimX*first2 + 2*dimX + from2), 8 * (row*dimX + dimX*first2 + 3*dimX + from2), aYOf, aZOf, xs, 8 * (from2), ys, zs, acc, 24 * (blockX*dimX + from2), 8 * (3), 3, manyRows - together, 8 * (row*dimX + dimX*together + dimX*first2 + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), manyRows - together2, 8 * (row*dimX + dimX*together2 + dimX*first2 + from2), manyRows})
 						}
 						row += dimY - 1
 						continue
 					}
-//line several.go:47
+//line several.go:48
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && rt.Small(first2, 28) {
 					row += dimY - 1
 					continue
@@ -2293,9 +2293,9 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ker
 			if !(ty == 0) {
 				continue
 			}
-//line several.go:47
+//line several.go:48
 			hi := rt.Below((blockX * dimX), len(own), dimX)
-//line several.go:47
+//line several.go:48
 			severalBody_float64_Row2(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
 		}
 		p.Current = -1
@@ -2318,65 +2318,65 @@ func severalBody_float64_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
 		ty2 := ty
-//line several.go:38
+//line several.go:39
 		k := ty2 * 64
 		for ; k < min((ty2+1)*64, n-j); k += 1 {
-//line several.go:39
+//line several.go:40
 			meX2 := meX
 			meY2 := meY
 			meZ2 := meZ
 			at := k
-//line several.go:39
+//line several.go:40
 			otherX := tile[at].X
-//line several.go:39
+//line several.go:40
 			otherY := tile[at].Y
-//line several.go:39
+//line several.go:40
 			otherZ := tile[at].Z
-//line several.go:39
+//line several.go:40
 			otherMass := tile[at].Mass
 			var x float64
 			var y float64
 			var z float64
-//line global.go:18
+//line global.go:19
 			dx := otherX - meX2
 			dy := otherY - meY2
 			dz := otherZ - meZ2
-//line global.go:19
-			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:20
-			if d2 != 0 {
+			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:21
-				inv := 1 / float64(math.Sqrt(float64(d2)))
+			if d2 != 0 {
 //line global.go:22
-				s := float64(float64(float64(otherMass*inv)*inv) * inv)
+				inv := 1 / float64(math.Sqrt(float64(d2)))
 //line global.go:23
+				s := float64(float64(float64(otherMass*inv)*inv) * inv)
+//line global.go:24
 				x = float64(dx * s)
 				y = float64(dy * s)
 				z = float64(dz * s)
 			}
-//line global.go:25
+//line global.go:26
 			tmp := x
 			tmp2 := y
 			tmp3 := z
 			x3 := tmp
 			y3 := tmp2
 			z3 := tmp3
-//line several.go:39
+//line several.go:40
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line several.go:40
-			aX += x2
 //line several.go:41
-			aY += y2
+			aX += x2
 //line several.go:42
+			aY += y2
+//line several.go:43
 			aZ += z2
 		}
-//line several.go:42
+//line several.go:43
 		aXOf[rank] = aX
-//line several.go:42
+//line several.go:43
 		aYOf[rank] = aY
-//line several.go:42
+//line several.go:43
 		aZOf[rank] = aZ
 	}
 }
@@ -2395,23 +2395,23 @@ func severalBody_float64_Row2(p *rt.Phases, hi int, ranks int, atX int, acc []ke
 		aZ := aZOf[rank]
 		tx2 := tx
 		i := atX + tx
-//line several.go:49
+//line several.go:50
 		k2 := 1
 		for ; k2 < 4; k2 += 1 {
-//line several.go:50
-			aX += xs[k2*64+tx2]
 //line several.go:51
-			aY += ys[k2*64+tx2]
+			aX += xs[k2*64+tx2]
 //line several.go:52
+			aY += ys[k2*64+tx2]
+//line several.go:53
 			aZ += zs[k2*64+tx2]
 		}
-//line several.go:54
+//line several.go:55
 		acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-//line several.go:54
+//line several.go:55
 		aXOf[rank] = aX
-//line several.go:54
+//line several.go:55
 		aYOf[rank] = aY
-//line several.go:54
+//line several.go:55
 		aZOf[rank] = aZ
 	}
 }
@@ -2461,13 +2461,13 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []
 	lanes4Of := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:17
+//line shuffle.go:19
 		n := len(bodies)
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
-//line shuffle.go:17
+//line shuffle.go:19
 			to = min(to, rt.Below((blockX*dimX), len(own), dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
 				to = from
@@ -2475,9 +2475,9 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []
 			for tx := lo; tx < hi; tx++ {
 				if tx == from && from < to {
 					lo, many := from, to-from
-//line shuffle.go:17
+//line shuffle.go:19
 					part := own[(blockX*dimX)+lo:][:many]
-//line shuffle.go:17
+//line shuffle.go:19
 					shuffledBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
 					tx = to
 					if tx == hi {
@@ -2487,39 +2487,39 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line shuffle.go:18
+//line shuffle.go:20
 				var meX T
 				var meY T
 				var meZ T
-//line shuffle.go:19
+//line shuffle.go:21
 				if i < len(own) {
-//line shuffle.go:20
+//line shuffle.go:22
 					meX = own[i].X
-//line shuffle.go:20
+//line shuffle.go:22
 					meY = own[i].Y
-//line shuffle.go:20
+//line shuffle.go:22
 					meZ = own[i].Z
 				}
-//line shuffle.go:22
+//line shuffle.go:24
 				var aX T
 				var aY T
 				var aZ T
-//line shuffle.go:22
+//line shuffle.go:24
 				meXOf[rank] = meX
-//line shuffle.go:22
+//line shuffle.go:24
 				meYOf[rank] = meY
-//line shuffle.go:22
+//line shuffle.go:24
 				meZOf[rank] = meZ
-//line shuffle.go:22
+//line shuffle.go:24
 				aXOf[rank] = aX
-//line shuffle.go:22
+//line shuffle.go:24
 				aYOf[rank] = aY
-//line shuffle.go:22
+//line shuffle.go:24
 				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
-//line shuffle.go:23
+//line shuffle.go:25
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -2533,38 +2533,38 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line shuffle.go:23
+//line shuffle.go:25
 					lane2 := tx % 32
-//line shuffle.go:24
+//line shuffle.go:26
 					var mineX T
 					var mineY T
 					var mineZ T
 					var mineMass T
-//line shuffle.go:25
+//line shuffle.go:27
 					if j+lane2 < n {
-//line shuffle.go:26
+//line shuffle.go:28
 						at := j + lane2
-//line shuffle.go:26
+//line shuffle.go:28
 						mineX = bodies[at].X
-//line shuffle.go:26
+//line shuffle.go:28
 						mineY = bodies[at].Y
-//line shuffle.go:26
+//line shuffle.go:28
 						mineZ = bodies[at].Z
-//line shuffle.go:26
+//line shuffle.go:28
 						mineMass = bodies[at].Mass
 					}
-//line shuffle.go:26
+//line shuffle.go:28
 					mineXOf[rank] = mineX
-//line shuffle.go:26
+//line shuffle.go:28
 					mineYOf[rank] = mineY
-//line shuffle.go:26
+//line shuffle.go:28
 					mineZOf[rank] = mineZ
-//line shuffle.go:26
+//line shuffle.go:28
 					mineMassOf[rank] = mineMass
 				}
 			}
 			p.Current = -1
-//line shuffle.go:28
+//line shuffle.go:30
 			at2 := min(32, n-j)
 			var k int
 		loop2:
@@ -2575,91 +2575,91 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []
 				if k >= at2 {
 					break loop2
 				}
-//line shuffle.go:30
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: mineXOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
-//line shuffle.go:31
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[T]{Each: mineYOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:32
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[T]{Each: mineZOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: mineXOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:33
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[T]{Each: mineMassOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[T]{Each: mineYOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
+//line shuffle.go:34
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:34", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[T]{Each: mineZOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
+//line shuffle.go:35
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:35", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[T]{Each: mineMassOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line shuffle.go:33
+//line shuffle.go:35
 						meX := meXOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						meY := meYOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						meZ := meZOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						aX := aXOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						aY := aYOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						aZ := aZOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						lanes := lanesOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						lanes2 := lanes2Of[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						lanes3 := lanes3Of[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						lanes4 := lanes4Of[rank]
-//line shuffle.go:29
+//line shuffle.go:31
 						otherX := lanes
 						otherY := lanes2
 						otherZ := lanes3
 						otherMass := lanes4
-//line shuffle.go:35
+//line shuffle.go:37
 						meX2 := meX
 						meY2 := meY
 						meZ2 := meZ
 						var x T
 						var y T
 						var z T
-//line global.go:18
+//line global.go:19
 						dx := otherX - meX2
 						dy := otherY - meY2
 						dz := otherZ - meZ2
-//line global.go:19
-						d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
-						if d2 != T(0) {
+						d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:21
-							inv := T(1) / T(math.Sqrt(float64(d2)))
+						if d2 != T(0) {
 //line global.go:22
+							inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:23
 							s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:23
+//line global.go:24
 							x = T(dx * s)
-//line global.go:23
+//line global.go:24
 							y = T(dy * s)
-//line global.go:23
+//line global.go:24
 							z = T(dz * s)
 						}
-//line global.go:25
+//line global.go:26
 						tmp := x
 						tmp2 := y
 						tmp3 := z
 						x3 := tmp
 						y3 := tmp2
 						z3 := tmp3
-//line shuffle.go:35
+//line shuffle.go:37
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line shuffle.go:36
+//line shuffle.go:38
 						aX += x2
-//line shuffle.go:37
+//line shuffle.go:39
 						aY += y2
-//line shuffle.go:38
+//line shuffle.go:40
 						aZ += z2
-//line shuffle.go:38
+//line shuffle.go:40
 						aXOf[rank] = aX
-//line shuffle.go:38
+//line shuffle.go:40
 						aYOf[rank] = aY
-//line shuffle.go:38
+//line shuffle.go:40
 						aZOf[rank] = aZ
 					}
 				}
@@ -2667,27 +2667,27 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []
 			}
 		}
 		for row := range rows {
-//line shuffle.go:38
+//line shuffle.go:40
 			hi := rt.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
-//line shuffle.go:38
+//line shuffle.go:40
 				part2 := acc[(blockX*dimX)+lo:][:many]
-//line shuffle.go:38
+//line shuffle.go:40
 				shuffledBodyRow2[T](part2, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line shuffle.go:38
+//line shuffle.go:40
 					aX := aXOf[rank]
-//line shuffle.go:38
+//line shuffle.go:40
 					aY := aYOf[rank]
-//line shuffle.go:38
+//line shuffle.go:40
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line shuffle.go:42
+//line shuffle.go:44
 					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -2706,32 +2706,32 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line shuffle.go:18
+//line shuffle.go:20
 		var meX T
 		var meY T
 		var meZ T
-//line shuffle.go:19
-//line shuffle.go:20
-		meX = part[nth].X
-//line shuffle.go:20
-		meY = part[nth].Y
-//line shuffle.go:20
-		meZ = part[nth].Z
+//line shuffle.go:21
 //line shuffle.go:22
+		meX = part[nth].X
+//line shuffle.go:22
+		meY = part[nth].Y
+//line shuffle.go:22
+		meZ = part[nth].Z
+//line shuffle.go:24
 		var aX T
 		var aY T
 		var aZ T
-//line shuffle.go:22
+//line shuffle.go:24
 		meXOf[rank] = meX
-//line shuffle.go:22
+//line shuffle.go:24
 		meYOf[rank] = meY
-//line shuffle.go:22
+//line shuffle.go:24
 		meZOf[rank] = meZ
-//line shuffle.go:22
+//line shuffle.go:24
 		aXOf[rank] = aX
-//line shuffle.go:22
+//line shuffle.go:24
 		aYOf[rank] = aY
-//line shuffle.go:22
+//line shuffle.go:24
 		aZOf[rank] = aZ
 	}
 }
@@ -2749,7 +2749,7 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
-//line shuffle.go:42
+//line shuffle.go:44
 		part2[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }
@@ -2776,15 +2776,15 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ke
 	lanes4Of := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:17
+//line shuffle.go:19
 		n := len(bodies)
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line shuffle.go:17
+//line shuffle.go:19
 				inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
-//line shuffle.go:17
+//line shuffle.go:19
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
-//line shuffle.go:17
+//line shuffle.go:19
 					shuffledNest1(p.Vectors, &shuffledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
@@ -2793,39 +2793,39 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ke
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line shuffle.go:18
+//line shuffle.go:20
 				var meX float32
 				var meY float32
 				var meZ float32
-//line shuffle.go:19
+//line shuffle.go:21
 				if i < len(own) {
-//line shuffle.go:20
+//line shuffle.go:22
 					meX = own[i].X
-//line shuffle.go:20
+//line shuffle.go:22
 					meY = own[i].Y
-//line shuffle.go:20
+//line shuffle.go:22
 					meZ = own[i].Z
 				}
-//line shuffle.go:22
+//line shuffle.go:24
 				var aX float32
 				var aY float32
 				var aZ float32
-//line shuffle.go:22
+//line shuffle.go:24
 				meXOf[rank] = meX
-//line shuffle.go:22
+//line shuffle.go:24
 				meYOf[rank] = meY
-//line shuffle.go:22
+//line shuffle.go:24
 				meZOf[rank] = meZ
-//line shuffle.go:22
+//line shuffle.go:24
 				aXOf[rank] = aX
-//line shuffle.go:22
+//line shuffle.go:24
 				aYOf[rank] = aY
-//line shuffle.go:22
+//line shuffle.go:24
 				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
-//line shuffle.go:23
+//line shuffle.go:25
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -2838,9 +2838,9 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ke
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 6 {
-//line shuffle.go:23
+//line shuffle.go:25
 					if rt.Small(row*dimX, 40) && rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && rt.Small(0, 30) && len(bodies) < 1<<30/4 {
-//line shuffle.go:23
+//line shuffle.go:25
 						done := shuffledNest2(p.Vectors, &shuffledNest2Args{many, mineXOf, 4 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, [2]int32{int32(n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 16 * (0), 0})
 						lo += done
 						if lo >= dimX {
@@ -2851,38 +2851,38 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ke
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line shuffle.go:23
+//line shuffle.go:25
 					lane2 := tx % 32
-//line shuffle.go:24
+//line shuffle.go:26
 					var mineX float32
 					var mineY float32
 					var mineZ float32
 					var mineMass float32
-//line shuffle.go:25
+//line shuffle.go:27
 					if j+lane2 < n {
-//line shuffle.go:26
+//line shuffle.go:28
 						at := j + lane2
-//line shuffle.go:26
+//line shuffle.go:28
 						mineX = bodies[at].X
-//line shuffle.go:26
+//line shuffle.go:28
 						mineY = bodies[at].Y
-//line shuffle.go:26
+//line shuffle.go:28
 						mineZ = bodies[at].Z
-//line shuffle.go:26
+//line shuffle.go:28
 						mineMass = bodies[at].Mass
 					}
-//line shuffle.go:26
+//line shuffle.go:28
 					mineXOf[rank] = mineX
-//line shuffle.go:26
+//line shuffle.go:28
 					mineYOf[rank] = mineY
-//line shuffle.go:26
+//line shuffle.go:28
 					mineZOf[rank] = mineZ
-//line shuffle.go:26
+//line shuffle.go:28
 					mineMassOf[rank] = mineMass
 				}
 			}
 			p.Current = -1
-//line shuffle.go:28
+//line shuffle.go:30
 			at2 := min(32, n-j)
 			var k int
 		loop2:
@@ -2893,108 +2893,108 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ke
 				if k >= at2 {
 					break loop2
 				}
-//line shuffle.go:30
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float32]{Each: mineXOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
-//line shuffle.go:31
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[float32]{Each: mineYOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:32
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[float32]{Each: mineZOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float32]{Each: mineXOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:33
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[float32]{Each: mineMassOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[float32]{Each: mineYOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
+//line shuffle.go:34
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:34", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[float32]{Each: mineZOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
+//line shuffle.go:35
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:35", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[float32]{Each: mineMassOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line shuffle.go:33
+//line shuffle.go:35
 						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(lanes4Of) {
-//line shuffle.go:33
+//line shuffle.go:35
 							shuffledNest3(p.Vectors, &shuffledNest3Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of, [2]float32{float32(eps2)}})
 							continue
 						}
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line shuffle.go:33
+//line shuffle.go:35
 						meX := meXOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						meY := meYOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						meZ := meZOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						aX := aXOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						aY := aYOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						aZ := aZOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						lanes := lanesOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						lanes2 := lanes2Of[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						lanes3 := lanes3Of[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						lanes4 := lanes4Of[rank]
-//line shuffle.go:29
+//line shuffle.go:31
 						otherX := lanes
 						otherY := lanes2
 						otherZ := lanes3
 						otherMass := lanes4
-//line shuffle.go:35
+//line shuffle.go:37
 						meX2 := meX
 						meY2 := meY
 						meZ2 := meZ
 						var x float32
 						var y float32
 						var z float32
-//line global.go:18
+//line global.go:19
 						dx := otherX - meX2
 						dy := otherY - meY2
 						dz := otherZ - meZ2
-//line global.go:19
-						d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:20
-						if d2 != 0 {
+						d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:21
-							inv := 1 / float32(math.Sqrt(float64(d2)))
+						if d2 != 0 {
 //line global.go:22
-							s := float32(float32(float32(otherMass*inv)*inv) * inv)
+							inv := 1 / float32(math.Sqrt(float64(d2)))
 //line global.go:23
+							s := float32(float32(float32(otherMass*inv)*inv) * inv)
+//line global.go:24
 							x = float32(dx * s)
 							y = float32(dy * s)
 							z = float32(dz * s)
 						}
-//line global.go:25
+//line global.go:26
 						tmp := x
 						tmp2 := y
 						tmp3 := z
 						x3 := tmp
 						y3 := tmp2
 						z3 := tmp3
-//line shuffle.go:35
+//line shuffle.go:37
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line shuffle.go:36
+//line shuffle.go:38
 						aX += x2
-//line shuffle.go:37
+//line shuffle.go:39
 						aY += y2
-//line shuffle.go:38
+//line shuffle.go:40
 						aZ += z2
-//line shuffle.go:38
+//line shuffle.go:40
 						aXOf[rank] = aX
-//line shuffle.go:38
+//line shuffle.go:40
 						aYOf[rank] = aY
-//line shuffle.go:38
+//line shuffle.go:40
 						aZOf[rank] = aZ
 					}
 				}
 			}
 		}
 		for row := range rows {
-//line shuffle.go:38
+//line shuffle.go:40
 			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 4 {
-//line shuffle.go:38
+//line shuffle.go:40
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
-//line shuffle.go:38
+//line shuffle.go:40
 					shuffledNest4(p.Vectors, &shuffledNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
 					continue
 				}
@@ -3002,14 +3002,14 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ke
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line shuffle.go:38
+//line shuffle.go:40
 				aX := aXOf[rank]
-//line shuffle.go:38
+//line shuffle.go:40
 				aY := aYOf[rank]
-//line shuffle.go:38
+//line shuffle.go:40
 				aZ := aZOf[rank]
 				i := blockX*dimX + tx
-//line shuffle.go:42
+//line shuffle.go:44
 				acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 			}
 		}
@@ -3039,15 +3039,15 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ke
 	lanes4Of := gocuda.Local[float64](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:17
+//line shuffle.go:19
 		n := len(bodies)
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line shuffle.go:17
+//line shuffle.go:19
 				inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
-//line shuffle.go:17
+//line shuffle.go:19
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
-//line shuffle.go:17
+//line shuffle.go:19
 					shuffledNest5(p.Vectors, &shuffledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
@@ -3056,39 +3056,39 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ke
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line shuffle.go:18
+//line shuffle.go:20
 				var meX float64
 				var meY float64
 				var meZ float64
-//line shuffle.go:19
+//line shuffle.go:21
 				if i < len(own) {
-//line shuffle.go:20
+//line shuffle.go:22
 					meX = own[i].X
-//line shuffle.go:20
+//line shuffle.go:22
 					meY = own[i].Y
-//line shuffle.go:20
+//line shuffle.go:22
 					meZ = own[i].Z
 				}
-//line shuffle.go:22
+//line shuffle.go:24
 				var aX float64
 				var aY float64
 				var aZ float64
-//line shuffle.go:22
+//line shuffle.go:24
 				meXOf[rank] = meX
-//line shuffle.go:22
+//line shuffle.go:24
 				meYOf[rank] = meY
-//line shuffle.go:22
+//line shuffle.go:24
 				meZOf[rank] = meZ
-//line shuffle.go:22
+//line shuffle.go:24
 				aXOf[rank] = aX
-//line shuffle.go:22
+//line shuffle.go:24
 				aYOf[rank] = aY
-//line shuffle.go:22
+//line shuffle.go:24
 				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
-//line shuffle.go:23
+//line shuffle.go:25
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -3101,9 +3101,9 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ke
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line shuffle.go:23
+//line shuffle.go:25
 					if rt.Small(row*dimX, 40) && rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && rt.Small(0, 30) && len(bodies) < 1<<30/4 {
-//line shuffle.go:23
+//line shuffle.go:25
 						done := shuffledNest6(p.Vectors, &shuffledNest6Args{many, mineXOf, 8 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, [2]int32{int32(n)}, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 32 * (0), 0})
 						lo += done
 						if lo >= dimX {
@@ -3114,38 +3114,38 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ke
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line shuffle.go:23
+//line shuffle.go:25
 					lane2 := tx % 32
-//line shuffle.go:24
+//line shuffle.go:26
 					var mineX float64
 					var mineY float64
 					var mineZ float64
 					var mineMass float64
-//line shuffle.go:25
+//line shuffle.go:27
 					if j+lane2 < n {
-//line shuffle.go:26
+//line shuffle.go:28
 						at := j + lane2
-//line shuffle.go:26
+//line shuffle.go:28
 						mineX = bodies[at].X
-//line shuffle.go:26
+//line shuffle.go:28
 						mineY = bodies[at].Y
-//line shuffle.go:26
+//line shuffle.go:28
 						mineZ = bodies[at].Z
-//line shuffle.go:26
+//line shuffle.go:28
 						mineMass = bodies[at].Mass
 					}
-//line shuffle.go:26
+//line shuffle.go:28
 					mineXOf[rank] = mineX
-//line shuffle.go:26
+//line shuffle.go:28
 					mineYOf[rank] = mineY
-//line shuffle.go:26
+//line shuffle.go:28
 					mineZOf[rank] = mineZ
-//line shuffle.go:26
+//line shuffle.go:28
 					mineMassOf[rank] = mineMass
 				}
 			}
 			p.Current = -1
-//line shuffle.go:28
+//line shuffle.go:30
 			at2 := min(32, n-j)
 			var k int
 		loop2:
@@ -3156,108 +3156,108 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ke
 				if k >= at2 {
 					break loop2
 				}
-//line shuffle.go:30
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float64]{Each: mineXOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
-//line shuffle.go:31
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[float64]{Each: mineYOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:32
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[float64]{Each: mineZOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float64]{Each: mineXOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 //line shuffle.go:33
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[float64]{Each: mineMassOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, rt.Operand[float64]{Each: mineYOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
+//line shuffle.go:34
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:34", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[float64]{Each: mineZOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
+//line shuffle.go:35
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "shuffle.go:35", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, rt.Operand[float64]{Each: mineMassOf}, rt.Operand[int]{All: k}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line shuffle.go:33
+//line shuffle.go:35
 						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(lanes4Of) {
-//line shuffle.go:33
+//line shuffle.go:35
 							shuffledNest7(p.Vectors, &shuffledNest7Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of, float64(eps2)})
 							continue
 						}
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line shuffle.go:33
+//line shuffle.go:35
 						meX := meXOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						meY := meYOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						meZ := meZOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						aX := aXOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						aY := aYOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						aZ := aZOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						lanes := lanesOf[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						lanes2 := lanes2Of[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						lanes3 := lanes3Of[rank]
-//line shuffle.go:33
+//line shuffle.go:35
 						lanes4 := lanes4Of[rank]
-//line shuffle.go:29
+//line shuffle.go:31
 						otherX := lanes
 						otherY := lanes2
 						otherZ := lanes3
 						otherMass := lanes4
-//line shuffle.go:35
+//line shuffle.go:37
 						meX2 := meX
 						meY2 := meY
 						meZ2 := meZ
 						var x float64
 						var y float64
 						var z float64
-//line global.go:18
+//line global.go:19
 						dx := otherX - meX2
 						dy := otherY - meY2
 						dz := otherZ - meZ2
-//line global.go:19
-						d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:20
-						if d2 != 0 {
+						d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:21
-							inv := 1 / float64(math.Sqrt(float64(d2)))
+						if d2 != 0 {
 //line global.go:22
-							s := float64(float64(float64(otherMass*inv)*inv) * inv)
+							inv := 1 / float64(math.Sqrt(float64(d2)))
 //line global.go:23
+							s := float64(float64(float64(otherMass*inv)*inv) * inv)
+//line global.go:24
 							x = float64(dx * s)
 							y = float64(dy * s)
 							z = float64(dz * s)
 						}
-//line global.go:25
+//line global.go:26
 						tmp := x
 						tmp2 := y
 						tmp3 := z
 						x3 := tmp
 						y3 := tmp2
 						z3 := tmp3
-//line shuffle.go:35
+//line shuffle.go:37
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line shuffle.go:36
+//line shuffle.go:38
 						aX += x2
-//line shuffle.go:37
+//line shuffle.go:39
 						aY += y2
-//line shuffle.go:38
+//line shuffle.go:40
 						aZ += z2
-//line shuffle.go:38
+//line shuffle.go:40
 						aXOf[rank] = aX
-//line shuffle.go:38
+//line shuffle.go:40
 						aYOf[rank] = aY
-//line shuffle.go:38
+//line shuffle.go:40
 						aZOf[rank] = aZ
 					}
 				}
 			}
 		}
 		for row := range rows {
-//line shuffle.go:38
+//line shuffle.go:40
 			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 4 {
-//line shuffle.go:38
+//line shuffle.go:40
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
-//line shuffle.go:38
+//line shuffle.go:40
 					shuffledNest8(p.Vectors, &shuffledNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
 					continue
 				}
@@ -3265,14 +3265,14 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ke
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line shuffle.go:38
+//line shuffle.go:40
 				aX := aXOf[rank]
-//line shuffle.go:38
+//line shuffle.go:40
 				aY := aYOf[rank]
-//line shuffle.go:38
+//line shuffle.go:40
 				aZ := aZOf[rank]
 				i := blockX*dimX + tx
-//line shuffle.go:42
+//line shuffle.go:44
 				acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 			}
 		}
@@ -3316,21 +3316,21 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []ker
 	aYOf := gocuda.Local[T](b)
 	aZOf := gocuda.Local[T](b)
 	p.Current = 0
-//line tiled.go:20
+//line tiled.go:21
 	tile := gocuda.Shared[kernels.Body[T]](b, 256)
 	_ = tile
-//line tiled.go:20
+//line tiled.go:21
 	p.Keep()
-//line tiled.go:20
+//line tiled.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tiled.go:21
+//line tiled.go:22
 		n := len(bodies)
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
-//line tiled.go:21
+//line tiled.go:22
 			to = min(to, rt.Below((blockX*dimX), len(own), dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
 				to = from
@@ -3338,9 +3338,9 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []ker
 			for tx := lo; tx < hi; tx++ {
 				if tx == from && from < to {
 					lo, many := from, to-from
-//line tiled.go:21
+//line tiled.go:22
 					part := own[(blockX*dimX)+lo:][:many]
-//line tiled.go:21
+//line tiled.go:22
 					tiledBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
 					tx = to
 					if tx == hi {
@@ -3350,39 +3350,39 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []ker
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line tiled.go:22
+//line tiled.go:23
 				var meX T
 				var meY T
 				var meZ T
-//line tiled.go:23
+//line tiled.go:24
 				if i < len(own) {
-//line tiled.go:24
+//line tiled.go:25
 					meX = own[i].X
-//line tiled.go:24
+//line tiled.go:25
 					meY = own[i].Y
-//line tiled.go:24
+//line tiled.go:25
 					meZ = own[i].Z
 				}
-//line tiled.go:26
+//line tiled.go:27
 				var aX T
 				var aY T
 				var aZ T
-//line tiled.go:26
+//line tiled.go:27
 				meXOf[rank] = meX
-//line tiled.go:26
+//line tiled.go:27
 				meYOf[rank] = meY
-//line tiled.go:26
+//line tiled.go:27
 				meZOf[rank] = meZ
-//line tiled.go:26
+//line tiled.go:27
 				aXOf[rank] = aX
-//line tiled.go:26
+//line tiled.go:27
 				aYOf[rank] = aY
-//line tiled.go:26
+//line tiled.go:27
 				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
-//line tiled.go:27
+//line tiled.go:28
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -3393,146 +3393,146 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []ker
 				break loop
 			}
 			for row := range rows {
-//line tiled.go:27
+//line tiled.go:28
 				hi := rt.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
-//line tiled.go:27
+//line tiled.go:28
 					part2 := tile[(0)+lo:][:many]
-//line tiled.go:27
+//line tiled.go:28
 					part3 := bodies[(j)+lo:][:many]
-//line tiled.go:27
+//line tiled.go:28
 					copy(part2, part3)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line tiled.go:29
+//line tiled.go:30
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line tiled.go:31
-			p.Barrier()
 //line tiled.go:32
+			p.Barrier()
+//line tiled.go:33
 			at := min(256, n-j)
 			for row := range rows {
 				lo := 0
 				hi := dimX
 				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
 					many := hi - lo
-//line tiled.go:32
+//line tiled.go:33
 					tiledBodyRow3[T](p, lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line tiled.go:32
+//line tiled.go:33
 						meX := meXOf[rank]
-//line tiled.go:32
+//line tiled.go:33
 						meY := meYOf[rank]
-//line tiled.go:32
+//line tiled.go:33
 						meZ := meZOf[rank]
-//line tiled.go:32
+//line tiled.go:33
 						aX := aXOf[rank]
-//line tiled.go:32
+//line tiled.go:33
 						aY := aYOf[rank]
-//line tiled.go:32
+//line tiled.go:33
 						aZ := aZOf[rank]
-//line tiled.go:32
+//line tiled.go:33
 						var k int
 						for ; k < at; k += 1 {
-//line tiled.go:33
+//line tiled.go:34
 							meX2 := meX
 							meY2 := meY
 							meZ2 := meZ
 							at2 := k
-//line tiled.go:33
+//line tiled.go:34
 							otherX := tile[at2].X
-//line tiled.go:33
+//line tiled.go:34
 							otherY := tile[at2].Y
-//line tiled.go:33
+//line tiled.go:34
 							otherZ := tile[at2].Z
-//line tiled.go:33
+//line tiled.go:34
 							otherMass := tile[at2].Mass
 							var x T
 							var y T
 							var z T
-//line global.go:18
+//line global.go:19
 							dx := otherX - meX2
 							dy := otherY - meY2
 							dz := otherZ - meZ2
-//line global.go:19
-							d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
-							if d2 != T(0) {
+							d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:21
-								inv := T(1) / T(math.Sqrt(float64(d2)))
+							if d2 != T(0) {
 //line global.go:22
+								inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:23
 								s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:23
+//line global.go:24
 								x = T(dx * s)
-//line global.go:23
+//line global.go:24
 								y = T(dy * s)
-//line global.go:23
+//line global.go:24
 								z = T(dz * s)
 							}
-//line global.go:25
+//line global.go:26
 							tmp := x
 							tmp2 := y
 							tmp3 := z
 							x3 := tmp
 							y3 := tmp2
 							z3 := tmp3
-//line tiled.go:33
+//line tiled.go:34
 							x2 := x3
 							y2 := y3
 							z2 := z3
-//line tiled.go:34
-							aX += x2
 //line tiled.go:35
-							aY += y2
+							aX += x2
 //line tiled.go:36
+							aY += y2
+//line tiled.go:37
 							aZ += z2
 						}
-//line tiled.go:36
+//line tiled.go:37
 						aXOf[rank] = aX
-//line tiled.go:36
+//line tiled.go:37
 						aYOf[rank] = aY
-//line tiled.go:36
+//line tiled.go:37
 						aZOf[rank] = aZ
 					}
 				}
 			}
 			p.Current = -1
-//line tiled.go:38
+//line tiled.go:39
 			p.Barrier()
 		}
 		for row := range rows {
-//line tiled.go:38
+//line tiled.go:39
 			hi := rt.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
-//line tiled.go:38
+//line tiled.go:39
 				part4 := acc[(blockX*dimX)+lo:][:many]
-//line tiled.go:38
+//line tiled.go:39
 				tiledBodyRow4[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line tiled.go:38
+//line tiled.go:39
 					aX := aXOf[rank]
-//line tiled.go:38
+//line tiled.go:39
 					aY := aYOf[rank]
-//line tiled.go:38
+//line tiled.go:39
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line tiled.go:41
+//line tiled.go:42
 					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -3551,32 +3551,32 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line tiled.go:22
+//line tiled.go:23
 		var meX T
 		var meY T
 		var meZ T
-//line tiled.go:23
 //line tiled.go:24
+//line tiled.go:25
 		meX = part[nth].X
-//line tiled.go:24
+//line tiled.go:25
 		meY = part[nth].Y
-//line tiled.go:24
+//line tiled.go:25
 		meZ = part[nth].Z
-//line tiled.go:26
+//line tiled.go:27
 		var aX T
 		var aY T
 		var aZ T
-//line tiled.go:26
+//line tiled.go:27
 		meXOf[rank] = meX
-//line tiled.go:26
+//line tiled.go:27
 		meYOf[rank] = meY
-//line tiled.go:26
+//line tiled.go:27
 		meZOf[rank] = meZ
-//line tiled.go:26
+//line tiled.go:27
 		aXOf[rank] = aX
-//line tiled.go:26
+//line tiled.go:27
 		aYOf[rank] = aY
-//line tiled.go:26
+//line tiled.go:27
 		aZOf[rank] = aZ
 	}
 }
@@ -3588,57 +3588,57 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 //go:noinline
 func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T, meZ T, aX T, aY T, aZ T, at int, k int) (T, T, T) {
 	for ; k < at; k += 1 {
-//line tiled.go:33
+//line tiled.go:34
 		meX2 := meX
 		meY2 := meY
 		meZ2 := meZ
 		at2 := k
-//line tiled.go:33
+//line tiled.go:34
 		otherX := (*rt.At(tile, at2)).X
-//line tiled.go:33
+//line tiled.go:34
 		otherY := (*rt.At(tile, at2)).Y
-//line tiled.go:33
+//line tiled.go:34
 		otherZ := (*rt.At(tile, at2)).Z
-//line tiled.go:33
+//line tiled.go:34
 		otherMass := (*rt.At(tile, at2)).Mass
 		var x T
 		var y T
 		var z T
-//line global.go:18
+//line global.go:19
 		dx := otherX - meX2
 		dy := otherY - meY2
 		dz := otherZ - meZ2
-//line global.go:19
-		d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
-		if d2 != T(0) {
+		d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:21
-			inv := T(1) / T(math.Sqrt(float64(d2)))
+		if d2 != T(0) {
 //line global.go:22
+			inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:23
 			s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:23
+//line global.go:24
 			x = T(dx * s)
-//line global.go:23
+//line global.go:24
 			y = T(dy * s)
-//line global.go:23
+//line global.go:24
 			z = T(dz * s)
 		}
-//line global.go:25
+//line global.go:26
 		tmp := x
 		tmp2 := y
 		tmp3 := z
 		x3 := tmp
 		y3 := tmp2
 		z3 := tmp3
-//line tiled.go:33
+//line tiled.go:34
 		x2 := x3
 		y2 := y3
 		z2 := z3
-//line tiled.go:34
-		aX += x2
 //line tiled.go:35
-		aY += y2
+		aX += x2
 //line tiled.go:36
+		aY += y2
+//line tiled.go:37
 		aZ += z2
 	}
 	return aX, aY, aZ
@@ -3660,15 +3660,15 @@ func tiledBodyRow3[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, e
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
-//line tiled.go:32
+//line tiled.go:33
 		var k int
-//line tiled.go:32
+//line tiled.go:33
 		aX, aY, aZ = tiledBodyRow2[T](eps2, tile, meX, meY, meZ, aX, aY, aZ, at, k)
-//line tiled.go:32
+//line tiled.go:33
 		aXOf[rank] = aX
-//line tiled.go:32
+//line tiled.go:33
 		aYOf[rank] = aY
-//line tiled.go:32
+//line tiled.go:33
 		aZOf[rank] = aZ
 	}
 }
@@ -3686,7 +3686,7 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
-//line tiled.go:41
+//line tiled.go:42
 		part4[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }
@@ -3704,23 +3704,23 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kerne
 	aYOf := gocuda.Local[float32](b)
 	aZOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line tiled.go:20
+//line tiled.go:21
 	tile := gocuda.Shared[kernels.Body[float32]](b, 256)
 	_ = tile
-//line tiled.go:20
+//line tiled.go:21
 	p.Keep()
-//line tiled.go:20
+//line tiled.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tiled.go:21
+//line tiled.go:22
 		n := len(bodies)
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line tiled.go:21
+//line tiled.go:22
 				inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
-//line tiled.go:21
+//line tiled.go:22
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
-//line tiled.go:21
+//line tiled.go:22
 					tiledNest1(p.Vectors, &tiledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
@@ -3729,39 +3729,39 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kerne
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line tiled.go:22
+//line tiled.go:23
 				var meX float32
 				var meY float32
 				var meZ float32
-//line tiled.go:23
+//line tiled.go:24
 				if i < len(own) {
-//line tiled.go:24
+//line tiled.go:25
 					meX = own[i].X
-//line tiled.go:24
+//line tiled.go:25
 					meY = own[i].Y
-//line tiled.go:24
+//line tiled.go:25
 					meZ = own[i].Z
 				}
-//line tiled.go:26
+//line tiled.go:27
 				var aX float32
 				var aY float32
 				var aZ float32
-//line tiled.go:26
+//line tiled.go:27
 				meXOf[rank] = meX
-//line tiled.go:26
+//line tiled.go:27
 				meYOf[rank] = meY
-//line tiled.go:26
+//line tiled.go:27
 				meZOf[rank] = meZ
-//line tiled.go:26
+//line tiled.go:27
 				aXOf[rank] = aX
-//line tiled.go:26
+//line tiled.go:27
 				aYOf[rank] = aY
-//line tiled.go:26
+//line tiled.go:27
 				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
-//line tiled.go:27
+//line tiled.go:28
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -3772,12 +3772,12 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kerne
 				break loop
 			}
 			for row := range rows {
-//line tiled.go:27
+//line tiled.go:28
 				hi := rt.Below(j, n, dimX)
 				if many := hi; many >= 4 {
-//line tiled.go:27
+//line tiled.go:28
 					if rt.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
-//line tiled.go:27
+//line tiled.go:28
 						tiledNest2(p.Vectors, &tiledNest2Args{many, bodies, 16 * (j + 0), 4 * (4), 4, tile, 16 * (0)})
 						continue
 					}
@@ -3785,59 +3785,59 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kerne
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
-//line tiled.go:27
+//line tiled.go:28
 					part := tile[(0)+lo:][:many]
-//line tiled.go:27
+//line tiled.go:28
 					part2 := bodies[(j)+lo:][:many]
-//line tiled.go:27
+//line tiled.go:28
 					copy(part, part2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line tiled.go:29
+//line tiled.go:30
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line tiled.go:31
-			p.Barrier()
 //line tiled.go:32
+			p.Barrier()
+//line tiled.go:33
 			at := min(256, n-j)
 			for row := range rows {
 				if many := dimX; many >= 4 {
 					trips := at
 					work := float64(1 + float64(max(trips, 0))*(1))
-//line tiled.go:32
+//line tiled.go:33
 					if rt.Small(row*dimX, 40) && rt.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
-//line tiled.go:32
+//line tiled.go:33
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line tiled.go:32
+//line tiled.go:33
 							p.Poll()
 							many := min(dimX-from2, step)
-//line tiled.go:32
+//line tiled.go:33
 							tiledNest3(p.Vectors, &tiledNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 16 * (0), [2]float32{float32(eps2)}})
 						}
 						continue
 					}
 				}
-//line tiled.go:32
+//line tiled.go:33
 				tiledBody_float32_Row1(p, dimX, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
 			}
 			p.Current = -1
-//line tiled.go:38
+//line tiled.go:39
 			p.Barrier()
 		}
 		for row := range rows {
-//line tiled.go:38
+//line tiled.go:39
 			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 4 {
-//line tiled.go:38
+//line tiled.go:39
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
-//line tiled.go:38
+//line tiled.go:39
 					tiledNest4(p.Vectors, &tiledNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
 					continue
 				}
@@ -3845,14 +3845,14 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kerne
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tiled.go:38
+//line tiled.go:39
 				aX := aXOf[rank]
-//line tiled.go:38
+//line tiled.go:39
 				aY := aYOf[rank]
-//line tiled.go:38
+//line tiled.go:39
 				aZ := aZOf[rank]
 				i := blockX*dimX + tx
-//line tiled.go:41
+//line tiled.go:42
 				acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 			}
 		}
@@ -3875,65 +3875,65 @@ func tiledBody_float32_Row1(p *rt.Phases, dimX int, ranks int, eps2 float32, til
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
-//line tiled.go:32
+//line tiled.go:33
 		var k int
 		for ; k < at; k += 1 {
-//line tiled.go:33
+//line tiled.go:34
 			meX2 := meX
 			meY2 := meY
 			meZ2 := meZ
 			at2 := k
-//line tiled.go:33
+//line tiled.go:34
 			otherX := tile[at2].X
-//line tiled.go:33
+//line tiled.go:34
 			otherY := tile[at2].Y
-//line tiled.go:33
+//line tiled.go:34
 			otherZ := tile[at2].Z
-//line tiled.go:33
+//line tiled.go:34
 			otherMass := tile[at2].Mass
 			var x float32
 			var y float32
 			var z float32
-//line global.go:18
+//line global.go:19
 			dx := otherX - meX2
 			dy := otherY - meY2
 			dz := otherZ - meZ2
-//line global.go:19
-			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:20
-			if d2 != 0 {
+			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:21
-				inv := 1 / float32(math.Sqrt(float64(d2)))
+			if d2 != 0 {
 //line global.go:22
-				s := float32(float32(float32(otherMass*inv)*inv) * inv)
+				inv := 1 / float32(math.Sqrt(float64(d2)))
 //line global.go:23
+				s := float32(float32(float32(otherMass*inv)*inv) * inv)
+//line global.go:24
 				x = float32(dx * s)
 				y = float32(dy * s)
 				z = float32(dz * s)
 			}
-//line global.go:25
+//line global.go:26
 			tmp := x
 			tmp2 := y
 			tmp3 := z
 			x3 := tmp
 			y3 := tmp2
 			z3 := tmp3
-//line tiled.go:33
+//line tiled.go:34
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line tiled.go:34
-			aX += x2
 //line tiled.go:35
-			aY += y2
+			aX += x2
 //line tiled.go:36
+			aY += y2
+//line tiled.go:37
 			aZ += z2
 		}
-//line tiled.go:36
+//line tiled.go:37
 		aXOf[rank] = aX
-//line tiled.go:36
+//line tiled.go:37
 		aYOf[rank] = aY
-//line tiled.go:36
+//line tiled.go:37
 		aZOf[rank] = aZ
 	}
 }
@@ -3951,23 +3951,23 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kerne
 	aYOf := gocuda.Local[float64](b)
 	aZOf := gocuda.Local[float64](b)
 	p.Current = 0
-//line tiled.go:20
+//line tiled.go:21
 	tile := gocuda.Shared[kernels.Body[float64]](b, 256)
 	_ = tile
-//line tiled.go:20
+//line tiled.go:21
 	p.Keep()
-//line tiled.go:20
+//line tiled.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line tiled.go:21
+//line tiled.go:22
 		n := len(bodies)
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line tiled.go:21
+//line tiled.go:22
 				inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
-//line tiled.go:21
+//line tiled.go:22
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
-//line tiled.go:21
+//line tiled.go:22
 					tiledNest5(p.Vectors, &tiledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
@@ -3976,39 +3976,39 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kerne
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line tiled.go:22
+//line tiled.go:23
 				var meX float64
 				var meY float64
 				var meZ float64
-//line tiled.go:23
+//line tiled.go:24
 				if i < len(own) {
-//line tiled.go:24
+//line tiled.go:25
 					meX = own[i].X
-//line tiled.go:24
+//line tiled.go:25
 					meY = own[i].Y
-//line tiled.go:24
+//line tiled.go:25
 					meZ = own[i].Z
 				}
-//line tiled.go:26
+//line tiled.go:27
 				var aX float64
 				var aY float64
 				var aZ float64
-//line tiled.go:26
+//line tiled.go:27
 				meXOf[rank] = meX
-//line tiled.go:26
+//line tiled.go:27
 				meYOf[rank] = meY
-//line tiled.go:26
+//line tiled.go:27
 				meZOf[rank] = meZ
-//line tiled.go:26
+//line tiled.go:27
 				aXOf[rank] = aX
-//line tiled.go:26
+//line tiled.go:27
 				aYOf[rank] = aY
-//line tiled.go:26
+//line tiled.go:27
 				aZOf[rank] = aZ
 			}
 		}
 		p.Current = -1
-//line tiled.go:27
+//line tiled.go:28
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -4019,12 +4019,12 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kerne
 				break loop
 			}
 			for row := range rows {
-//line tiled.go:27
+//line tiled.go:28
 				hi := rt.Below(j, n, dimX)
 				if many := hi; many >= 4 {
-//line tiled.go:27
+//line tiled.go:28
 					if rt.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
-//line tiled.go:27
+//line tiled.go:28
 						tiledNest6(p.Vectors, &tiledNest6Args{many, bodies, 32 * (j + 0), 8 * (4), 4, tile, 32 * (0)})
 						continue
 					}
@@ -4032,59 +4032,59 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kerne
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
-//line tiled.go:27
+//line tiled.go:28
 					part := tile[(0)+lo:][:many]
-//line tiled.go:27
+//line tiled.go:28
 					part2 := bodies[(j)+lo:][:many]
-//line tiled.go:27
+//line tiled.go:28
 					copy(part, part2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line tiled.go:29
+//line tiled.go:30
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line tiled.go:31
-			p.Barrier()
 //line tiled.go:32
+			p.Barrier()
+//line tiled.go:33
 			at := min(256, n-j)
 			for row := range rows {
 				if many := dimX; many >= 4 {
 					trips := at
 					work := float64(1 + float64(max(trips, 0))*(1))
-//line tiled.go:32
+//line tiled.go:33
 					if rt.Small(row*dimX, 40) && rt.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
-//line tiled.go:32
+//line tiled.go:33
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line tiled.go:32
+//line tiled.go:33
 							p.Poll()
 							many := min(dimX-from2, step)
-//line tiled.go:32
+//line tiled.go:33
 							tiledNest7(p.Vectors, &tiledNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 32 * (0), float64(eps2)})
 						}
 						continue
 					}
 				}
-//line tiled.go:32
+//line tiled.go:33
 				tiledBody_float64_Row1(p, dimX, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
 			}
 			p.Current = -1
-//line tiled.go:38
+//line tiled.go:39
 			p.Barrier()
 		}
 		for row := range rows {
-//line tiled.go:38
+//line tiled.go:39
 			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 4 {
-//line tiled.go:38
+//line tiled.go:39
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
-//line tiled.go:38
+//line tiled.go:39
 					tiledNest8(p.Vectors, &tiledNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
 					continue
 				}
@@ -4092,14 +4092,14 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kerne
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tiled.go:38
+//line tiled.go:39
 				aX := aXOf[rank]
-//line tiled.go:38
+//line tiled.go:39
 				aY := aYOf[rank]
-//line tiled.go:38
+//line tiled.go:39
 				aZ := aZOf[rank]
 				i := blockX*dimX + tx
-//line tiled.go:41
+//line tiled.go:42
 				acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 			}
 		}
@@ -4122,65 +4122,65 @@ func tiledBody_float64_Row1(p *rt.Phases, dimX int, ranks int, eps2 float64, til
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
-//line tiled.go:32
+//line tiled.go:33
 		var k int
 		for ; k < at; k += 1 {
-//line tiled.go:33
+//line tiled.go:34
 			meX2 := meX
 			meY2 := meY
 			meZ2 := meZ
 			at2 := k
-//line tiled.go:33
+//line tiled.go:34
 			otherX := tile[at2].X
-//line tiled.go:33
+//line tiled.go:34
 			otherY := tile[at2].Y
-//line tiled.go:33
+//line tiled.go:34
 			otherZ := tile[at2].Z
-//line tiled.go:33
+//line tiled.go:34
 			otherMass := tile[at2].Mass
 			var x float64
 			var y float64
 			var z float64
-//line global.go:18
+//line global.go:19
 			dx := otherX - meX2
 			dy := otherY - meY2
 			dz := otherZ - meZ2
-//line global.go:19
-			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:20
-			if d2 != 0 {
+			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:21
-				inv := 1 / float64(math.Sqrt(float64(d2)))
+			if d2 != 0 {
 //line global.go:22
-				s := float64(float64(float64(otherMass*inv)*inv) * inv)
+				inv := 1 / float64(math.Sqrt(float64(d2)))
 //line global.go:23
+				s := float64(float64(float64(otherMass*inv)*inv) * inv)
+//line global.go:24
 				x = float64(dx * s)
 				y = float64(dy * s)
 				z = float64(dz * s)
 			}
-//line global.go:25
+//line global.go:26
 			tmp := x
 			tmp2 := y
 			tmp3 := z
 			x3 := tmp
 			y3 := tmp2
 			z3 := tmp3
-//line tiled.go:33
+//line tiled.go:34
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line tiled.go:34
-			aX += x2
 //line tiled.go:35
-			aY += y2
+			aX += x2
 //line tiled.go:36
+			aY += y2
+//line tiled.go:37
 			aZ += z2
 		}
-//line tiled.go:36
+//line tiled.go:37
 		aXOf[rank] = aX
-//line tiled.go:36
+//line tiled.go:37
 		aYOf[rank] = aY
-//line tiled.go:36
+//line tiled.go:37
 		aZOf[rank] = aZ
 	}
 }

@@ -5,11 +5,12 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// Several threads a body (Nyland, Harris and Prins; Nickolls and Kirk, section B.8). With few bodies
-// a thread a body leaves most of a device without work: 1024 bodies are four blocks of 256. A block of p by q threads
-// has q threads for each of its p bodies. They share the work of a tile, each adding up its part of the forces, and at
-// the end the partial sums meet in shared memory. On a GeForce 8800 GTX four threads a body made 190 of 90 GFLOPS
-// for 1024 bodies, and were no use from 4096 on.
+// Several threads a body (Nyland, Harris and Prins; Nickolls and Kirk, section B.8). With few
+// bodies a thread a body leaves most of a device without work: 1024 bodies are four blocks of 256.
+// A block of p by q threads has q threads for each of its p bodies. They share the work of a tile,
+// each adding up its part of the forces, and at the end the partial sums meet in shared memory. On
+// a GeForce 8800 GTX four threads a body made 190 of 90 GFLOPS for 1024 bodies, and were no use
+// from 4096 on.
 
 const (
 	severalBodies  = 64                             // of a block: p, its width

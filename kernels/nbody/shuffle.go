@@ -5,12 +5,14 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// Tiles in registers (The CUDA Handbook, 14.5). Each lane of a warp loads one body, and in 32 rounds the lanes show
-// theirs to all others by a shuffle: a tile of 32 bodies without shared memory and without barriers. A body is four
-// shuffles, each for 32 lanes, where shared memory has one broadcast for all. Here that shows: with vectors a shuffle is
-// a permutation, and without them a loop over the lanes.
+// Tiles in registers (The CUDA Handbook, 14.5). Each lane of a warp loads one body, and in 32
+// rounds the lanes show theirs to all others by a shuffle: a tile of 32 bodies without shared
+// memory and without barriers. A body is four shuffles, each for 32 lanes, where shared memory has
+// one broadcast for all. Here that shows: with vectors a shuffle is a permutation, and without them
+// a loop over the lanes.
 
-// shuffled is the program of one thread. Lanes beyond the last body shuffle along: all lanes of the mask have to.
+// shuffled is the program of one thread. Lanes beyond the last body shuffle along: all lanes of the
+// mask have to.
 //
 //gocuda:kernel fastmath
 func shuffled[T kernels.Float](t *gocuda.Thread, eps2 T, own, bodies []kernels.Body[T], acc []kernels.Vec3[T]) {

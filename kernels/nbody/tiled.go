@@ -5,10 +5,11 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// Tiles in shared memory (Nyland, Harris and Prins, Fast N-Body Simulation with CUDA, GPU Gems 3, chapter 31, 2007;
-// Nickolls and Kirk, figure B.8.14; The CUDA Handbook, 14.3). The threads of a block load as many bodies as they are,
-// one each, and after a barrier all use all of them: global memory is read once a block instead of once a thread.
-// The second barrier keeps the next tile from being written while the last is still in use.
+// Tiles in shared memory (Nyland, Harris and Prins, Fast N-Body Simulation with CUDA, GPU Gems 3,
+// chapter 31, 2007; Nickolls and Kirk, figure B.8.14; The CUDA Handbook, 14.3). The threads of a
+// block load as many bodies as they are, one each, and after a barrier all use all of them: global
+// memory is read once a block instead of once a thread. The second barrier keeps the next tile from
+// being written while the last is still in use.
 
 // tileThreads is the number of threads of a block and of bodies of a tile.
 const tileThreads = 256

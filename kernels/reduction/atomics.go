@@ -9,11 +9,11 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// Atomic additions in place of further launches. Nickolls and Kirk (Graphics and Computing GPUs, 2009, figure
-// B.8.9) let each block add its sum to the total: no arrays between launches, and one atomic for 256
-// elements. The CUDA Handbook (Wilt, 2013, section 12.4) asks what is left if threads add theirs directly: a
-// kernel of three lines, which is as fast as its atomics are. It stays bearable because each thread first
-// adds up many elements by itself.
+// Atomic additions in place of further launches. Nickolls and Kirk (Graphics and Computing GPUs,
+// 2009, figure B.8.9) let each block add its sum to the total: no arrays between launches, and one
+// atomic for 256 elements. The CUDA Handbook (Wilt, 2013, section 12.4) asks what is left if
+// threads add theirs directly: a kernel of three lines, which is as fast as its atomics are. It
+// stays bearable because each thread first adds up many elements by itself.
 
 // plusReduce is the program of one thread of Nickolls and Kirk's.
 //
@@ -37,8 +37,8 @@ func plusReduce[T atomic.Number](t *gocuda.Thread, n int, in, total []T) {
 	}
 }
 
-// threadAtomics is the program of one thread. The elements of a block are one part of the array, and its threads
-// take turns in it.
+// threadAtomics is the program of one thread. The elements of a block are one part of the array,
+// and its threads take turns in it.
 //
 //gocuda:kernel
 func threadAtomics[T atomic.Number](t *gocuda.Thread, part, n int, in, total []T) {
@@ -50,8 +50,8 @@ func threadAtomics[T atomic.Number](t *gocuda.Thread, part, n int, in, total []T
 	atomic.Add(&total[0], own)
 }
 
-// zero is launched before them: what a kernel adds to must be 0 when it begins, which the host can't see to
-// if launches are queued.
+// zero is launched before them: what a kernel adds to must be 0 when it begins, which the host
+// can't see to if launches are queued.
 //
 //gocuda:kernel
 func zero[T any](t *gocuda.Thread, total []T) {

@@ -10,11 +10,12 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Predicate reductions: how many elements satisfy a condition (The CUDA Handbook, section 12.7). A condition is one
-// bit, so there are shortcuts that sums don't have: a barrier that counts the threads for which it holds
-// (section 8.6.2), and a vote that returns the bits of a warp, whose ones are counted by one instruction
-// (section 8.6.1). Either needs every thread to vote for each of its elements. Last comes the plain way: each
-// thread counts by itself and the counts are added up, which is what suits a processor.
+// Predicate reductions: how many elements satisfy a condition (The CUDA Handbook, section 12.7). A
+// condition is one bit, so there are shortcuts that sums don't have: a barrier that counts the
+// threads for which it holds (section 8.6.2), and a vote that returns the bits of a warp, whose
+// ones are counted by one instruction (section 8.6.1). Either needs every thread to vote for each
+// of its elements. Last comes the plain way: each thread counts by itself and the counts are added
+// up, which is what suits a processor.
 
 // A CountMethod is how elements are counted.
 type CountMethod int
@@ -98,7 +99,8 @@ func counters[T kernels.Number](t *gocuda.Thread, low, high T, part, n int, in [
 	}
 }
 
-// Count sets out[0], the only element of out, to the number of elements of in from low to high, both included.
+// Count sets out[0], the only element of out, to the number of elements of in from low to high,
+// both included.
 func Count[T kernels.Number](ctx context.Context, on kernels.Launcher, method CountMethod, low, high T, out []int, in []T) error {
 	if err := single("count", len(out)); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"github.com/gocuda/gocuda/kernels/reduction"
 )
 
-// moments are what mean and variance are made of: the example of The CUDA Handbook's section 12.6, in whole
-// numbers.
+// moments are what mean and variance are made of: the example of The CUDA Handbook's section 12.6,
+// in whole numbers.
 type moments struct{ n, sum, squares int64 }
 
 func (moments) Identity() moments { return moments{} }

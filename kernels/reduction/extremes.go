@@ -8,9 +8,9 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The largest and the smallest element, by the two-pass reduction. Where a sum begins with 0, these begin with an
-// element: the first of the array will do for everybody, since it counts no more often for being
-// looked at twice.
+// The largest and the smallest element, by the two-pass reduction. Where a sum begins with 0, these
+// begin with an element: the first of the array will do for everybody, since it counts no more
+// often for being looked at twice.
 
 // largest is the program of one thread: see reduceParts.
 //
@@ -56,14 +56,14 @@ func smallest[T kernels.Number](t *gocuda.Thread, part, n int, in, best []T) {
 	}
 }
 
-// Max sets out[0], the only element of out, to the largest element of in, or to NaN if one is. in must have an
-// element.
+// Max sets out[0], the only element of out, to the largest element of in, or to NaN if one is. in
+// must have an element.
 func Max[T kernels.Number](ctx context.Context, on kernels.Launcher, out, in []T) error {
 	return extreme(ctx, on, "max", largestKernel[T], out, in)
 }
 
-// Min sets out[0], the only element of out, to the smallest element of in, or to NaN if one is. in must have an
-// element.
+// Min sets out[0], the only element of out, to the smallest element of in, or to NaN if one is. in
+// must have an element.
 func Min[T kernels.Number](ctx context.Context, on kernels.Launcher, out, in []T) error {
 	return extreme(ctx, on, "min", smallestKernel[T], out, in)
 }

@@ -8,23 +8,25 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// Reductions of any data type (The CUDA Handbook, section 12.6, whose example are sums and sums of squares formed
-// together). The operation must be associative, but need not be commutative: a thread combines a run of
-// neighbours, a block folds neighbours onto neighbours, and so the order of the elements is kept. That is
-// where a GPU pays for order: threads then read far apart, or go through shared memory first.
+// Reductions of any data type (The CUDA Handbook, section 12.6, whose example are sums and sums of
+// squares formed together). The operation must be associative, but need not be commutative: a
+// thread combines a run of neighbours, a block folds neighbours onto neighbours, and so the order
+// of the elements is kept. That is where a GPU pays for order: threads then read far apart, or go
+// through shared memory first.
 
-// An Operator is an associative operation and its identity: Combine(Identity(), v) and Combine(v, Identity())
-// are v. Combine is called by many threads at a time, so it must not change anything.
+// An Operator is an associative operation and its identity: Combine(Identity(), v) and Combine(v,
+// Identity()) are v. Combine is called by many threads at a time, so it must not change anything.
 type Operator[T any] interface {
 	Identity() T
 	Combine(a, b T) T
 }
 
-// combine calls the method. It is a func so that kernels, which can't call methods of interfaces, can call it.
+// combine calls the method. It is a func so that kernels, which can't call methods of interfaces,
+// can call it.
 func combine[T any, O Operator[T]](op O, a, b T) T { return op.Combine(a, b) }
 
-// reduceRuns is the program of one thread. The tree is the interleaved one with the threads that work side
-// by side.
+// reduceRuns is the program of one thread. The tree is the interleaved one with the threads that
+// work side by side.
 //
 //gocuda:kernel
 func reduceRuns[T any, O Operator[T]](t *gocuda.Thread, op O, identity T, run, n int, in, results []T) {
@@ -49,8 +51,8 @@ func reduceRuns[T any, O Operator[T]](t *gocuda.Thread, op O, identity T, run, n
 	}
 }
 
-// Reduce sets out[0], the only element of out, to what the elements of in combine to, from left to right, or to
-// the identity if there are none.
+// Reduce sets out[0], the only element of out, to what the elements of in combine to, from left to
+// right, or to the identity if there are none.
 func Reduce[T any, O Operator[T]](ctx context.Context, on kernels.Launcher, op O, out, in []T) error {
 	if err := single("reduce", len(out)); err != nil {
 		return err

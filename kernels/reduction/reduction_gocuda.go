@@ -1532,11 +1532,11 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:44
-		first := blockX * part
 //line count.go:45
-		var count int
+		first := blockX * part
 //line count.go:46
+		var count int
+//line count.go:47
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -1546,32 +1546,32 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high
 			if tile >= min(first+part, n) {
 				break loop
 			}
-//line count.go:48
+//line count.go:49
 			votes3 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := tile + tx
-//line count.go:48
+//line count.go:49
 					if i < n && low <= in[i] && in[i] <= high {
 						votes3++
 					}
 				}
 			}
 			p.Current = -1
-//line count.go:48
+//line count.go:49
 			p.Barrier()
 			votes2 := votes3
 			_ = votes2
-//line count.go:48
+//line count.go:49
 			count += votes2
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:51
+//line count.go:52
 				atomic.Add[int](&total[0], count)
 			}
 		}
@@ -1587,11 +1587,11 @@ func blockVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high fl
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:44
-		first := blockX * part
 //line count.go:45
-		var count int
+		first := blockX * part
 //line count.go:46
+		var count int
+//line count.go:47
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -1601,31 +1601,31 @@ func blockVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high fl
 			if tile >= min(first+part, n) {
 				break loop
 			}
-//line count.go:48
+//line count.go:49
 			votes3 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := tile + tx
-//line count.go:48
+//line count.go:49
 					if i < n && low <= in[i] && in[i] <= high {
 						votes3++
 					}
 				}
 			}
 			p.Current = -1
-//line count.go:48
+//line count.go:49
 			p.Barrier()
 			votes2 := votes3
 			_ = votes2
-//line count.go:48
+//line count.go:49
 			count += votes2
 		}
 		for row := range rows {
 			if many := 1; many >= 17 {
 				if true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:48
+//line count.go:49
 					blockVotesNest1(p.Vectors, &blockVotesNest1Args{many, int64(count), total, 8 * (0)})
 					continue
 				}
@@ -1633,7 +1633,7 @@ func blockVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high fl
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:51
+//line count.go:52
 				atomic.Add[int](&total[0], count)
 			}
 		}
@@ -1649,11 +1649,11 @@ func blockVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high fl
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:44
-		first := blockX * part
 //line count.go:45
-		var count int
+		first := blockX * part
 //line count.go:46
+		var count int
+//line count.go:47
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -1663,31 +1663,31 @@ func blockVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high fl
 			if tile >= min(first+part, n) {
 				break loop
 			}
-//line count.go:48
+//line count.go:49
 			votes3 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := tile + tx
-//line count.go:48
+//line count.go:49
 					if i < n && low <= in[i] && in[i] <= high {
 						votes3++
 					}
 				}
 			}
 			p.Current = -1
-//line count.go:48
+//line count.go:49
 			p.Barrier()
 			votes2 := votes3
 			_ = votes2
-//line count.go:48
+//line count.go:49
 			count += votes2
 		}
 		for row := range rows {
 			if many := 1; many >= 17 {
 				if true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:48
+//line count.go:49
 					blockVotesNest2(p.Vectors, &blockVotesNest2Args{many, int64(count), total, 8 * (0)})
 					continue
 				}
@@ -1695,7 +1695,7 @@ func blockVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high fl
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:51
+//line count.go:52
 				atomic.Add[int](&total[0], count)
 			}
 		}
@@ -1711,11 +1711,11 @@ func blockVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:44
-		first := blockX * part
 //line count.go:45
-		var count int
+		first := blockX * part
 //line count.go:46
+		var count int
+//line count.go:47
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -1725,31 +1725,31 @@ func blockVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32,
 			if tile >= min(first+part, n) {
 				break loop
 			}
-//line count.go:48
+//line count.go:49
 			votes3 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := tile + tx
-//line count.go:48
+//line count.go:49
 					if i < n && low <= in[i] && in[i] <= high {
 						votes3++
 					}
 				}
 			}
 			p.Current = -1
-//line count.go:48
+//line count.go:49
 			p.Barrier()
 			votes2 := votes3
 			_ = votes2
-//line count.go:48
+//line count.go:49
 			count += votes2
 		}
 		for row := range rows {
 			if many := 1; many >= 17 {
 				if true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:48
+//line count.go:49
 					blockVotesNest3(p.Vectors, &blockVotesNest3Args{many, int64(count), total, 8 * (0)})
 					continue
 				}
@@ -1757,7 +1757,7 @@ func blockVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32,
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:51
+//line count.go:52
 				atomic.Add[int](&total[0], count)
 			}
 		}
@@ -1773,11 +1773,11 @@ func blockVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:44
-		first := blockX * part
 //line count.go:45
-		var count int
+		first := blockX * part
 //line count.go:46
+		var count int
+//line count.go:47
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -1787,31 +1787,31 @@ func blockVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint
 			if tile >= min(first+part, n) {
 				break loop
 			}
-//line count.go:48
+//line count.go:49
 			votes3 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := tile + tx
-//line count.go:48
+//line count.go:49
 					if i < n && low <= in[i] && in[i] <= high {
 						votes3++
 					}
 				}
 			}
 			p.Current = -1
-//line count.go:48
+//line count.go:49
 			p.Barrier()
 			votes2 := votes3
 			_ = votes2
-//line count.go:48
+//line count.go:49
 			count += votes2
 		}
 		for row := range rows {
 			if many := 1; many >= 17 {
 				if true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:48
+//line count.go:49
 					blockVotesNest4(p.Vectors, &blockVotesNest4Args{many, int64(count), total, 8 * (0)})
 					continue
 				}
@@ -1819,7 +1819,7 @@ func blockVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:51
+//line count.go:52
 				atomic.Add[int](&total[0], count)
 			}
 		}
@@ -1835,11 +1835,11 @@ func blockVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:44
-		first := blockX * part
 //line count.go:45
-		var count int
+		first := blockX * part
 //line count.go:46
+		var count int
+//line count.go:47
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -1849,31 +1849,31 @@ func blockVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part 
 			if tile >= min(first+part, n) {
 				break loop
 			}
-//line count.go:48
+//line count.go:49
 			votes3 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := tile + tx
-//line count.go:48
+//line count.go:49
 					if i < n && low <= in[i] && in[i] <= high {
 						votes3++
 					}
 				}
 			}
 			p.Current = -1
-//line count.go:48
+//line count.go:49
 			p.Barrier()
 			votes2 := votes3
 			_ = votes2
-//line count.go:48
+//line count.go:49
 			count += votes2
 		}
 		for row := range rows {
 			if many := 1; many >= 17 {
 				if true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:48
+//line count.go:49
 					blockVotesNest5(p.Vectors, &blockVotesNest5Args{many, int64(count), total, 8 * (0)})
 					continue
 				}
@@ -1881,7 +1881,7 @@ func blockVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:51
+//line count.go:52
 				atomic.Add[int](&total[0], count)
 			}
 		}
@@ -1923,18 +1923,18 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high 
 	lanesOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:59
+//line count.go:60
 		first := blockX * part
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line count.go:60
+//line count.go:61
 				var count int
-//line count.go:60
+//line count.go:61
 				countOf[rank] = count
 			}
 		}
-//line count.go:61
+//line count.go:62
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -1949,52 +1949,52 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high 
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 					many := hi - lo
-//line count.go:61
+//line count.go:62
 					part2 := in[(tile)+lo:][:many]
-//line count.go:61
+//line count.go:62
 					warpVotesBodyRow1[T](part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line count.go:62
+//line count.go:63
 						i := tile + tx
-//line count.go:63
+//line count.go:64
 						operand := i < n && low <= in[i] && in[i] <= high
-//line count.go:63
+//line count.go:64
 						operandOf[rank] = operand
 					}
 				}
 			}
 			p.Current = -1
-//line count.go:63
-			rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
+//line count.go:64
+			rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:64", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line count.go:63
+//line count.go:64
 					count := countOf[rank]
-//line count.go:63
+//line count.go:64
 					lanes := lanesOf[rank]
-//line count.go:63
+//line count.go:64
 					votes2 := lanes
-//line count.go:64
+//line count.go:65
 					count += bits.OnesCount32(votes2)
-//line count.go:64
+//line count.go:65
 					countOf[rank] = count
 				}
 			}
 		}
 		for row := range rows {
-//line count.go:64
+//line count.go:65
 			for tx, by := rt.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:64
+//line count.go:65
 				count := countOf[rank]
-//line count.go:66
-				if rank%32 == 0 {
 //line count.go:67
+				if rank%32 == 0 {
+//line count.go:68
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -2013,11 +2013,11 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line count.go:62
+//line count.go:63
 		i := tile + tx
-//line count.go:63
+//line count.go:64
 		operand := i < n && low <= part2[nth] && part2[nth] <= high
-//line count.go:63
+//line count.go:64
 		operandOf[rank] = operand
 	}
 }
@@ -2034,20 +2034,20 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 	lanesOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:59
+//line count.go:60
 		first := blockX * part
 		for row := 0; row < rows; row++ {
-//line count.go:59
+//line count.go:60
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line count.go:59
+//line count.go:60
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
-//line count.go:59
+//line count.go:60
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line count.go:59
+//line count.go:60
 							warpVotesNest1(p.Vectors, &warpVotesNest1Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
@@ -2057,13 +2057,13 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line count.go:60
+//line count.go:61
 				var count int
-//line count.go:60
+//line count.go:61
 				countOf[rank] = count
 			}
 		}
-//line count.go:61
+//line count.go:62
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -2074,30 +2074,30 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 				break loop
 			}
 			inWarps := false
-//line count.go:61
+//line count.go:62
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-//line count.go:61
+//line count.go:62
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
-//line count.go:61
+//line count.go:62
 					warpVotesNest5(&warpVotesNest5Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}})
 					inWarps = true
 				}
 			}
 			if !inWarps {
 				for row := 0; row < rows; row++ {
-//line count.go:61
+//line count.go:62
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line count.go:61
+//line count.go:62
 							inside := rt.Inside(max(0), min(dimX, n-tile))
-//line count.go:61
+//line count.go:62
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
-//line count.go:61
+//line count.go:62
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line count.go:61
+//line count.go:62
 									warpVotesNest2(p.Vectors, &warpVotesNest2Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
@@ -2108,29 +2108,29 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line count.go:62
+//line count.go:63
 						i := tile + tx
-//line count.go:63
+//line count.go:64
 						operand := i < n && low <= in[i] && in[i] <= high
-//line count.go:63
+//line count.go:64
 						operandOf[rank] = operand
 					}
 				}
 				p.Current = -1
-//line count.go:63
-				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
+//line count.go:64
+				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:64", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
 				for row := 0; row < rows; row++ {
-//line count.go:63
+//line count.go:64
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line count.go:63
+//line count.go:64
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:63
+//line count.go:64
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line count.go:63
+//line count.go:64
 									warpVotesNest3(p.Vectors, &warpVotesNest3Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
@@ -2140,30 +2140,30 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line count.go:63
+//line count.go:64
 						count := countOf[rank]
-//line count.go:63
+//line count.go:64
 						lanes := lanesOf[rank]
-//line count.go:63
+//line count.go:64
 						votes2 := lanes
-//line count.go:64
+//line count.go:65
 						count += bits.OnesCount32(votes2)
-//line count.go:64
+//line count.go:65
 						countOf[rank] = count
 					}
 				}
 			}
 		}
 		for row := range rows {
-//line count.go:64
+//line count.go:65
 			lo, by := rt.Every(0, row*dimX, 32, 0)
 			steps := max(0, (dimX-lo+by-1)/by)
 			if many := steps; many >= 13 {
 				first2 := (0) * (by)
 				last := (steps - 1) * (by)
-//line count.go:64
+//line count.go:65
 				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:64
+//line count.go:65
 					warpVotesNest4(p.Vectors, &warpVotesNest4Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
 					continue
 				}
@@ -2171,11 +2171,11 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 			for tx := lo; tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:64
+//line count.go:65
 				count := countOf[rank]
-//line count.go:66
-				if rank%32 == 0 {
 //line count.go:67
+				if rank%32 == 0 {
+//line count.go:68
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -2196,20 +2196,20 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 	lanesOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:59
+//line count.go:60
 		first := blockX * part
 		for row := 0; row < rows; row++ {
-//line count.go:59
+//line count.go:60
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line count.go:59
+//line count.go:60
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
-//line count.go:59
+//line count.go:60
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line count.go:59
+//line count.go:60
 							warpVotesNest6(p.Vectors, &warpVotesNest6Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
@@ -2219,13 +2219,13 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line count.go:60
+//line count.go:61
 				var count int
-//line count.go:60
+//line count.go:61
 				countOf[rank] = count
 			}
 		}
-//line count.go:61
+//line count.go:62
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -2236,30 +2236,30 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 				break loop
 			}
 			inWarps := false
-//line count.go:61
+//line count.go:62
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-//line count.go:61
+//line count.go:62
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
-//line count.go:61
+//line count.go:62
 					warpVotesNest10(&warpVotesNest10Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, float64(low), in, 8 * (tile + 0), float64(high)})
 					inWarps = true
 				}
 			}
 			if !inWarps {
 				for row := 0; row < rows; row++ {
-//line count.go:61
+//line count.go:62
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line count.go:61
+//line count.go:62
 							inside := rt.Inside(max(0), min(dimX, n-tile))
-//line count.go:61
+//line count.go:62
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
-//line count.go:61
+//line count.go:62
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line count.go:61
+//line count.go:62
 									warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
@@ -2270,29 +2270,29 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line count.go:62
+//line count.go:63
 						i := tile + tx
-//line count.go:63
+//line count.go:64
 						operand := i < n && low <= in[i] && in[i] <= high
-//line count.go:63
+//line count.go:64
 						operandOf[rank] = operand
 					}
 				}
 				p.Current = -1
-//line count.go:63
-				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
+//line count.go:64
+				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:64", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
 				for row := 0; row < rows; row++ {
-//line count.go:63
+//line count.go:64
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line count.go:63
+//line count.go:64
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:63
+//line count.go:64
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line count.go:63
+//line count.go:64
 									warpVotesNest8(p.Vectors, &warpVotesNest8Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
@@ -2302,30 +2302,30 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line count.go:63
+//line count.go:64
 						count := countOf[rank]
-//line count.go:63
+//line count.go:64
 						lanes := lanesOf[rank]
-//line count.go:63
+//line count.go:64
 						votes2 := lanes
-//line count.go:64
+//line count.go:65
 						count += bits.OnesCount32(votes2)
-//line count.go:64
+//line count.go:65
 						countOf[rank] = count
 					}
 				}
 			}
 		}
 		for row := range rows {
-//line count.go:64
+//line count.go:65
 			lo, by := rt.Every(0, row*dimX, 32, 0)
 			steps := max(0, (dimX-lo+by-1)/by)
 			if many := steps; many >= 13 {
 				first2 := (0) * (by)
 				last := (steps - 1) * (by)
-//line count.go:64
+//line count.go:65
 				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:64
+//line count.go:65
 					warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
 					continue
 				}
@@ -2333,11 +2333,11 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 			for tx := lo; tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:64
+//line count.go:65
 				count := countOf[rank]
-//line count.go:66
-				if rank%32 == 0 {
 //line count.go:67
+				if rank%32 == 0 {
+//line count.go:68
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -2358,20 +2358,20 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 	lanesOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:59
+//line count.go:60
 		first := blockX * part
 		for row := 0; row < rows; row++ {
-//line count.go:59
+//line count.go:60
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line count.go:59
+//line count.go:60
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
-//line count.go:59
+//line count.go:60
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line count.go:59
+//line count.go:60
 							warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
@@ -2381,13 +2381,13 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line count.go:60
+//line count.go:61
 				var count int
-//line count.go:60
+//line count.go:61
 				countOf[rank] = count
 			}
 		}
-//line count.go:61
+//line count.go:62
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -2398,30 +2398,30 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 				break loop
 			}
 			inWarps := false
-//line count.go:61
+//line count.go:62
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-//line count.go:61
+//line count.go:62
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
-//line count.go:61
+//line count.go:62
 					warpVotesNest15(&warpVotesNest15Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
 					inWarps = true
 				}
 			}
 			if !inWarps {
 				for row := 0; row < rows; row++ {
-//line count.go:61
+//line count.go:62
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line count.go:61
+//line count.go:62
 							inside := rt.Inside(max(0), min(dimX, n-tile))
-//line count.go:61
+//line count.go:62
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
-//line count.go:61
+//line count.go:62
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line count.go:61
+//line count.go:62
 									warpVotesNest12(p.Vectors, &warpVotesNest12Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
@@ -2432,29 +2432,29 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line count.go:62
+//line count.go:63
 						i := tile + tx
-//line count.go:63
+//line count.go:64
 						operand := i < n && low <= in[i] && in[i] <= high
-//line count.go:63
+//line count.go:64
 						operandOf[rank] = operand
 					}
 				}
 				p.Current = -1
-//line count.go:63
-				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
+//line count.go:64
+				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:64", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
 				for row := 0; row < rows; row++ {
-//line count.go:63
+//line count.go:64
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line count.go:63
+//line count.go:64
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:63
+//line count.go:64
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line count.go:63
+//line count.go:64
 									warpVotesNest13(p.Vectors, &warpVotesNest13Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
@@ -2464,30 +2464,30 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line count.go:63
+//line count.go:64
 						count := countOf[rank]
-//line count.go:63
+//line count.go:64
 						lanes := lanesOf[rank]
-//line count.go:63
+//line count.go:64
 						votes2 := lanes
-//line count.go:64
+//line count.go:65
 						count += bits.OnesCount32(votes2)
-//line count.go:64
+//line count.go:65
 						countOf[rank] = count
 					}
 				}
 			}
 		}
 		for row := range rows {
-//line count.go:64
+//line count.go:65
 			lo, by := rt.Every(0, row*dimX, 32, 0)
 			steps := max(0, (dimX-lo+by-1)/by)
 			if many := steps; many >= 13 {
 				first2 := (0) * (by)
 				last := (steps - 1) * (by)
-//line count.go:64
+//line count.go:65
 				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:64
+//line count.go:65
 					warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
 					continue
 				}
@@ -2495,11 +2495,11 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 			for tx := lo; tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:64
+//line count.go:65
 				count := countOf[rank]
-//line count.go:66
-				if rank%32 == 0 {
 //line count.go:67
+				if rank%32 == 0 {
+//line count.go:68
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -2520,20 +2520,20 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 	lanesOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:59
+//line count.go:60
 		first := blockX * part
 		for row := 0; row < rows; row++ {
-//line count.go:59
+//line count.go:60
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line count.go:59
+//line count.go:60
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
-//line count.go:59
+//line count.go:60
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line count.go:59
+//line count.go:60
 							warpVotesNest16(p.Vectors, &warpVotesNest16Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
@@ -2543,13 +2543,13 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line count.go:60
+//line count.go:61
 				var count int
-//line count.go:60
+//line count.go:61
 				countOf[rank] = count
 			}
 		}
-//line count.go:61
+//line count.go:62
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -2560,30 +2560,30 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 				break loop
 			}
 			inWarps := false
-//line count.go:61
+//line count.go:62
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-//line count.go:61
+//line count.go:62
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
-//line count.go:61
+//line count.go:62
 					warpVotesNest20(&warpVotesNest20Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
 					inWarps = true
 				}
 			}
 			if !inWarps {
 				for row := 0; row < rows; row++ {
-//line count.go:61
+//line count.go:62
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line count.go:61
+//line count.go:62
 							inside := rt.Inside(max(0), min(dimX, n-tile))
-//line count.go:61
+//line count.go:62
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
-//line count.go:61
+//line count.go:62
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line count.go:61
+//line count.go:62
 									warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
@@ -2594,29 +2594,29 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line count.go:62
+//line count.go:63
 						i := tile + tx
-//line count.go:63
+//line count.go:64
 						operand := i < n && low <= in[i] && in[i] <= high
-//line count.go:63
+//line count.go:64
 						operandOf[rank] = operand
 					}
 				}
 				p.Current = -1
-//line count.go:63
-				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
+//line count.go:64
+				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:64", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
 				for row := 0; row < rows; row++ {
-//line count.go:63
+//line count.go:64
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line count.go:63
+//line count.go:64
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:63
+//line count.go:64
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line count.go:63
+//line count.go:64
 									warpVotesNest18(p.Vectors, &warpVotesNest18Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
@@ -2626,30 +2626,30 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line count.go:63
+//line count.go:64
 						count := countOf[rank]
-//line count.go:63
+//line count.go:64
 						lanes := lanesOf[rank]
-//line count.go:63
+//line count.go:64
 						votes2 := lanes
-//line count.go:64
+//line count.go:65
 						count += bits.OnesCount32(votes2)
-//line count.go:64
+//line count.go:65
 						countOf[rank] = count
 					}
 				}
 			}
 		}
 		for row := range rows {
-//line count.go:64
+//line count.go:65
 			lo, by := rt.Every(0, row*dimX, 32, 0)
 			steps := max(0, (dimX-lo+by-1)/by)
 			if many := steps; many >= 13 {
 				first2 := (0) * (by)
 				last := (steps - 1) * (by)
-//line count.go:64
+//line count.go:65
 				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:64
+//line count.go:65
 					warpVotesNest19(p.Vectors, &warpVotesNest19Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
 					continue
 				}
@@ -2657,11 +2657,11 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 			for tx := lo; tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:64
+//line count.go:65
 				count := countOf[rank]
-//line count.go:66
-				if rank%32 == 0 {
 //line count.go:67
+				if rank%32 == 0 {
+//line count.go:68
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -2682,20 +2682,20 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 	lanesOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:59
+//line count.go:60
 		first := blockX * part
 		for row := 0; row < rows; row++ {
-//line count.go:59
+//line count.go:60
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line count.go:59
+//line count.go:60
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
-//line count.go:59
+//line count.go:60
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line count.go:59
+//line count.go:60
 							warpVotesNest21(p.Vectors, &warpVotesNest21Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
@@ -2705,13 +2705,13 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line count.go:60
+//line count.go:61
 				var count int
-//line count.go:60
+//line count.go:61
 				countOf[rank] = count
 			}
 		}
-//line count.go:61
+//line count.go:62
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -2722,30 +2722,30 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 				break loop
 			}
 			inWarps := false
-//line count.go:61
+//line count.go:62
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-//line count.go:61
+//line count.go:62
 				if rt.Small(tile, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
-//line count.go:61
+//line count.go:62
 					warpVotesNest25(&warpVotesNest25Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, int64(low), in, 8 * (tile + 0), int64(high)})
 					inWarps = true
 				}
 			}
 			if !inWarps {
 				for row := 0; row < rows; row++ {
-//line count.go:61
+//line count.go:62
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line count.go:61
+//line count.go:62
 							inside := rt.Inside(max(0), min(dimX, n-tile))
-//line count.go:61
+//line count.go:62
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
-//line count.go:61
+//line count.go:62
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line count.go:61
+//line count.go:62
 									warpVotesNest22(p.Vectors, &warpVotesNest22Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
@@ -2756,29 +2756,29 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line count.go:62
+//line count.go:63
 						i := tile + tx
-//line count.go:63
+//line count.go:64
 						operand := i < n && low <= in[i] && in[i] <= high
-//line count.go:63
+//line count.go:64
 						operandOf[rank] = operand
 					}
 				}
 				p.Current = -1
-//line count.go:63
-				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
+//line count.go:64
+				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:64", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
 				for row := 0; row < rows; row++ {
-//line count.go:63
+//line count.go:64
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line count.go:63
+//line count.go:64
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:63
+//line count.go:64
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line count.go:63
+//line count.go:64
 									warpVotesNest23(p.Vectors, &warpVotesNest23Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
@@ -2788,30 +2788,30 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line count.go:63
+//line count.go:64
 						count := countOf[rank]
-//line count.go:63
+//line count.go:64
 						lanes := lanesOf[rank]
-//line count.go:63
+//line count.go:64
 						votes2 := lanes
-//line count.go:64
+//line count.go:65
 						count += bits.OnesCount32(votes2)
-//line count.go:64
+//line count.go:65
 						countOf[rank] = count
 					}
 				}
 			}
 		}
 		for row := range rows {
-//line count.go:64
+//line count.go:65
 			lo, by := rt.Every(0, row*dimX, 32, 0)
 			steps := max(0, (dimX-lo+by-1)/by)
 			if many := steps; many >= 13 {
 				first2 := (0) * (by)
 				last := (steps - 1) * (by)
-//line count.go:64
+//line count.go:65
 				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:64
+//line count.go:65
 					warpVotesNest24(p.Vectors, &warpVotesNest24Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
 					continue
 				}
@@ -2819,11 +2819,11 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 			for tx := lo; tx < dimX; tx += by {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:64
+//line count.go:65
 				count := countOf[rank]
-//line count.go:66
-				if rank%32 == 0 {
 //line count.go:67
+				if rank%32 == 0 {
+//line count.go:68
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -2862,59 +2862,59 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line count.go:75
+//line count.go:76
 	s := gocuda.Shared[int32](b, 256)
 	_ = s
-//line count.go:75
+//line count.go:76
 	p.Keep()
-//line count.go:75
+//line count.go:76
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:77
+//line count.go:78
 		first := blockX * part
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
-//line count.go:77
+//line count.go:78
 				part2 := s[(0)+lo:][:many]
-//line count.go:77
+//line count.go:78
 				countersBodyRow1[T](part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line count.go:78
+//line count.go:79
 					s[tid] = 0
 				}
 			}
 		}
 		p.Current = -1
-//line count.go:79
+//line count.go:80
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line count.go:79
+//line count.go:80
 			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
 			for row := range rows {
-//line count.go:79
+//line count.go:80
 				hi := rt.Below(first+off, min(first+part, n), dimX)
 				lo := 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
 					many := hi - lo
-//line count.go:79
+//line count.go:80
 					part3 := in[(first+off)+lo:][:many]
-//line count.go:79
+//line count.go:80
 					part4 := s[(0)+lo:][:many]
-//line count.go:79
+//line count.go:80
 					countersBodyRow2[T](part3, part4, many, low, high)
 				} else {
 					for tx := range hi {
@@ -2922,32 +2922,32 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T
 						p.Current = rank
 						tid := tx
 						i := first + tid
-//line count.go:79
-						i2 := i + off
 //line count.go:80
+						i2 := i + off
+//line count.go:81
 						v := in[i2]
 						var above int32
 						var below int32
-//line count.go:81
-						if low <= v {
 //line count.go:82
+						if low <= v {
+//line count.go:83
 							above = 1
 						}
-//line count.go:84
-						if v <= high {
 //line count.go:85
+						if v <= high {
+//line count.go:86
 							below = 1
 						}
-//line count.go:87
+//line count.go:88
 						s[tid] += above & below
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line count.go:89
-		p.Barrier()
 //line count.go:90
+		p.Barrier()
+//line count.go:91
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -2962,31 +2962,31 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
-//line count.go:90
+//line count.go:91
 					part5 := s[(0)+lo:][:many]
-//line count.go:90
+//line count.go:91
 					part6 := s[(d)+lo:][:many]
-//line count.go:90
+//line count.go:91
 					countersBodyRow3[T](part5, part6, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line count.go:92
+//line count.go:93
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line count.go:94
+//line count.go:95
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:97
+//line count.go:98
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -3002,28 +3002,28 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T
 func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
-//line count.go:78
+//line count.go:79
 		part2[0] = 0
-//line count.go:78
+//line count.go:79
 		part2[1] = 0
-//line count.go:78
+//line count.go:79
 		part2[2] = 0
-//line count.go:78
+//line count.go:79
 		part2[3] = 0
-//line count.go:78
+//line count.go:79
 		part2[4] = 0
-//line count.go:78
+//line count.go:79
 		part2[5] = 0
-//line count.go:78
+//line count.go:79
 		part2[6] = 0
-//line count.go:78
+//line count.go:79
 		part2[7] = 0
-//line count.go:78
+//line count.go:79
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
-//line count.go:78
+//line count.go:79
 		part2[nth] = 0
 	}
 }
@@ -3037,22 +3037,22 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
-//line count.go:79
 //line count.go:80
+//line count.go:81
 		v := part3[nth]
 		var above int32
 		var below int32
-//line count.go:81
-		if low <= v {
 //line count.go:82
+		if low <= v {
+//line count.go:83
 			above = 1
 		}
-//line count.go:84
-		if v <= high {
 //line count.go:85
+		if v <= high {
+//line count.go:86
 			below = 1
 		}
-//line count.go:87
+//line count.go:88
 		part4[nth] += above & below
 	}
 }
@@ -3066,30 +3066,30 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for len(part5) >= 8 && len(part6) >= 8 {
-//line count.go:92
+//line count.go:93
 		part5[0] += part6[0]
-//line count.go:92
+//line count.go:93
 		part5[1] += part6[1]
-//line count.go:92
+//line count.go:93
 		part5[2] += part6[2]
-//line count.go:92
+//line count.go:93
 		part5[3] += part6[3]
-//line count.go:92
+//line count.go:93
 		part5[4] += part6[4]
-//line count.go:92
+//line count.go:93
 		part5[5] += part6[5]
-//line count.go:92
+//line count.go:93
 		part5[6] += part6[6]
-//line count.go:92
+//line count.go:93
 		part5[7] += part6[7]
-//line count.go:92
+//line count.go:93
 		part5, part6 = part5[8:], part6[8:]
 	}
 	many = len(part5)
-//line count.go:92
+//line count.go:93
 	part6 = part6[:many]
 	for nth := range many {
-//line count.go:92
+//line count.go:93
 		part5[nth] += part6[nth]
 	}
 }
@@ -3101,20 +3101,20 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line count.go:75
+//line count.go:76
 	s := gocuda.Shared[int32](b, 256)
 	_ = s
-//line count.go:75
+//line count.go:76
 	p.Keep()
-//line count.go:75
+//line count.go:76
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:77
+//line count.go:78
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line count.go:77
+//line count.go:78
 					countersNest1(p.Vectors, &countersNest1Args{many, s, 4 * (0)})
 					continue
 				}
@@ -3123,30 +3123,30 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line count.go:78
+//line count.go:79
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line count.go:79
+//line count.go:80
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line count.go:79
+//line count.go:80
 			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
 			for row := range rows {
-//line count.go:79
+//line count.go:80
 				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 4 {
-//line count.go:79
+//line count.go:80
 					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
-//line count.go:79
+//line count.go:80
 						countersNest2(p.Vectors, &countersNest2Args{many, in, 4 * (off + first + 0), [2]float32{float32(low)}, [2]float32{float32(high)}, s, 4 * (0)})
 						continue
 					}
@@ -3156,31 +3156,31 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line count.go:79
-					i2 := i + off
 //line count.go:80
+					i2 := i + off
+//line count.go:81
 					v := in[i2]
 					var above int32
 					var below int32
-//line count.go:81
-					if low <= v {
 //line count.go:82
+					if low <= v {
+//line count.go:83
 						above = 1
 					}
-//line count.go:84
-					if v <= high {
 //line count.go:85
+					if v <= high {
+//line count.go:86
 						below = 1
 					}
-//line count.go:87
+//line count.go:88
 					s[tid] += above & below
 				}
 			}
 			p.Current = -1
 		}
-//line count.go:89
-		p.Barrier()
 //line count.go:90
+		p.Barrier()
+//line count.go:91
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -3193,9 +3193,9 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line count.go:90
+//line count.go:91
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line count.go:90
+//line count.go:91
 						countersNest3(p.Vectors, &countersNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -3204,18 +3204,18 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line count.go:92
+//line count.go:93
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line count.go:94
+//line count.go:95
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 9 {
 				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
-//line count.go:94
+//line count.go:95
 					countersNest4(p.Vectors, &countersNest4Args{many, s, 4 * (0), total, 8 * (0)})
 					continue
 				}
@@ -3223,7 +3223,7 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:97
+//line count.go:98
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -3238,20 +3238,20 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line count.go:75
+//line count.go:76
 	s := gocuda.Shared[int32](b, 256)
 	_ = s
-//line count.go:75
+//line count.go:76
 	p.Keep()
-//line count.go:75
+//line count.go:76
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:77
+//line count.go:78
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line count.go:77
+//line count.go:78
 					countersNest5(p.Vectors, &countersNest5Args{many, s, 4 * (0)})
 					continue
 				}
@@ -3260,30 +3260,30 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line count.go:78
+//line count.go:79
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line count.go:79
+//line count.go:80
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line count.go:79
+//line count.go:80
 			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
 			for row := range rows {
-//line count.go:79
+//line count.go:80
 				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 4 {
-//line count.go:79
+//line count.go:80
 					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
-//line count.go:79
+//line count.go:80
 						countersNest6(p.Vectors, &countersNest6Args{many, in, 8 * (off + first + 0), float64(low), float64(high), s, 4 * (0)})
 						continue
 					}
@@ -3293,31 +3293,31 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line count.go:79
-					i2 := i + off
 //line count.go:80
+					i2 := i + off
+//line count.go:81
 					v := in[i2]
 					var above int32
 					var below int32
-//line count.go:81
-					if low <= v {
 //line count.go:82
+					if low <= v {
+//line count.go:83
 						above = 1
 					}
-//line count.go:84
-					if v <= high {
 //line count.go:85
+					if v <= high {
+//line count.go:86
 						below = 1
 					}
-//line count.go:87
+//line count.go:88
 					s[tid] += above & below
 				}
 			}
 			p.Current = -1
 		}
-//line count.go:89
-		p.Barrier()
 //line count.go:90
+		p.Barrier()
+//line count.go:91
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -3330,9 +3330,9 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line count.go:90
+//line count.go:91
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line count.go:90
+//line count.go:91
 						countersNest7(p.Vectors, &countersNest7Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -3341,18 +3341,18 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line count.go:92
+//line count.go:93
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line count.go:94
+//line count.go:95
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 9 {
 				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
-//line count.go:94
+//line count.go:95
 					countersNest8(p.Vectors, &countersNest8Args{many, s, 4 * (0), total, 8 * (0)})
 					continue
 				}
@@ -3360,7 +3360,7 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:97
+//line count.go:98
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -3375,20 +3375,20 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line count.go:75
+//line count.go:76
 	s := gocuda.Shared[int32](b, 256)
 	_ = s
-//line count.go:75
+//line count.go:76
 	p.Keep()
-//line count.go:75
+//line count.go:76
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:77
+//line count.go:78
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line count.go:77
+//line count.go:78
 					countersNest9(p.Vectors, &countersNest9Args{many, s, 4 * (0)})
 					continue
 				}
@@ -3397,30 +3397,30 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line count.go:78
+//line count.go:79
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line count.go:79
+//line count.go:80
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line count.go:79
+//line count.go:80
 			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
 			for row := range rows {
-//line count.go:79
+//line count.go:80
 				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 4 {
-//line count.go:79
+//line count.go:80
 					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
-//line count.go:79
+//line count.go:80
 						countersNest10(p.Vectors, &countersNest10Args{many, in, 4 * (off + first + 0), [2]int32{int32(low)}, [2]int32{int32(high)}, s, 4 * (0)})
 						continue
 					}
@@ -3430,31 +3430,31 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line count.go:79
-					i2 := i + off
 //line count.go:80
+					i2 := i + off
+//line count.go:81
 					v := in[i2]
 					var above int32
 					var below int32
-//line count.go:81
-					if low <= v {
 //line count.go:82
+					if low <= v {
+//line count.go:83
 						above = 1
 					}
-//line count.go:84
-					if v <= high {
 //line count.go:85
+					if v <= high {
+//line count.go:86
 						below = 1
 					}
-//line count.go:87
+//line count.go:88
 					s[tid] += above & below
 				}
 			}
 			p.Current = -1
 		}
-//line count.go:89
-		p.Barrier()
 //line count.go:90
+		p.Barrier()
+//line count.go:91
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -3467,9 +3467,9 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line count.go:90
+//line count.go:91
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line count.go:90
+//line count.go:91
 						countersNest11(p.Vectors, &countersNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -3478,18 +3478,18 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line count.go:92
+//line count.go:93
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line count.go:94
+//line count.go:95
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 9 {
 				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
-//line count.go:94
+//line count.go:95
 					countersNest12(p.Vectors, &countersNest12Args{many, s, 4 * (0), total, 8 * (0)})
 					continue
 				}
@@ -3497,7 +3497,7 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:97
+//line count.go:98
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -3512,20 +3512,20 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line count.go:75
+//line count.go:76
 	s := gocuda.Shared[int32](b, 256)
 	_ = s
-//line count.go:75
+//line count.go:76
 	p.Keep()
-//line count.go:75
+//line count.go:76
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:77
+//line count.go:78
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line count.go:77
+//line count.go:78
 					countersNest13(p.Vectors, &countersNest13Args{many, s, 4 * (0)})
 					continue
 				}
@@ -3534,30 +3534,30 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line count.go:78
+//line count.go:79
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line count.go:79
+//line count.go:80
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line count.go:79
+//line count.go:80
 			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
 			for row := range rows {
-//line count.go:79
+//line count.go:80
 				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 4 {
-//line count.go:79
+//line count.go:80
 					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
-//line count.go:79
+//line count.go:80
 						countersNest14(p.Vectors, &countersNest14Args{many, in, 4 * (off + first + 0), [2]uint32{uint32(low)}, [2]uint32{uint32(high)}, s, 4 * (0)})
 						continue
 					}
@@ -3567,31 +3567,31 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line count.go:79
-					i2 := i + off
 //line count.go:80
+					i2 := i + off
+//line count.go:81
 					v := in[i2]
 					var above int32
 					var below int32
-//line count.go:81
-					if low <= v {
 //line count.go:82
+					if low <= v {
+//line count.go:83
 						above = 1
 					}
-//line count.go:84
-					if v <= high {
 //line count.go:85
+					if v <= high {
+//line count.go:86
 						below = 1
 					}
-//line count.go:87
+//line count.go:88
 					s[tid] += above & below
 				}
 			}
 			p.Current = -1
 		}
-//line count.go:89
-		p.Barrier()
 //line count.go:90
+		p.Barrier()
+//line count.go:91
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -3604,9 +3604,9 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line count.go:90
+//line count.go:91
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line count.go:90
+//line count.go:91
 						countersNest15(p.Vectors, &countersNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -3615,18 +3615,18 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line count.go:92
+//line count.go:93
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line count.go:94
+//line count.go:95
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 9 {
 				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
-//line count.go:94
+//line count.go:95
 					countersNest16(p.Vectors, &countersNest16Args{many, s, 4 * (0), total, 8 * (0)})
 					continue
 				}
@@ -3634,7 +3634,7 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:97
+//line count.go:98
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -3649,20 +3649,20 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line count.go:75
+//line count.go:76
 	s := gocuda.Shared[int32](b, 256)
 	_ = s
-//line count.go:75
+//line count.go:76
 	p.Keep()
-//line count.go:75
+//line count.go:76
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:77
+//line count.go:78
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line count.go:77
+//line count.go:78
 					countersNest17(p.Vectors, &countersNest17Args{many, s, 4 * (0)})
 					continue
 				}
@@ -3671,30 +3671,30 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line count.go:78
+//line count.go:79
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line count.go:79
+//line count.go:80
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line count.go:79
+//line count.go:80
 			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
 			for row := range rows {
-//line count.go:79
+//line count.go:80
 				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 4 {
-//line count.go:79
+//line count.go:80
 					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
-//line count.go:79
+//line count.go:80
 						countersNest18(p.Vectors, &countersNest18Args{many, in, 8 * (off + first + 0), int64(low), int64(high), s, 4 * (0)})
 						continue
 					}
@@ -3704,31 +3704,31 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line count.go:79
-					i2 := i + off
 //line count.go:80
+					i2 := i + off
+//line count.go:81
 					v := in[i2]
 					var above int32
 					var below int32
-//line count.go:81
-					if low <= v {
 //line count.go:82
+					if low <= v {
+//line count.go:83
 						above = 1
 					}
-//line count.go:84
-					if v <= high {
 //line count.go:85
+					if v <= high {
+//line count.go:86
 						below = 1
 					}
-//line count.go:87
+//line count.go:88
 					s[tid] += above & below
 				}
 			}
 			p.Current = -1
 		}
-//line count.go:89
-		p.Barrier()
 //line count.go:90
+		p.Barrier()
+//line count.go:91
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -3741,9 +3741,9 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line count.go:90
+//line count.go:91
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line count.go:90
+//line count.go:91
 						countersNest19(p.Vectors, &countersNest19Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -3752,18 +3752,18 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line count.go:92
+//line count.go:93
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line count.go:94
+//line count.go:95
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 9 {
 				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
-//line count.go:94
+//line count.go:95
 					countersNest20(p.Vectors, &countersNest20Args{many, s, 4 * (0), total, 8 * (0)})
 					continue
 				}
@@ -3771,7 +3771,7 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:97
+//line count.go:98
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -6018,55 +6018,55 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		p.First()
-//line operator.go:31
+//line operator.go:33
 		s := gocuda.Shared[T](b, dimX)
 		_ = s
 		p.Current = -1
 		for row := range rows {
-//line operator.go:31
+//line operator.go:33
 			reduceRunsBodyRow1[T, O](p, dimX, row*dimX, blockX*dimX, op, identity, run, n, in, s)
 		}
 		p.Current = -1
-//line operator.go:40
+//line operator.go:42
 		p.Barrier()
-//line operator.go:41
+//line operator.go:43
 		d := 1
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				d *= 2
 			}
-//line operator.go:41
+//line operator.go:43
 			p.Poll()
 			if d >= dimX {
 				break loop
 			}
 			for row := range rows {
-//line operator.go:41
+//line operator.go:43
 				hi := rt.BelowBy(d, (2*d*1+d)-d, dimX, dimX, dimX)
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line operator.go:42
+//line operator.go:44
 					if 2*d*tid+d < dimX {
 						i2 := 2 * d * tid
-//line operator.go:43
+//line operator.go:45
 						got2 := combine[T, O](op, s[i2], s[i2+d])
-//line operator.go:43
+//line operator.go:45
 						s[i2] = got2
 					}
 				}
 			}
 			p.Current = -1
-//line operator.go:45
+//line operator.go:47
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line operator.go:48
+//line operator.go:50
 				results[blockX] = s[0]
 			}
 		}
@@ -6085,33 +6085,33 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks int,
 		p.Current = rank
 		tid := tx
 		first := (atX + tx) * run
-//line operator.go:33
-		v := identity
-//line operator.go:34
-		if first < n {
 //line operator.go:35
+		v := identity
+//line operator.go:36
+		if first < n {
+//line operator.go:37
 			at := in[first:min(first+run, n)]
 			at2 := len(at)
 			var i int
 			if i >= 0 && int(at2) <= len(at) {
 				for ; i < at2; i += 1 {
-//line operator.go:35
+//line operator.go:37
 					u := (*rt.At(at, i))
-//line operator.go:36
+//line operator.go:38
 					got := combine[T, O](op, v, u)
 					v = got
 				}
 			} else {
 				for ; i < at2; i += 1 {
-//line operator.go:36
+//line operator.go:38
 					u := at[i]
-//line operator.go:36
+//line operator.go:38
 					got := combine[T, O](op, v, u)
 					v = got
 				}
 			}
 		}
-//line operator.go:39
+//line operator.go:41
 		s[tid] = v
 	}
 }
@@ -6140,22 +6140,22 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *rt.Phases, run int
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line runs.go:21
+//line runs.go:22
 	s := gocuda.Shared[T](b, 256)
 	_ = s
-//line runs.go:21
+//line runs.go:22
 	p.Keep()
-//line runs.go:21
+//line runs.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-//line runs.go:21
+//line runs.go:22
 			sumRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, run, n, in, s)
 		}
 		p.Current = -1
-//line runs.go:35
-		p.Barrier()
 //line runs.go:36
+		p.Barrier()
+//line runs.go:37
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -6170,31 +6170,31 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *rt.Phases, run int
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
-//line runs.go:36
+//line runs.go:37
 					part2 := s[(0)+lo:][:many]
-//line runs.go:36
+//line runs.go:37
 					part3 := s[(d)+lo:][:many]
-//line runs.go:36
+//line runs.go:37
 					sumRunsBodyRow2[T, P](part2, part3, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line runs.go:38
+//line runs.go:39
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line runs.go:40
+//line runs.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line runs.go:43
+//line runs.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -6213,27 +6213,27 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *rt.Phases, dimX int, ranks int,
 		p.Current = rank
 		tid := tx
 		first := (atX + tx) * run
-//line runs.go:23
-		var own T
 //line runs.go:24
-		if first < n {
+		var own T
 //line runs.go:25
+		if first < n {
+//line runs.go:26
 			from2 := in[first:min(first+run, n)]
 			var k int
-//line runs.go:26
-			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:27
-				e := from2[k : k+8 : k+8]
+			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:28
+				e := from2[k : k+8 : k+8]
+//line runs.go:29
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
-//line runs.go:30
-			for ; k < len(from2); k += 1 {
 //line runs.go:31
+			for ; k < len(from2); k += 1 {
+//line runs.go:32
 				own += from2[k]
 			}
 		}
-//line runs.go:34
+//line runs.go:35
 		s[tid] = own
 	}
 }
@@ -6247,30 +6247,30 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part2) >= 8 && len(part3) >= 8 {
-//line runs.go:38
+//line runs.go:39
 		part2[0] += part3[0]
-//line runs.go:38
+//line runs.go:39
 		part2[1] += part3[1]
-//line runs.go:38
+//line runs.go:39
 		part2[2] += part3[2]
-//line runs.go:38
+//line runs.go:39
 		part2[3] += part3[3]
-//line runs.go:38
+//line runs.go:39
 		part2[4] += part3[4]
-//line runs.go:38
+//line runs.go:39
 		part2[5] += part3[5]
-//line runs.go:38
+//line runs.go:39
 		part2[6] += part3[6]
-//line runs.go:38
+//line runs.go:39
 		part2[7] += part3[7]
-//line runs.go:38
+//line runs.go:39
 		part2, part3 = part2[8:], part3[8:]
 	}
 	many = len(part2)
-//line runs.go:38
+//line runs.go:39
 	part3 = part3[:many]
 	for nth := range many {
-//line runs.go:38
+//line runs.go:39
 		part2[nth] += part3[nth]
 	}
 }
@@ -6282,22 +6282,22 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line runs.go:21
+//line runs.go:22
 	s := gocuda.Shared[float32](b, 256)
 	_ = s
-//line runs.go:21
+//line runs.go:22
 	p.Keep()
-//line runs.go:21
+//line runs.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-//line runs.go:21
+//line runs.go:22
 			sumRunsBody_float32__int8_Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
 		}
 		p.Current = -1
-//line runs.go:35
-		p.Barrier()
 //line runs.go:36
+		p.Barrier()
+//line runs.go:37
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -6310,9 +6310,9 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line runs.go:36
+//line runs.go:37
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line runs.go:36
+//line runs.go:37
 						sumRunsNest1(p.Vectors, &sumRunsNest1Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -6321,19 +6321,19 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line runs.go:38
+//line runs.go:39
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line runs.go:40
+//line runs.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line runs.go:40
+//line runs.go:41
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
+//line runs.go:41
 					sumRunsNest2(p.Vectors, &sumRunsNest2Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
@@ -6341,7 +6341,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line runs.go:43
+//line runs.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -6360,27 +6360,27 @@ func sumRunsBody_float32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 		p.Current = rank
 		tid := tx
 		first := (atX + tx) * run
-//line runs.go:23
-		var own float32
 //line runs.go:24
-		if first < n {
+		var own float32
 //line runs.go:25
+		if first < n {
+//line runs.go:26
 			from2 := in[first:min(first+run, n)]
 			var k int
-//line runs.go:26
-			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:27
-				e := from2[k : k+8 : k+8]
+			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:28
+				e := from2[k : k+8 : k+8]
+//line runs.go:29
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
-//line runs.go:30
-			for ; k < len(from2); k += 1 {
 //line runs.go:31
+			for ; k < len(from2); k += 1 {
+//line runs.go:32
 				own += from2[k]
 			}
 		}
-//line runs.go:34
+//line runs.go:35
 		s[tid] = own
 	}
 }
@@ -6392,22 +6392,22 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line runs.go:21
+//line runs.go:22
 	s := gocuda.Shared[float64](b, 256)
 	_ = s
-//line runs.go:21
+//line runs.go:22
 	p.Keep()
-//line runs.go:21
+//line runs.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-//line runs.go:21
+//line runs.go:22
 			sumRunsBody_float64__int8_Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
 		}
 		p.Current = -1
-//line runs.go:35
-		p.Barrier()
 //line runs.go:36
+		p.Barrier()
+//line runs.go:37
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -6420,9 +6420,9 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line runs.go:36
+//line runs.go:37
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line runs.go:36
+//line runs.go:37
 						sumRunsNest3(p.Vectors, &sumRunsNest3Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
@@ -6431,19 +6431,19 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line runs.go:38
+//line runs.go:39
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line runs.go:40
+//line runs.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 30 {
-//line runs.go:40
+//line runs.go:41
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
+//line runs.go:41
 					sumRunsNest4(p.Vectors, &sumRunsNest4Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
@@ -6451,7 +6451,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line runs.go:43
+//line runs.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -6470,27 +6470,27 @@ func sumRunsBody_float64__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 		p.Current = rank
 		tid := tx
 		first := (atX + tx) * run
-//line runs.go:23
-		var own float64
 //line runs.go:24
-		if first < n {
+		var own float64
 //line runs.go:25
+		if first < n {
+//line runs.go:26
 			from2 := in[first:min(first+run, n)]
 			var k int
-//line runs.go:26
-			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:27
-				e := from2[k : k+8 : k+8]
+			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:28
+				e := from2[k : k+8 : k+8]
+//line runs.go:29
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
-//line runs.go:30
-			for ; k < len(from2); k += 1 {
 //line runs.go:31
+			for ; k < len(from2); k += 1 {
+//line runs.go:32
 				own += from2[k]
 			}
 		}
-//line runs.go:34
+//line runs.go:35
 		s[tid] = own
 	}
 }
@@ -6502,22 +6502,22 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line runs.go:21
+//line runs.go:22
 	s := gocuda.Shared[int32](b, 256)
 	_ = s
-//line runs.go:21
+//line runs.go:22
 	p.Keep()
-//line runs.go:21
+//line runs.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-//line runs.go:21
+//line runs.go:22
 			sumRunsBody_int32__int8_Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
 		}
 		p.Current = -1
-//line runs.go:35
-		p.Barrier()
 //line runs.go:36
+		p.Barrier()
+//line runs.go:37
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -6530,9 +6530,9 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in 
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line runs.go:36
+//line runs.go:37
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line runs.go:36
+//line runs.go:37
 						sumRunsNest5(p.Vectors, &sumRunsNest5Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -6541,19 +6541,19 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line runs.go:38
+//line runs.go:39
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line runs.go:40
+//line runs.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line runs.go:40
+//line runs.go:41
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
+//line runs.go:41
 					sumRunsNest6(p.Vectors, &sumRunsNest6Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
@@ -6561,7 +6561,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line runs.go:43
+//line runs.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -6580,27 +6580,27 @@ func sumRunsBody_int32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, ru
 		p.Current = rank
 		tid := tx
 		first := (atX + tx) * run
-//line runs.go:23
-		var own int32
 //line runs.go:24
-		if first < n {
+		var own int32
 //line runs.go:25
+		if first < n {
+//line runs.go:26
 			from2 := in[first:min(first+run, n)]
 			var k int
-//line runs.go:26
-			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:27
-				e := from2[k : k+8 : k+8]
+			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:28
+				e := from2[k : k+8 : k+8]
+//line runs.go:29
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
-//line runs.go:30
-			for ; k < len(from2); k += 1 {
 //line runs.go:31
+			for ; k < len(from2); k += 1 {
+//line runs.go:32
 				own += from2[k]
 			}
 		}
-//line runs.go:34
+//line runs.go:35
 		s[tid] = own
 	}
 }
@@ -6612,22 +6612,22 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line runs.go:21
+//line runs.go:22
 	s := gocuda.Shared[uint32](b, 256)
 	_ = s
-//line runs.go:21
+//line runs.go:22
 	p.Keep()
-//line runs.go:21
+//line runs.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-//line runs.go:21
+//line runs.go:22
 			sumRunsBody_uint32__int8_Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
 		}
 		p.Current = -1
-//line runs.go:35
-		p.Barrier()
 //line runs.go:36
+		p.Barrier()
+//line runs.go:37
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -6640,9 +6640,9 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line runs.go:36
+//line runs.go:37
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line runs.go:36
+//line runs.go:37
 						sumRunsNest7(p.Vectors, &sumRunsNest7Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -6651,19 +6651,19 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line runs.go:38
+//line runs.go:39
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line runs.go:40
+//line runs.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line runs.go:40
+//line runs.go:41
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
+//line runs.go:41
 					sumRunsNest8(p.Vectors, &sumRunsNest8Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
@@ -6671,7 +6671,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line runs.go:43
+//line runs.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -6690,27 +6690,27 @@ func sumRunsBody_uint32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, r
 		p.Current = rank
 		tid := tx
 		first := (atX + tx) * run
-//line runs.go:23
-		var own uint32
 //line runs.go:24
-		if first < n {
+		var own uint32
 //line runs.go:25
+		if first < n {
+//line runs.go:26
 			from2 := in[first:min(first+run, n)]
 			var k int
-//line runs.go:26
-			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:27
-				e := from2[k : k+8 : k+8]
+			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:28
+				e := from2[k : k+8 : k+8]
+//line runs.go:29
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
-//line runs.go:30
-			for ; k < len(from2); k += 1 {
 //line runs.go:31
+			for ; k < len(from2); k += 1 {
+//line runs.go:32
 				own += from2[k]
 			}
 		}
-//line runs.go:34
+//line runs.go:35
 		s[tid] = own
 	}
 }
@@ -6722,22 +6722,22 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line runs.go:21
+//line runs.go:22
 	s := gocuda.Shared[int](b, 256)
 	_ = s
-//line runs.go:21
+//line runs.go:22
 	p.Keep()
-//line runs.go:21
+//line runs.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-//line runs.go:21
+//line runs.go:22
 			sumRunsBody_int__int8_Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
 		}
 		p.Current = -1
-//line runs.go:35
-		p.Barrier()
 //line runs.go:36
+		p.Barrier()
+//line runs.go:37
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -6750,9 +6750,9 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line runs.go:36
+//line runs.go:37
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line runs.go:36
+//line runs.go:37
 						sumRunsNest9(p.Vectors, &sumRunsNest9Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
@@ -6761,19 +6761,19 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line runs.go:38
+//line runs.go:39
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line runs.go:40
+//line runs.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 30 {
-//line runs.go:40
+//line runs.go:41
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:40
+//line runs.go:41
 					sumRunsNest10(p.Vectors, &sumRunsNest10Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
@@ -6781,7 +6781,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line runs.go:43
+//line runs.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -6800,27 +6800,27 @@ func sumRunsBody_int__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, run 
 		p.Current = rank
 		tid := tx
 		first := (atX + tx) * run
-//line runs.go:23
-		var own int
 //line runs.go:24
-		if first < n {
+		var own int
 //line runs.go:25
+		if first < n {
+//line runs.go:26
 			from2 := in[first:min(first+run, n)]
 			var k int
-//line runs.go:26
-			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:27
-				e := from2[k : k+8 : k+8]
+			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:28
+				e := from2[k : k+8 : k+8]
+//line runs.go:29
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
-//line runs.go:30
-			for ; k < len(from2); k += 1 {
 //line runs.go:31
+			for ; k < len(from2); k += 1 {
+//line runs.go:32
 				own += from2[k]
 			}
 		}
-//line runs.go:34
+//line runs.go:35
 		s[tid] = own
 	}
 }
@@ -6858,14 +6858,14 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	lanesOf := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:27
+//line shuffle.go:28
 		first := blockX * part
 		for row := range rows {
-//line shuffle.go:27
+//line shuffle.go:28
 			shufflesBodyRow1[T](p, dimX, row*dimX, part, n, in, first, vOf)
 		}
 		p.Current = -1
-//line shuffle.go:17
+//line shuffle.go:18
 		d := 16
 	loop:
 		for first2 := true; ; first2 = false {
@@ -6875,18 +6875,18 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 			if d <= 0 {
 				break loop
 			}
-//line shuffle.go:18
-			rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[T]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line shuffle.go:19
+			rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:19", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[T]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line shuffle.go:18
+//line shuffle.go:19
 					v := vOf[rank]
-//line shuffle.go:18
+//line shuffle.go:19
 					lanes := lanesOf[rank]
-//line shuffle.go:18
+//line shuffle.go:19
 					v += lanes
-//line shuffle.go:18
+//line shuffle.go:19
 					vOf[rank] = v
 				}
 			}
@@ -6895,15 +6895,15 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line shuffle.go:18
+//line shuffle.go:19
 				v := vOf[rank]
-//line shuffle.go:20
+//line shuffle.go:21
 				result := v
-//line shuffle.go:32
-				own2 := result
 //line shuffle.go:33
-				if rank%32 == 0 {
+				own2 := result
 //line shuffle.go:34
+				if rank%32 == 0 {
+//line shuffle.go:35
 					atomic.Add[T](&total[0], own2)
 				}
 			}
@@ -6921,17 +6921,17 @@ func shufflesBodyRow1[T atomic.Number](p *rt.Phases, dimX int, ranks int, part i
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line shuffle.go:28
-		var own T
 //line shuffle.go:29
+		var own T
+//line shuffle.go:30
 		i := first + tx
 		for ; i < min(first+part, n); i += 256 {
-//line shuffle.go:30
+//line shuffle.go:31
 			own += in[i]
 		}
-//line shuffle.go:32
+//line shuffle.go:33
 		v := own
-//line shuffle.go:32
+//line shuffle.go:33
 		vOf[rank] = v
 	}
 }
@@ -6947,30 +6947,30 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	lanesOf := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:27
+//line shuffle.go:28
 		first := blockX * part
 		for row := 0; row < rows; row++ {
-//line shuffle.go:27
+//line shuffle.go:28
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
-//line shuffle.go:27
+//line shuffle.go:28
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
-//line shuffle.go:27
+//line shuffle.go:28
 					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-//line shuffle.go:27
+//line shuffle.go:28
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
-//line shuffle.go:27
+//line shuffle.go:28
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
-//line shuffle.go:27
+//line shuffle.go:28
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line shuffle.go:27
+//line shuffle.go:28
 							p.Poll()
 							many := min(dimX-from2, step)
-//line shuffle.go:27
+//line shuffle.go:28
 							shufflesNest1(p.Vectors, &shufflesNest1Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
@@ -6978,21 +6978,21 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 					}
 				}
 			}
-//line shuffle.go:27
+//line shuffle.go:28
 			shufflesBody_float32_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
 		}
 		p.Current = -1
 		inWarps := false
-//line shuffle.go:27
+//line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
-//line shuffle.go:27
+//line shuffle.go:28
 				shufflesNest4(&shufflesNest4Args{32, warps, vOf, 4 * (0)})
 				inWarps = true
 			}
 		}
 		if !inWarps {
-//line shuffle.go:17
+//line shuffle.go:18
 			d := 16
 		loop:
 			for first2 := true; ; first2 = false {
@@ -7002,20 +7002,20 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 				if d <= 0 {
 					break loop
 				}
-//line shuffle.go:18
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line shuffle.go:19
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:19", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line shuffle.go:18
+//line shuffle.go:19
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
-//line shuffle.go:18
+//line shuffle.go:19
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line shuffle.go:18
+//line shuffle.go:19
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line shuffle.go:18
+//line shuffle.go:19
 									shufflesNest2(p.Vectors, &shufflesNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 								}
 								row += dimY - 1
@@ -7025,13 +7025,13 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line shuffle.go:18
+//line shuffle.go:19
 						v := vOf[rank]
-//line shuffle.go:18
+//line shuffle.go:19
 						lanes := lanesOf[rank]
-//line shuffle.go:18
+//line shuffle.go:19
 						v += lanes
-//line shuffle.go:18
+//line shuffle.go:19
 						vOf[rank] = v
 					}
 				}
@@ -7040,9 +7040,9 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; many >= 4 {
-//line shuffle.go:18
+//line shuffle.go:19
 				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line shuffle.go:18
+//line shuffle.go:19
 					done := shufflesNest3(p.Vectors, &shufflesNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX})
 					lo += done
 					if lo >= dimX {
@@ -7053,15 +7053,15 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 			for tx := lo; tx < dimX; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line shuffle.go:18
+//line shuffle.go:19
 				v := vOf[rank]
-//line shuffle.go:20
+//line shuffle.go:21
 				result := v
-//line shuffle.go:32
-				own2 := result
 //line shuffle.go:33
-				if rank%32 == 0 {
+				own2 := result
 //line shuffle.go:34
+				if rank%32 == 0 {
+//line shuffle.go:35
 					atomic.Add[float32](&total[0], own2)
 				}
 			}
@@ -7079,17 +7079,17 @@ func shufflesBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line shuffle.go:28
-		var own float32
 //line shuffle.go:29
+		var own float32
+//line shuffle.go:30
 		i := first + tx
 		for ; i < min(first+part, n); i += 256 {
-//line shuffle.go:30
+//line shuffle.go:31
 			own += in[i]
 		}
-//line shuffle.go:32
+//line shuffle.go:33
 		v := own
-//line shuffle.go:32
+//line shuffle.go:33
 		vOf[rank] = v
 	}
 }
@@ -7105,30 +7105,30 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	lanesOf := gocuda.Local[float64](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:27
+//line shuffle.go:28
 		first := blockX * part
 		for row := 0; row < rows; row++ {
-//line shuffle.go:27
+//line shuffle.go:28
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
-//line shuffle.go:27
+//line shuffle.go:28
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
-//line shuffle.go:27
+//line shuffle.go:28
 					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-//line shuffle.go:27
+//line shuffle.go:28
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
-//line shuffle.go:27
+//line shuffle.go:28
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
-//line shuffle.go:27
+//line shuffle.go:28
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line shuffle.go:27
+//line shuffle.go:28
 							p.Poll()
 							many := min(dimX-from2, step)
-//line shuffle.go:27
+//line shuffle.go:28
 							shufflesNest5(p.Vectors, &shufflesNest5Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
@@ -7136,21 +7136,21 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 					}
 				}
 			}
-//line shuffle.go:27
+//line shuffle.go:28
 			shufflesBody_float64_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
 		}
 		p.Current = -1
 		inWarps := false
-//line shuffle.go:27
+//line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
-//line shuffle.go:27
+//line shuffle.go:28
 				shufflesNest8(&shufflesNest8Args{32, warps, vOf, 8 * (0)})
 				inWarps = true
 			}
 		}
 		if !inWarps {
-//line shuffle.go:17
+//line shuffle.go:18
 			d := 16
 		loop:
 			for first2 := true; ; first2 = false {
@@ -7160,20 +7160,20 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 				if d <= 0 {
 					break loop
 				}
-//line shuffle.go:18
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float64]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line shuffle.go:19
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:19", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float64]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line shuffle.go:18
+//line shuffle.go:19
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
-//line shuffle.go:18
+//line shuffle.go:19
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line shuffle.go:18
+//line shuffle.go:19
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line shuffle.go:18
+//line shuffle.go:19
 									shufflesNest6(p.Vectors, &shufflesNest6Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
 								}
 								row += dimY - 1
@@ -7183,13 +7183,13 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line shuffle.go:18
+//line shuffle.go:19
 						v := vOf[rank]
-//line shuffle.go:18
+//line shuffle.go:19
 						lanes := lanesOf[rank]
-//line shuffle.go:18
+//line shuffle.go:19
 						v += lanes
-//line shuffle.go:18
+//line shuffle.go:19
 						vOf[rank] = v
 					}
 				}
@@ -7198,9 +7198,9 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; many >= 4 {
-//line shuffle.go:18
+//line shuffle.go:19
 				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line shuffle.go:18
+//line shuffle.go:19
 					done := shufflesNest7(p.Vectors, &shufflesNest7Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX})
 					lo += done
 					if lo >= dimX {
@@ -7211,15 +7211,15 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 			for tx := lo; tx < dimX; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line shuffle.go:18
+//line shuffle.go:19
 				v := vOf[rank]
-//line shuffle.go:20
+//line shuffle.go:21
 				result := v
-//line shuffle.go:32
-				own2 := result
 //line shuffle.go:33
-				if rank%32 == 0 {
+				own2 := result
 //line shuffle.go:34
+				if rank%32 == 0 {
+//line shuffle.go:35
 					atomic.Add[float64](&total[0], own2)
 				}
 			}
@@ -7237,17 +7237,17 @@ func shufflesBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line shuffle.go:28
-		var own float64
 //line shuffle.go:29
+		var own float64
+//line shuffle.go:30
 		i := first + tx
 		for ; i < min(first+part, n); i += 256 {
-//line shuffle.go:30
+//line shuffle.go:31
 			own += in[i]
 		}
-//line shuffle.go:32
+//line shuffle.go:33
 		v := own
-//line shuffle.go:32
+//line shuffle.go:33
 		vOf[rank] = v
 	}
 }
@@ -7263,30 +7263,30 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	lanesOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:27
+//line shuffle.go:28
 		first := blockX * part
 		for row := 0; row < rows; row++ {
-//line shuffle.go:27
+//line shuffle.go:28
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
-//line shuffle.go:27
+//line shuffle.go:28
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
-//line shuffle.go:27
+//line shuffle.go:28
 					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-//line shuffle.go:27
+//line shuffle.go:28
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
-//line shuffle.go:27
+//line shuffle.go:28
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
-//line shuffle.go:27
+//line shuffle.go:28
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line shuffle.go:27
+//line shuffle.go:28
 							p.Poll()
 							many := min(dimX-from2, step)
-//line shuffle.go:27
+//line shuffle.go:28
 							shufflesNest9(p.Vectors, &shufflesNest9Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
@@ -7294,21 +7294,21 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 					}
 				}
 			}
-//line shuffle.go:27
+//line shuffle.go:28
 			shufflesBody_int32_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
 		}
 		p.Current = -1
 		inWarps := false
-//line shuffle.go:27
+//line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
-//line shuffle.go:27
+//line shuffle.go:28
 				shufflesNest12(&shufflesNest12Args{32, warps, vOf, 4 * (0)})
 				inWarps = true
 			}
 		}
 		if !inWarps {
-//line shuffle.go:17
+//line shuffle.go:18
 			d := 16
 		loop:
 			for first2 := true; ; first2 = false {
@@ -7318,20 +7318,20 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 				if d <= 0 {
 					break loop
 				}
-//line shuffle.go:18
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line shuffle.go:19
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:19", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line shuffle.go:18
+//line shuffle.go:19
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
-//line shuffle.go:18
+//line shuffle.go:19
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line shuffle.go:18
+//line shuffle.go:19
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line shuffle.go:18
+//line shuffle.go:19
 									shufflesNest10(p.Vectors, &shufflesNest10Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 								}
 								row += dimY - 1
@@ -7341,13 +7341,13 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line shuffle.go:18
+//line shuffle.go:19
 						v := vOf[rank]
-//line shuffle.go:18
+//line shuffle.go:19
 						lanes := lanesOf[rank]
-//line shuffle.go:18
+//line shuffle.go:19
 						v += lanes
-//line shuffle.go:18
+//line shuffle.go:19
 						vOf[rank] = v
 					}
 				}
@@ -7356,9 +7356,9 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; many >= 4 {
-//line shuffle.go:18
+//line shuffle.go:19
 				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line shuffle.go:18
+//line shuffle.go:19
 					done := shufflesNest11(p.Vectors, &shufflesNest11Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX})
 					lo += done
 					if lo >= dimX {
@@ -7369,15 +7369,15 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 			for tx := lo; tx < dimX; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line shuffle.go:18
+//line shuffle.go:19
 				v := vOf[rank]
-//line shuffle.go:20
+//line shuffle.go:21
 				result := v
-//line shuffle.go:32
-				own2 := result
 //line shuffle.go:33
-				if rank%32 == 0 {
+				own2 := result
 //line shuffle.go:34
+				if rank%32 == 0 {
+//line shuffle.go:35
 					atomic.Add[int32](&total[0], own2)
 				}
 			}
@@ -7395,17 +7395,17 @@ func shufflesBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int,
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line shuffle.go:28
-		var own int32
 //line shuffle.go:29
+		var own int32
+//line shuffle.go:30
 		i := first + tx
 		for ; i < min(first+part, n); i += 256 {
-//line shuffle.go:30
+//line shuffle.go:31
 			own += in[i]
 		}
-//line shuffle.go:32
+//line shuffle.go:33
 		v := own
-//line shuffle.go:32
+//line shuffle.go:33
 		vOf[rank] = v
 	}
 }
@@ -7421,30 +7421,30 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	lanesOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:27
+//line shuffle.go:28
 		first := blockX * part
 		for row := 0; row < rows; row++ {
-//line shuffle.go:27
+//line shuffle.go:28
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
-//line shuffle.go:27
+//line shuffle.go:28
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
-//line shuffle.go:27
+//line shuffle.go:28
 					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-//line shuffle.go:27
+//line shuffle.go:28
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
-//line shuffle.go:27
+//line shuffle.go:28
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
-//line shuffle.go:27
+//line shuffle.go:28
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line shuffle.go:27
+//line shuffle.go:28
 							p.Poll()
 							many := min(dimX-from2, step)
-//line shuffle.go:27
+//line shuffle.go:28
 							shufflesNest13(p.Vectors, &shufflesNest13Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
@@ -7452,21 +7452,21 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 					}
 				}
 			}
-//line shuffle.go:27
+//line shuffle.go:28
 			shufflesBody_uint32_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
 		}
 		p.Current = -1
 		inWarps := false
-//line shuffle.go:27
+//line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
-//line shuffle.go:27
+//line shuffle.go:28
 				shufflesNest16(&shufflesNest16Args{32, warps, vOf, 4 * (0)})
 				inWarps = true
 			}
 		}
 		if !inWarps {
-//line shuffle.go:17
+//line shuffle.go:18
 			d := 16
 		loop:
 			for first2 := true; ; first2 = false {
@@ -7476,20 +7476,20 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 				if d <= 0 {
 					break loop
 				}
-//line shuffle.go:18
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[uint32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line shuffle.go:19
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:19", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[uint32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line shuffle.go:18
+//line shuffle.go:19
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
-//line shuffle.go:18
+//line shuffle.go:19
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line shuffle.go:18
+//line shuffle.go:19
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line shuffle.go:18
+//line shuffle.go:19
 									shufflesNest14(p.Vectors, &shufflesNest14Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 								}
 								row += dimY - 1
@@ -7499,13 +7499,13 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line shuffle.go:18
+//line shuffle.go:19
 						v := vOf[rank]
-//line shuffle.go:18
+//line shuffle.go:19
 						lanes := lanesOf[rank]
-//line shuffle.go:18
+//line shuffle.go:19
 						v += lanes
-//line shuffle.go:18
+//line shuffle.go:19
 						vOf[rank] = v
 					}
 				}
@@ -7514,9 +7514,9 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; many >= 4 {
-//line shuffle.go:18
+//line shuffle.go:19
 				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line shuffle.go:18
+//line shuffle.go:19
 					done := shufflesNest15(p.Vectors, &shufflesNest15Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX})
 					lo += done
 					if lo >= dimX {
@@ -7527,15 +7527,15 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 			for tx := lo; tx < dimX; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line shuffle.go:18
+//line shuffle.go:19
 				v := vOf[rank]
-//line shuffle.go:20
+//line shuffle.go:21
 				result := v
-//line shuffle.go:32
-				own2 := result
 //line shuffle.go:33
-				if rank%32 == 0 {
+				own2 := result
 //line shuffle.go:34
+				if rank%32 == 0 {
+//line shuffle.go:35
 					atomic.Add[uint32](&total[0], own2)
 				}
 			}
@@ -7553,17 +7553,17 @@ func shufflesBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line shuffle.go:28
-		var own uint32
 //line shuffle.go:29
+		var own uint32
+//line shuffle.go:30
 		i := first + tx
 		for ; i < min(first+part, n); i += 256 {
-//line shuffle.go:30
+//line shuffle.go:31
 			own += in[i]
 		}
-//line shuffle.go:32
+//line shuffle.go:33
 		v := own
-//line shuffle.go:32
+//line shuffle.go:33
 		vOf[rank] = v
 	}
 }
@@ -7579,30 +7579,30 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	lanesOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:27
+//line shuffle.go:28
 		first := blockX * part
 		for row := 0; row < rows; row++ {
-//line shuffle.go:27
+//line shuffle.go:28
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
-//line shuffle.go:27
+//line shuffle.go:28
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
-//line shuffle.go:27
+//line shuffle.go:28
 					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-//line shuffle.go:27
+//line shuffle.go:28
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
-//line shuffle.go:27
+//line shuffle.go:28
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
-//line shuffle.go:27
+//line shuffle.go:28
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line shuffle.go:27
+//line shuffle.go:28
 							p.Poll()
 							many := min(dimX-from2, step)
-//line shuffle.go:27
+//line shuffle.go:28
 							shufflesNest17(p.Vectors, &shufflesNest17Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
@@ -7610,21 +7610,21 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 					}
 				}
 			}
-//line shuffle.go:27
+//line shuffle.go:28
 			shufflesBody_int_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
 		}
 		p.Current = -1
 		inWarps := false
-//line shuffle.go:27
+//line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
-//line shuffle.go:27
+//line shuffle.go:28
 				shufflesNest20(&shufflesNest20Args{32, warps, vOf, 8 * (0)})
 				inWarps = true
 			}
 		}
 		if !inWarps {
-//line shuffle.go:17
+//line shuffle.go:18
 			d := 16
 		loop:
 			for first2 := true; ; first2 = false {
@@ -7634,20 +7634,20 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 				if d <= 0 {
 					break loop
 				}
-//line shuffle.go:18
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line shuffle.go:19
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:19", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line shuffle.go:18
+//line shuffle.go:19
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
-//line shuffle.go:18
+//line shuffle.go:19
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line shuffle.go:18
+//line shuffle.go:19
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line shuffle.go:18
+//line shuffle.go:19
 									shufflesNest18(p.Vectors, &shufflesNest18Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
 								}
 								row += dimY - 1
@@ -7657,13 +7657,13 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line shuffle.go:18
+//line shuffle.go:19
 						v := vOf[rank]
-//line shuffle.go:18
+//line shuffle.go:19
 						lanes := lanesOf[rank]
-//line shuffle.go:18
+//line shuffle.go:19
 						v += lanes
-//line shuffle.go:18
+//line shuffle.go:19
 						vOf[rank] = v
 					}
 				}
@@ -7672,9 +7672,9 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; many >= 4 {
-//line shuffle.go:18
+//line shuffle.go:19
 				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line shuffle.go:18
+//line shuffle.go:19
 					done := shufflesNest19(p.Vectors, &shufflesNest19Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX})
 					lo += done
 					if lo >= dimX {
@@ -7685,15 +7685,15 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 			for tx := lo; tx < dimX; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line shuffle.go:18
+//line shuffle.go:19
 				v := vOf[rank]
-//line shuffle.go:20
+//line shuffle.go:21
 				result := v
-//line shuffle.go:32
-				own2 := result
 //line shuffle.go:33
-				if rank%32 == 0 {
+				own2 := result
 //line shuffle.go:34
+				if rank%32 == 0 {
+//line shuffle.go:35
 					atomic.Add[int](&total[0], own2)
 				}
 			}
@@ -7711,17 +7711,17 @@ func shufflesBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, i
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line shuffle.go:28
-		var own int
 //line shuffle.go:29
+		var own int
+//line shuffle.go:30
 		i := first + tx
 		for ; i < min(first+part, n); i += 256 {
-//line shuffle.go:30
+//line shuffle.go:31
 			own += in[i]
 		}
-//line shuffle.go:32
+//line shuffle.go:33
 		v := own
-//line shuffle.go:32
+//line shuffle.go:33
 		vOf[rank] = v
 	}
 }
@@ -7759,61 +7759,61 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		p.First()
-//line singlepass.go:21
+//line singlepass.go:22
 		s := gocuda.Shared[T](b, 256)
 		_ = s
 		p.Current = -1
-//line singlepass.go:21
-		p.First()
 //line singlepass.go:22
+		p.First()
+//line singlepass.go:23
 		last := gocuda.Shared[bool](b, 1)
 		_ = last
 		p.Current = -1
-//line singlepass.go:24
+//line singlepass.go:25
 		first := blockX * part
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
-//line singlepass.go:24
+//line singlepass.go:25
 				part2 := s[(0)+lo:][:many]
-//line singlepass.go:24
+//line singlepass.go:25
 				singlePassBodyRow1[T](part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line singlepass.go:25
+//line singlepass.go:26
 					s[tid] = T(0)
 				}
 			}
 		}
 		p.Current = -1
-//line singlepass.go:26
+//line singlepass.go:27
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line singlepass.go:26
+//line singlepass.go:27
 			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
 			for row := range rows {
-//line singlepass.go:26
+//line singlepass.go:27
 				hi := rt.Below(first+off, min(first+part, n), dimX)
 				lo := 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
-//line singlepass.go:26
+//line singlepass.go:27
 					part3 := s[(0)+lo:][:many]
-//line singlepass.go:26
+//line singlepass.go:27
 					part4 := in[(first+off)+lo:][:many]
-//line singlepass.go:26
+//line singlepass.go:27
 					singlePassBodyRow2[T](part3, part4, many)
 				} else {
 					for tx := range hi {
@@ -7821,18 +7821,18 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 						p.Current = rank
 						tid := tx
 						i := first + tid
-//line singlepass.go:26
-						i3 := i + off
 //line singlepass.go:27
+						i3 := i + off
+//line singlepass.go:28
 						s[tid] += in[i3]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line singlepass.go:29
-		p.Barrier()
 //line singlepass.go:30
+		p.Barrier()
+//line singlepass.go:31
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -7847,92 +7847,92 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
-//line singlepass.go:30
+//line singlepass.go:31
 					part5 := s[(0)+lo:][:many]
-//line singlepass.go:30
+//line singlepass.go:31
 					part6 := s[(d)+lo:][:many]
-//line singlepass.go:30
+//line singlepass.go:31
 					singlePassBodyRow3[T](part5, part6, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line singlepass.go:32
+//line singlepass.go:33
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line singlepass.go:34
+//line singlepass.go:35
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line singlepass.go:37
-				sums[blockX] = s[0]
 //line singlepass.go:38
-				rt.CurrentThread[gocuda.Thread](p).Threadfence()
+				sums[blockX] = s[0]
 //line singlepass.go:39
+				rt.CurrentThread[gocuda.Thread](p).Threadfence()
+//line singlepass.go:40
 				blocks2 := uint32(gridX)
-//line singlepass.go:40
+//line singlepass.go:41
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
-//line singlepass.go:40
+//line singlepass.go:41
 				last[0] = got == blocks2-1
 			}
 		}
 		p.Current = -1
-//line singlepass.go:42
+//line singlepass.go:43
 		p.Barrier()
-//line singlepass.go:43
+//line singlepass.go:44
 		p.First()
-//line singlepass.go:43
+//line singlepass.go:44
 		if last[0] {
 			for row := range rows {
 				lo := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
 					many := hi - lo
-//line singlepass.go:43
+//line singlepass.go:44
 					part7 := s[(0)+lo:][:many]
-//line singlepass.go:43
+//line singlepass.go:44
 					singlePassBodyRow4[T](part7, many)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line singlepass.go:44
+//line singlepass.go:45
 						s[tid] = T(0)
 					}
 				}
 			}
 			p.Current = -1
-//line singlepass.go:45
+//line singlepass.go:46
 			var off2 int
 		loop3:
 			for first4 := true; ; first4 = false {
 				if !first4 {
 					off2 += 256
 				}
-//line singlepass.go:45
+//line singlepass.go:46
 				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
 				for row := range rows {
-//line singlepass.go:45
+//line singlepass.go:46
 					hi := rt.Below(off2, gridX, dimX)
 					lo := 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
 						many := hi - lo
-//line singlepass.go:45
+//line singlepass.go:46
 						part8 := s[(0)+lo:][:many]
-//line singlepass.go:45
+//line singlepass.go:46
 						part9 := sums[(off2)+lo:][:many]
-//line singlepass.go:45
+//line singlepass.go:46
 						singlePassBodyRow5[T](part8, part9, many)
 					} else {
 						for tx := range hi {
@@ -7940,18 +7940,18 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 							p.Current = rank
 							tid := tx
 							i2 := tid
-//line singlepass.go:45
-							i22 := i2 + off2
 //line singlepass.go:46
+							i22 := i2 + off2
+//line singlepass.go:47
 							s[tid] += sums[i22]
 						}
 					}
 				}
 				p.Current = -1
 			}
-//line singlepass.go:48
-			p.Barrier()
 //line singlepass.go:49
+			p.Barrier()
+//line singlepass.go:50
 			d2 := 128
 		loop4:
 			for first5 := true; ; first5 = false {
@@ -7966,31 +7966,31 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 					lo := 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
 						many := hi - lo
-//line singlepass.go:49
+//line singlepass.go:50
 						part10 := s[(0)+lo:][:many]
-//line singlepass.go:49
+//line singlepass.go:50
 						part11 := s[(d2)+lo:][:many]
-//line singlepass.go:49
+//line singlepass.go:50
 						singlePassBodyRow6[T](part10, part11, many)
 					} else {
 						for tx := range hi {
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
-//line singlepass.go:51
+//line singlepass.go:52
 							s[tid] += s[tid+d2]
 						}
 					}
 				}
 				p.Current = -1
-//line singlepass.go:53
+//line singlepass.go:54
 				p.Barrier()
 			}
 			for row := range rows {
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line singlepass.go:56
+//line singlepass.go:57
 					out[0] = s[0]
 				}
 			}
@@ -8007,28 +8007,28 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
-//line singlepass.go:25
+//line singlepass.go:26
 		part2[0] = T(0)
-//line singlepass.go:25
+//line singlepass.go:26
 		part2[1] = T(0)
-//line singlepass.go:25
+//line singlepass.go:26
 		part2[2] = T(0)
-//line singlepass.go:25
+//line singlepass.go:26
 		part2[3] = T(0)
-//line singlepass.go:25
+//line singlepass.go:26
 		part2[4] = T(0)
-//line singlepass.go:25
+//line singlepass.go:26
 		part2[5] = T(0)
-//line singlepass.go:25
+//line singlepass.go:26
 		part2[6] = T(0)
-//line singlepass.go:25
+//line singlepass.go:26
 		part2[7] = T(0)
-//line singlepass.go:25
+//line singlepass.go:26
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
-//line singlepass.go:25
+//line singlepass.go:26
 		part2[nth] = T(0)
 	}
 }
@@ -8042,39 +8042,39 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for len(part3) >= 8 && len(part4) >= 8 {
-//line singlepass.go:26
 //line singlepass.go:27
+//line singlepass.go:28
 		part3[0] += part4[0]
-//line singlepass.go:26
 //line singlepass.go:27
+//line singlepass.go:28
 		part3[1] += part4[1]
-//line singlepass.go:26
 //line singlepass.go:27
+//line singlepass.go:28
 		part3[2] += part4[2]
-//line singlepass.go:26
 //line singlepass.go:27
+//line singlepass.go:28
 		part3[3] += part4[3]
-//line singlepass.go:26
 //line singlepass.go:27
+//line singlepass.go:28
 		part3[4] += part4[4]
-//line singlepass.go:26
 //line singlepass.go:27
+//line singlepass.go:28
 		part3[5] += part4[5]
-//line singlepass.go:26
 //line singlepass.go:27
+//line singlepass.go:28
 		part3[6] += part4[6]
-//line singlepass.go:26
 //line singlepass.go:27
+//line singlepass.go:28
 		part3[7] += part4[7]
-//line singlepass.go:27
+//line singlepass.go:28
 		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
-//line singlepass.go:27
+//line singlepass.go:28
 	part4 = part4[:many]
 	for nth := range many {
-//line singlepass.go:26
 //line singlepass.go:27
+//line singlepass.go:28
 		part3[nth] += part4[nth]
 	}
 }
@@ -8088,30 +8088,30 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for len(part5) >= 8 && len(part6) >= 8 {
-//line singlepass.go:32
+//line singlepass.go:33
 		part5[0] += part6[0]
-//line singlepass.go:32
+//line singlepass.go:33
 		part5[1] += part6[1]
-//line singlepass.go:32
+//line singlepass.go:33
 		part5[2] += part6[2]
-//line singlepass.go:32
+//line singlepass.go:33
 		part5[3] += part6[3]
-//line singlepass.go:32
+//line singlepass.go:33
 		part5[4] += part6[4]
-//line singlepass.go:32
+//line singlepass.go:33
 		part5[5] += part6[5]
-//line singlepass.go:32
+//line singlepass.go:33
 		part5[6] += part6[6]
-//line singlepass.go:32
+//line singlepass.go:33
 		part5[7] += part6[7]
-//line singlepass.go:32
+//line singlepass.go:33
 		part5, part6 = part5[8:], part6[8:]
 	}
 	many = len(part5)
-//line singlepass.go:32
+//line singlepass.go:33
 	part6 = part6[:many]
 	for nth := range many {
-//line singlepass.go:32
+//line singlepass.go:33
 		part5[nth] += part6[nth]
 	}
 }
@@ -8124,28 +8124,28 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	part7 = part7[:many]
 	for len(part7) >= 8 {
-//line singlepass.go:44
+//line singlepass.go:45
 		part7[0] = T(0)
-//line singlepass.go:44
+//line singlepass.go:45
 		part7[1] = T(0)
-//line singlepass.go:44
+//line singlepass.go:45
 		part7[2] = T(0)
-//line singlepass.go:44
+//line singlepass.go:45
 		part7[3] = T(0)
-//line singlepass.go:44
+//line singlepass.go:45
 		part7[4] = T(0)
-//line singlepass.go:44
+//line singlepass.go:45
 		part7[5] = T(0)
-//line singlepass.go:44
+//line singlepass.go:45
 		part7[6] = T(0)
-//line singlepass.go:44
+//line singlepass.go:45
 		part7[7] = T(0)
-//line singlepass.go:44
+//line singlepass.go:45
 		part7 = part7[8:]
 	}
 	many = len(part7)
 	for nth := range many {
-//line singlepass.go:44
+//line singlepass.go:45
 		part7[nth] = T(0)
 	}
 }
@@ -8159,39 +8159,39 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	part8 = part8[:many]
 	part9 = part9[:many]
 	for len(part8) >= 8 && len(part9) >= 8 {
-//line singlepass.go:45
 //line singlepass.go:46
+//line singlepass.go:47
 		part8[0] += part9[0]
-//line singlepass.go:45
 //line singlepass.go:46
+//line singlepass.go:47
 		part8[1] += part9[1]
-//line singlepass.go:45
 //line singlepass.go:46
+//line singlepass.go:47
 		part8[2] += part9[2]
-//line singlepass.go:45
 //line singlepass.go:46
+//line singlepass.go:47
 		part8[3] += part9[3]
-//line singlepass.go:45
 //line singlepass.go:46
+//line singlepass.go:47
 		part8[4] += part9[4]
-//line singlepass.go:45
 //line singlepass.go:46
+//line singlepass.go:47
 		part8[5] += part9[5]
-//line singlepass.go:45
 //line singlepass.go:46
+//line singlepass.go:47
 		part8[6] += part9[6]
-//line singlepass.go:45
 //line singlepass.go:46
+//line singlepass.go:47
 		part8[7] += part9[7]
-//line singlepass.go:46
+//line singlepass.go:47
 		part8, part9 = part8[8:], part9[8:]
 	}
 	many = len(part8)
-//line singlepass.go:46
+//line singlepass.go:47
 	part9 = part9[:many]
 	for nth := range many {
-//line singlepass.go:45
 //line singlepass.go:46
+//line singlepass.go:47
 		part8[nth] += part9[nth]
 	}
 }
@@ -8205,30 +8205,30 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	part10 = part10[:many]
 	part11 = part11[:many]
 	for len(part10) >= 8 && len(part11) >= 8 {
-//line singlepass.go:51
+//line singlepass.go:52
 		part10[0] += part11[0]
-//line singlepass.go:51
+//line singlepass.go:52
 		part10[1] += part11[1]
-//line singlepass.go:51
+//line singlepass.go:52
 		part10[2] += part11[2]
-//line singlepass.go:51
+//line singlepass.go:52
 		part10[3] += part11[3]
-//line singlepass.go:51
+//line singlepass.go:52
 		part10[4] += part11[4]
-//line singlepass.go:51
+//line singlepass.go:52
 		part10[5] += part11[5]
-//line singlepass.go:51
+//line singlepass.go:52
 		part10[6] += part11[6]
-//line singlepass.go:51
+//line singlepass.go:52
 		part10[7] += part11[7]
-//line singlepass.go:51
+//line singlepass.go:52
 		part10, part11 = part10[8:], part11[8:]
 	}
 	many = len(part10)
-//line singlepass.go:51
+//line singlepass.go:52
 	part11 = part11[:many]
 	for nth := range many {
-//line singlepass.go:51
+//line singlepass.go:52
 		part10[nth] += part11[nth]
 	}
 }
@@ -8243,22 +8243,22 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		p.First()
-//line singlepass.go:21
+//line singlepass.go:22
 		s := gocuda.Shared[float32](b, 256)
 		_ = s
 		p.Current = -1
-//line singlepass.go:21
-		p.First()
 //line singlepass.go:22
+		p.First()
+//line singlepass.go:23
 		last := gocuda.Shared[bool](b, 1)
 		_ = last
 		p.Current = -1
-//line singlepass.go:24
+//line singlepass.go:25
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line singlepass.go:24
+//line singlepass.go:25
 					singlePassNest1(p.Vectors, &singlePassNest1Args{many, s, 4 * (0)})
 					continue
 				}
@@ -8267,30 +8267,30 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line singlepass.go:25
+//line singlepass.go:26
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line singlepass.go:26
+//line singlepass.go:27
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line singlepass.go:26
+//line singlepass.go:27
 			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
 			for row := range rows {
-//line singlepass.go:26
+//line singlepass.go:27
 				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
-//line singlepass.go:26
+//line singlepass.go:27
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line singlepass.go:26
+//line singlepass.go:27
 						singlePassNest2(p.Vectors, &singlePassNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
@@ -8300,17 +8300,17 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line singlepass.go:26
-					i3 := i + off
 //line singlepass.go:27
+					i3 := i + off
+//line singlepass.go:28
 					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
 		}
-//line singlepass.go:29
-		p.Barrier()
 //line singlepass.go:30
+		p.Barrier()
+//line singlepass.go:31
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -8323,9 +8323,9 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line singlepass.go:30
+//line singlepass.go:31
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line singlepass.go:30
+//line singlepass.go:31
 						singlePassNest3(p.Vectors, &singlePassNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -8334,41 +8334,41 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line singlepass.go:32
+//line singlepass.go:33
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line singlepass.go:34
+//line singlepass.go:35
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line singlepass.go:37
-				sums[blockX] = s[0]
 //line singlepass.go:38
-				rt.CurrentThread[gocuda.Thread](p).Threadfence()
+				sums[blockX] = s[0]
 //line singlepass.go:39
+				rt.CurrentThread[gocuda.Thread](p).Threadfence()
+//line singlepass.go:40
 				blocks2 := uint32(gridX)
-//line singlepass.go:40
+//line singlepass.go:41
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
-//line singlepass.go:40
+//line singlepass.go:41
 				last[0] = got == blocks2-1
 			}
 		}
 		p.Current = -1
-//line singlepass.go:42
+//line singlepass.go:43
 		p.Barrier()
-//line singlepass.go:43
+//line singlepass.go:44
 		p.First()
-//line singlepass.go:43
+//line singlepass.go:44
 		if last[0] {
 			for row := range rows {
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line singlepass.go:43
+//line singlepass.go:44
 						singlePassNest4(p.Vectors, &singlePassNest4Args{many, s, 4 * (0)})
 						continue
 					}
@@ -8377,30 +8377,30 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line singlepass.go:44
+//line singlepass.go:45
 					s[tid] = 0
 				}
 			}
 			p.Current = -1
-//line singlepass.go:45
+//line singlepass.go:46
 			var off2 int
 		loop3:
 			for first4 := true; ; first4 = false {
 				if !first4 {
 					off2 += 256
 				}
-//line singlepass.go:45
+//line singlepass.go:46
 				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
 				for row := range rows {
-//line singlepass.go:45
+//line singlepass.go:46
 					hi := rt.Below(off2, gridX, dimX)
 					if many := hi; many >= 5 {
-//line singlepass.go:45
+//line singlepass.go:46
 						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
-//line singlepass.go:45
+//line singlepass.go:46
 							singlePassNest5(p.Vectors, &singlePassNest5Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
 						}
@@ -8410,17 +8410,17 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 						p.Current = rank
 						tid := tx
 						i2 := tid
-//line singlepass.go:45
-						i22 := i2 + off2
 //line singlepass.go:46
+						i22 := i2 + off2
+//line singlepass.go:47
 						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
 			}
-//line singlepass.go:48
-			p.Barrier()
 //line singlepass.go:49
+			p.Barrier()
+//line singlepass.go:50
 			d2 := 128
 		loop4:
 			for first5 := true; ; first5 = false {
@@ -8433,9 +8433,9 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
 					if many := hi; many >= 5 {
-//line singlepass.go:49
+//line singlepass.go:50
 						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
-//line singlepass.go:49
+//line singlepass.go:50
 							singlePassNest6(p.Vectors, &singlePassNest6Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
@@ -8444,18 +8444,18 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line singlepass.go:51
+//line singlepass.go:52
 						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
-//line singlepass.go:53
+//line singlepass.go:54
 				p.Barrier()
 			}
 			for row := range rows {
 				if many := 1; many >= 42 {
 					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
+//line singlepass.go:54
 						singlePassNest7(p.Vectors, &singlePassNest7Args{many, s, 4 * (0), out, 0})
 						continue
 					}
@@ -8463,7 +8463,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line singlepass.go:56
+//line singlepass.go:57
 					out[0] = s[0]
 				}
 			}
@@ -8482,22 +8482,22 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		p.First()
-//line singlepass.go:21
+//line singlepass.go:22
 		s := gocuda.Shared[float64](b, 256)
 		_ = s
 		p.Current = -1
-//line singlepass.go:21
-		p.First()
 //line singlepass.go:22
+		p.First()
+//line singlepass.go:23
 		last := gocuda.Shared[bool](b, 1)
 		_ = last
 		p.Current = -1
-//line singlepass.go:24
+//line singlepass.go:25
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line singlepass.go:24
+//line singlepass.go:25
 					singlePassNest8(p.Vectors, &singlePassNest8Args{many, s, 8 * (0)})
 					continue
 				}
@@ -8506,30 +8506,30 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line singlepass.go:25
+//line singlepass.go:26
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line singlepass.go:26
+//line singlepass.go:27
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line singlepass.go:26
+//line singlepass.go:27
 			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
 			for row := range rows {
-//line singlepass.go:26
+//line singlepass.go:27
 				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
-//line singlepass.go:26
+//line singlepass.go:27
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line singlepass.go:26
+//line singlepass.go:27
 						singlePassNest9(p.Vectors, &singlePassNest9Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
@@ -8539,17 +8539,17 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line singlepass.go:26
-					i3 := i + off
 //line singlepass.go:27
+					i3 := i + off
+//line singlepass.go:28
 					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
 		}
-//line singlepass.go:29
-		p.Barrier()
 //line singlepass.go:30
+		p.Barrier()
+//line singlepass.go:31
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -8562,9 +8562,9 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line singlepass.go:30
+//line singlepass.go:31
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line singlepass.go:30
+//line singlepass.go:31
 						singlePassNest10(p.Vectors, &singlePassNest10Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
@@ -8573,41 +8573,41 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line singlepass.go:32
+//line singlepass.go:33
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line singlepass.go:34
+//line singlepass.go:35
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line singlepass.go:37
-				sums[blockX] = s[0]
 //line singlepass.go:38
-				rt.CurrentThread[gocuda.Thread](p).Threadfence()
+				sums[blockX] = s[0]
 //line singlepass.go:39
+				rt.CurrentThread[gocuda.Thread](p).Threadfence()
+//line singlepass.go:40
 				blocks2 := uint32(gridX)
-//line singlepass.go:40
+//line singlepass.go:41
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
-//line singlepass.go:40
+//line singlepass.go:41
 				last[0] = got == blocks2-1
 			}
 		}
 		p.Current = -1
-//line singlepass.go:42
+//line singlepass.go:43
 		p.Barrier()
-//line singlepass.go:43
+//line singlepass.go:44
 		p.First()
-//line singlepass.go:43
+//line singlepass.go:44
 		if last[0] {
 			for row := range rows {
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line singlepass.go:43
+//line singlepass.go:44
 						singlePassNest11(p.Vectors, &singlePassNest11Args{many, s, 8 * (0)})
 						continue
 					}
@@ -8616,30 +8616,30 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line singlepass.go:44
+//line singlepass.go:45
 					s[tid] = 0
 				}
 			}
 			p.Current = -1
-//line singlepass.go:45
+//line singlepass.go:46
 			var off2 int
 		loop3:
 			for first4 := true; ; first4 = false {
 				if !first4 {
 					off2 += 256
 				}
-//line singlepass.go:45
+//line singlepass.go:46
 				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
 				for row := range rows {
-//line singlepass.go:45
+//line singlepass.go:46
 					hi := rt.Below(off2, gridX, dimX)
 					if many := hi; many >= 5 {
-//line singlepass.go:45
+//line singlepass.go:46
 						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
-//line singlepass.go:45
+//line singlepass.go:46
 							singlePassNest12(p.Vectors, &singlePassNest12Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
 							continue
 						}
@@ -8649,17 +8649,17 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 						p.Current = rank
 						tid := tx
 						i2 := tid
-//line singlepass.go:45
-						i22 := i2 + off2
 //line singlepass.go:46
+						i22 := i2 + off2
+//line singlepass.go:47
 						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
 			}
-//line singlepass.go:48
-			p.Barrier()
 //line singlepass.go:49
+			p.Barrier()
+//line singlepass.go:50
 			d2 := 128
 		loop4:
 			for first5 := true; ; first5 = false {
@@ -8672,9 +8672,9 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
 					if many := hi; many >= 5 {
-//line singlepass.go:49
+//line singlepass.go:50
 						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
-//line singlepass.go:49
+//line singlepass.go:50
 							singlePassNest13(p.Vectors, &singlePassNest13Args{many, s, 8 * (0), 8 * (d2 + 0)})
 							continue
 						}
@@ -8683,18 +8683,18 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line singlepass.go:51
+//line singlepass.go:52
 						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
-//line singlepass.go:53
+//line singlepass.go:54
 				p.Barrier()
 			}
 			for row := range rows {
 				if many := 1; many >= 30 {
 					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
+//line singlepass.go:54
 						singlePassNest14(p.Vectors, &singlePassNest14Args{many, s, 8 * (0), out, 0})
 						continue
 					}
@@ -8702,7 +8702,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line singlepass.go:56
+//line singlepass.go:57
 					out[0] = s[0]
 				}
 			}
@@ -8721,22 +8721,22 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		p.First()
-//line singlepass.go:21
+//line singlepass.go:22
 		s := gocuda.Shared[int32](b, 256)
 		_ = s
 		p.Current = -1
-//line singlepass.go:21
-		p.First()
 //line singlepass.go:22
+		p.First()
+//line singlepass.go:23
 		last := gocuda.Shared[bool](b, 1)
 		_ = last
 		p.Current = -1
-//line singlepass.go:24
+//line singlepass.go:25
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line singlepass.go:24
+//line singlepass.go:25
 					singlePassNest15(p.Vectors, &singlePassNest15Args{many, s, 4 * (0)})
 					continue
 				}
@@ -8745,30 +8745,30 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line singlepass.go:25
+//line singlepass.go:26
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line singlepass.go:26
+//line singlepass.go:27
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line singlepass.go:26
+//line singlepass.go:27
 			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
 			for row := range rows {
-//line singlepass.go:26
+//line singlepass.go:27
 				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
-//line singlepass.go:26
+//line singlepass.go:27
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line singlepass.go:26
+//line singlepass.go:27
 						singlePassNest16(p.Vectors, &singlePassNest16Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
@@ -8778,17 +8778,17 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line singlepass.go:26
-					i3 := i + off
 //line singlepass.go:27
+					i3 := i + off
+//line singlepass.go:28
 					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
 		}
-//line singlepass.go:29
-		p.Barrier()
 //line singlepass.go:30
+		p.Barrier()
+//line singlepass.go:31
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -8801,9 +8801,9 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line singlepass.go:30
+//line singlepass.go:31
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line singlepass.go:30
+//line singlepass.go:31
 						singlePassNest17(p.Vectors, &singlePassNest17Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -8812,41 +8812,41 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line singlepass.go:32
+//line singlepass.go:33
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line singlepass.go:34
+//line singlepass.go:35
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line singlepass.go:37
-				sums[blockX] = s[0]
 //line singlepass.go:38
-				rt.CurrentThread[gocuda.Thread](p).Threadfence()
+				sums[blockX] = s[0]
 //line singlepass.go:39
+				rt.CurrentThread[gocuda.Thread](p).Threadfence()
+//line singlepass.go:40
 				blocks2 := uint32(gridX)
-//line singlepass.go:40
+//line singlepass.go:41
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
-//line singlepass.go:40
+//line singlepass.go:41
 				last[0] = got == blocks2-1
 			}
 		}
 		p.Current = -1
-//line singlepass.go:42
+//line singlepass.go:43
 		p.Barrier()
-//line singlepass.go:43
+//line singlepass.go:44
 		p.First()
-//line singlepass.go:43
+//line singlepass.go:44
 		if last[0] {
 			for row := range rows {
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line singlepass.go:43
+//line singlepass.go:44
 						singlePassNest18(p.Vectors, &singlePassNest18Args{many, s, 4 * (0)})
 						continue
 					}
@@ -8855,30 +8855,30 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line singlepass.go:44
+//line singlepass.go:45
 					s[tid] = 0
 				}
 			}
 			p.Current = -1
-//line singlepass.go:45
+//line singlepass.go:46
 			var off2 int
 		loop3:
 			for first4 := true; ; first4 = false {
 				if !first4 {
 					off2 += 256
 				}
-//line singlepass.go:45
+//line singlepass.go:46
 				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
 				for row := range rows {
-//line singlepass.go:45
+//line singlepass.go:46
 					hi := rt.Below(off2, gridX, dimX)
 					if many := hi; many >= 5 {
-//line singlepass.go:45
+//line singlepass.go:46
 						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
-//line singlepass.go:45
+//line singlepass.go:46
 							singlePassNest19(p.Vectors, &singlePassNest19Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
 						}
@@ -8888,17 +8888,17 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 						p.Current = rank
 						tid := tx
 						i2 := tid
-//line singlepass.go:45
-						i22 := i2 + off2
 //line singlepass.go:46
+						i22 := i2 + off2
+//line singlepass.go:47
 						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
 			}
-//line singlepass.go:48
-			p.Barrier()
 //line singlepass.go:49
+			p.Barrier()
+//line singlepass.go:50
 			d2 := 128
 		loop4:
 			for first5 := true; ; first5 = false {
@@ -8911,9 +8911,9 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
 					if many := hi; many >= 5 {
-//line singlepass.go:49
+//line singlepass.go:50
 						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
-//line singlepass.go:49
+//line singlepass.go:50
 							singlePassNest20(p.Vectors, &singlePassNest20Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
@@ -8922,18 +8922,18 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line singlepass.go:51
+//line singlepass.go:52
 						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
-//line singlepass.go:53
+//line singlepass.go:54
 				p.Barrier()
 			}
 			for row := range rows {
 				if many := 1; many >= 42 {
 					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
+//line singlepass.go:54
 						singlePassNest21(p.Vectors, &singlePassNest21Args{many, s, 4 * (0), out, 0})
 						continue
 					}
@@ -8941,7 +8941,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line singlepass.go:56
+//line singlepass.go:57
 					out[0] = s[0]
 				}
 			}
@@ -8960,22 +8960,22 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		p.First()
-//line singlepass.go:21
+//line singlepass.go:22
 		s := gocuda.Shared[uint32](b, 256)
 		_ = s
 		p.Current = -1
-//line singlepass.go:21
-		p.First()
 //line singlepass.go:22
+		p.First()
+//line singlepass.go:23
 		last := gocuda.Shared[bool](b, 1)
 		_ = last
 		p.Current = -1
-//line singlepass.go:24
+//line singlepass.go:25
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line singlepass.go:24
+//line singlepass.go:25
 					singlePassNest22(p.Vectors, &singlePassNest22Args{many, s, 4 * (0)})
 					continue
 				}
@@ -8984,30 +8984,30 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line singlepass.go:25
+//line singlepass.go:26
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line singlepass.go:26
+//line singlepass.go:27
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line singlepass.go:26
+//line singlepass.go:27
 			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
 			for row := range rows {
-//line singlepass.go:26
+//line singlepass.go:27
 				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
-//line singlepass.go:26
+//line singlepass.go:27
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line singlepass.go:26
+//line singlepass.go:27
 						singlePassNest23(p.Vectors, &singlePassNest23Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
@@ -9017,17 +9017,17 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line singlepass.go:26
-					i3 := i + off
 //line singlepass.go:27
+					i3 := i + off
+//line singlepass.go:28
 					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
 		}
-//line singlepass.go:29
-		p.Barrier()
 //line singlepass.go:30
+		p.Barrier()
+//line singlepass.go:31
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -9040,9 +9040,9 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line singlepass.go:30
+//line singlepass.go:31
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line singlepass.go:30
+//line singlepass.go:31
 						singlePassNest24(p.Vectors, &singlePassNest24Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -9051,41 +9051,41 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line singlepass.go:32
+//line singlepass.go:33
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line singlepass.go:34
+//line singlepass.go:35
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line singlepass.go:37
-				sums[blockX] = s[0]
 //line singlepass.go:38
-				rt.CurrentThread[gocuda.Thread](p).Threadfence()
+				sums[blockX] = s[0]
 //line singlepass.go:39
+				rt.CurrentThread[gocuda.Thread](p).Threadfence()
+//line singlepass.go:40
 				blocks2 := uint32(gridX)
-//line singlepass.go:40
+//line singlepass.go:41
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
-//line singlepass.go:40
+//line singlepass.go:41
 				last[0] = got == blocks2-1
 			}
 		}
 		p.Current = -1
-//line singlepass.go:42
+//line singlepass.go:43
 		p.Barrier()
-//line singlepass.go:43
+//line singlepass.go:44
 		p.First()
-//line singlepass.go:43
+//line singlepass.go:44
 		if last[0] {
 			for row := range rows {
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line singlepass.go:43
+//line singlepass.go:44
 						singlePassNest25(p.Vectors, &singlePassNest25Args{many, s, 4 * (0)})
 						continue
 					}
@@ -9094,30 +9094,30 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line singlepass.go:44
+//line singlepass.go:45
 					s[tid] = 0
 				}
 			}
 			p.Current = -1
-//line singlepass.go:45
+//line singlepass.go:46
 			var off2 int
 		loop3:
 			for first4 := true; ; first4 = false {
 				if !first4 {
 					off2 += 256
 				}
-//line singlepass.go:45
+//line singlepass.go:46
 				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
 				for row := range rows {
-//line singlepass.go:45
+//line singlepass.go:46
 					hi := rt.Below(off2, gridX, dimX)
 					if many := hi; many >= 5 {
-//line singlepass.go:45
+//line singlepass.go:46
 						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
-//line singlepass.go:45
+//line singlepass.go:46
 							singlePassNest26(p.Vectors, &singlePassNest26Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
 						}
@@ -9127,17 +9127,17 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 						p.Current = rank
 						tid := tx
 						i2 := tid
-//line singlepass.go:45
-						i22 := i2 + off2
 //line singlepass.go:46
+						i22 := i2 + off2
+//line singlepass.go:47
 						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
 			}
-//line singlepass.go:48
-			p.Barrier()
 //line singlepass.go:49
+			p.Barrier()
+//line singlepass.go:50
 			d2 := 128
 		loop4:
 			for first5 := true; ; first5 = false {
@@ -9150,9 +9150,9 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
 					if many := hi; many >= 5 {
-//line singlepass.go:49
+//line singlepass.go:50
 						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
-//line singlepass.go:49
+//line singlepass.go:50
 							singlePassNest27(p.Vectors, &singlePassNest27Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
@@ -9161,18 +9161,18 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line singlepass.go:51
+//line singlepass.go:52
 						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
-//line singlepass.go:53
+//line singlepass.go:54
 				p.Barrier()
 			}
 			for row := range rows {
 				if many := 1; many >= 42 {
 					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
+//line singlepass.go:54
 						singlePassNest28(p.Vectors, &singlePassNest28Args{many, s, 4 * (0), out, 0})
 						continue
 					}
@@ -9180,7 +9180,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line singlepass.go:56
+//line singlepass.go:57
 					out[0] = s[0]
 				}
 			}
@@ -9199,22 +9199,22 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		p.First()
-//line singlepass.go:21
+//line singlepass.go:22
 		s := gocuda.Shared[int](b, 256)
 		_ = s
 		p.Current = -1
-//line singlepass.go:21
-		p.First()
 //line singlepass.go:22
+		p.First()
+//line singlepass.go:23
 		last := gocuda.Shared[bool](b, 1)
 		_ = last
 		p.Current = -1
-//line singlepass.go:24
+//line singlepass.go:25
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line singlepass.go:24
+//line singlepass.go:25
 					singlePassNest29(p.Vectors, &singlePassNest29Args{many, s, 8 * (0)})
 					continue
 				}
@@ -9223,30 +9223,30 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line singlepass.go:25
+//line singlepass.go:26
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line singlepass.go:26
+//line singlepass.go:27
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line singlepass.go:26
+//line singlepass.go:27
 			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
 			for row := range rows {
-//line singlepass.go:26
+//line singlepass.go:27
 				hi := rt.Below(first+off, min(first+part, n), dimX)
 				if many := hi; many >= 5 {
-//line singlepass.go:26
+//line singlepass.go:27
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line singlepass.go:26
+//line singlepass.go:27
 						singlePassNest30(p.Vectors, &singlePassNest30Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
@@ -9256,17 +9256,17 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line singlepass.go:26
-					i3 := i + off
 //line singlepass.go:27
+					i3 := i + off
+//line singlepass.go:28
 					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
 		}
-//line singlepass.go:29
-		p.Barrier()
 //line singlepass.go:30
+		p.Barrier()
+//line singlepass.go:31
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -9279,9 +9279,9 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line singlepass.go:30
+//line singlepass.go:31
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line singlepass.go:30
+//line singlepass.go:31
 						singlePassNest31(p.Vectors, &singlePassNest31Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
@@ -9290,41 +9290,41 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line singlepass.go:32
+//line singlepass.go:33
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line singlepass.go:34
+//line singlepass.go:35
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line singlepass.go:37
-				sums[blockX] = s[0]
 //line singlepass.go:38
-				rt.CurrentThread[gocuda.Thread](p).Threadfence()
+				sums[blockX] = s[0]
 //line singlepass.go:39
+				rt.CurrentThread[gocuda.Thread](p).Threadfence()
+//line singlepass.go:40
 				blocks2 := uint32(gridX)
-//line singlepass.go:40
+//line singlepass.go:41
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
-//line singlepass.go:40
+//line singlepass.go:41
 				last[0] = got == blocks2-1
 			}
 		}
 		p.Current = -1
-//line singlepass.go:42
+//line singlepass.go:43
 		p.Barrier()
-//line singlepass.go:43
+//line singlepass.go:44
 		p.First()
-//line singlepass.go:43
+//line singlepass.go:44
 		if last[0] {
 			for row := range rows {
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line singlepass.go:43
+//line singlepass.go:44
 						singlePassNest32(p.Vectors, &singlePassNest32Args{many, s, 8 * (0)})
 						continue
 					}
@@ -9333,30 +9333,30 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line singlepass.go:44
+//line singlepass.go:45
 					s[tid] = 0
 				}
 			}
 			p.Current = -1
-//line singlepass.go:45
+//line singlepass.go:46
 			var off2 int
 		loop3:
 			for first4 := true; ; first4 = false {
 				if !first4 {
 					off2 += 256
 				}
-//line singlepass.go:45
+//line singlepass.go:46
 				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
 				for row := range rows {
-//line singlepass.go:45
+//line singlepass.go:46
 					hi := rt.Below(off2, gridX, dimX)
 					if many := hi; many >= 5 {
-//line singlepass.go:45
+//line singlepass.go:46
 						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
-//line singlepass.go:45
+//line singlepass.go:46
 							singlePassNest33(p.Vectors, &singlePassNest33Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
 							continue
 						}
@@ -9366,17 +9366,17 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 						p.Current = rank
 						tid := tx
 						i2 := tid
-//line singlepass.go:45
-						i22 := i2 + off2
 //line singlepass.go:46
+						i22 := i2 + off2
+//line singlepass.go:47
 						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
 			}
-//line singlepass.go:48
-			p.Barrier()
 //line singlepass.go:49
+			p.Barrier()
+//line singlepass.go:50
 			d2 := 128
 		loop4:
 			for first5 := true; ; first5 = false {
@@ -9389,9 +9389,9 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
 					if many := hi; many >= 5 {
-//line singlepass.go:49
+//line singlepass.go:50
 						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
-//line singlepass.go:49
+//line singlepass.go:50
 							singlePassNest34(p.Vectors, &singlePassNest34Args{many, s, 8 * (0), 8 * (d2 + 0)})
 							continue
 						}
@@ -9400,18 +9400,18 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line singlepass.go:51
+//line singlepass.go:52
 						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
-//line singlepass.go:53
+//line singlepass.go:54
 				p.Barrier()
 			}
 			for row := range rows {
 				if many := 1; many >= 30 {
 					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:53
+//line singlepass.go:54
 						singlePassNest35(p.Vectors, &singlePassNest35Args{many, s, 8 * (0), out, 0})
 						continue
 					}
@@ -9419,7 +9419,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line singlepass.go:56
+//line singlepass.go:57
 					out[0] = s[0]
 				}
 			}
@@ -9459,12 +9459,12 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in [
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line tree.go:24
+//line tree.go:25
 	s := gocuda.Shared[T](b, 256)
 	_ = s
-//line tree.go:24
+//line tree.go:25
 	p.Keep()
-//line tree.go:24
+//line tree.go:25
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -9472,44 +9472,44 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in [
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
-//line tree.go:24
+//line tree.go:25
 				part := s[(0)+lo:][:many]
-//line tree.go:24
+//line tree.go:25
 				interleavedBodyRow1[T](part, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line tree.go:26
+//line tree.go:27
 					s[tid] = T(0)
 				}
 			}
 		}
 		p.Current = -1
-//line tree.go:27
+//line tree.go:28
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * 256
 			}
-//line tree.go:27
+//line tree.go:28
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line tree.go:27
+//line tree.go:28
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
 					many := hi - lo
-//line tree.go:27
+//line tree.go:28
 					part2 := s[(0)+lo:][:many]
-//line tree.go:27
+//line tree.go:28
 					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:27
+//line tree.go:28
 					interleavedBodyRow2[T](part2, part3, many)
 				} else {
 					for tx := range hi {
@@ -9517,51 +9517,51 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in [
 						p.Current = rank
 						tid := tx
 						i := blockX*dimX + tx
-//line tree.go:27
-						i2 := i + off
 //line tree.go:28
+						i2 := i + off
+//line tree.go:29
 						s[tid] += in[i2]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line tree.go:30
-		p.Barrier()
 //line tree.go:31
+		p.Barrier()
+//line tree.go:32
 		d := 1
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				d *= 2
 			}
-//line tree.go:31
+//line tree.go:32
 			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
 			for row := range rows {
-//line tree.go:31
+//line tree.go:32
 				for tx, by := rt.Every(0, 0, 2*d, 0); tx < dimX; tx += by {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line tree.go:32
-					if tid%(2*d) == 0 {
 //line tree.go:33
+					if tid%(2*d) == 0 {
+//line tree.go:34
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line tree.go:35
+//line tree.go:36
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tree.go:38
+//line tree.go:39
 				sums[blockX] = s[0]
 			}
 		}
@@ -9577,28 +9577,28 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in [
 func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	part = part[:many]
 	for len(part) >= 8 {
-//line tree.go:26
+//line tree.go:27
 		part[0] = T(0)
-//line tree.go:26
+//line tree.go:27
 		part[1] = T(0)
-//line tree.go:26
+//line tree.go:27
 		part[2] = T(0)
-//line tree.go:26
+//line tree.go:27
 		part[3] = T(0)
-//line tree.go:26
+//line tree.go:27
 		part[4] = T(0)
-//line tree.go:26
+//line tree.go:27
 		part[5] = T(0)
-//line tree.go:26
+//line tree.go:27
 		part[6] = T(0)
-//line tree.go:26
+//line tree.go:27
 		part[7] = T(0)
-//line tree.go:26
+//line tree.go:27
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
-//line tree.go:26
+//line tree.go:27
 		part[nth] = T(0)
 	}
 }
@@ -9612,39 +9612,39 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:27
 //line tree.go:28
+//line tree.go:29
 		part2[0] += part3[0]
-//line tree.go:27
 //line tree.go:28
+//line tree.go:29
 		part2[1] += part3[1]
-//line tree.go:27
 //line tree.go:28
+//line tree.go:29
 		part2[2] += part3[2]
-//line tree.go:27
 //line tree.go:28
+//line tree.go:29
 		part2[3] += part3[3]
-//line tree.go:27
 //line tree.go:28
+//line tree.go:29
 		part2[4] += part3[4]
-//line tree.go:27
 //line tree.go:28
+//line tree.go:29
 		part2[5] += part3[5]
-//line tree.go:27
 //line tree.go:28
+//line tree.go:29
 		part2[6] += part3[6]
-//line tree.go:27
 //line tree.go:28
+//line tree.go:29
 		part2[7] += part3[7]
-//line tree.go:28
+//line tree.go:29
 		part2, part3 = part2[8:], part3[8:]
 	}
 	many = len(part2)
-//line tree.go:28
+//line tree.go:29
 	part3 = part3[:many]
 	for nth := range many {
-//line tree.go:27
 //line tree.go:28
+//line tree.go:29
 		part2[nth] += part3[nth]
 	}
 }
@@ -9657,18 +9657,18 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line tree.go:24
+//line tree.go:25
 	s := gocuda.Shared[float32](b, 256)
 	_ = s
-//line tree.go:24
+//line tree.go:25
 	p.Keep()
-//line tree.go:24
+//line tree.go:25
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line tree.go:24
+//line tree.go:25
 					interleavedNest1(p.Vectors, &interleavedNest1Args{many, s, 4 * (0)})
 					continue
 				}
@@ -9677,30 +9677,30 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line tree.go:26
+//line tree.go:27
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line tree.go:27
+//line tree.go:28
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * 256
 			}
-//line tree.go:27
+//line tree.go:28
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line tree.go:27
+//line tree.go:28
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
-//line tree.go:27
+//line tree.go:28
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
-//line tree.go:27
+//line tree.go:28
 						interleavedNest2(p.Vectors, &interleavedNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
@@ -9710,38 +9710,38 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line tree.go:27
-					i2 := i + off
 //line tree.go:28
+					i2 := i + off
+//line tree.go:29
 					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
 		}
-//line tree.go:30
-		p.Barrier()
 //line tree.go:31
+		p.Barrier()
+//line tree.go:32
 		d := 1
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				d *= 2
 			}
-//line tree.go:31
+//line tree.go:32
 			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
 			for row := range rows {
-//line tree.go:31
+//line tree.go:32
 				lo, by := rt.Every(0, 0, 2*d, 0)
 				steps := max(0, (dimX-lo+by-1)/by)
 				if many := steps; many >= 29 {
 					first2 := (0) * (by)
 					last := (steps - 1) * (by)
-//line tree.go:31
+//line tree.go:32
 					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
-//line tree.go:31
+//line tree.go:32
 						interleavedNest3(p.Vectors, &interleavedNest3Args{many, s, 4 * (lo + (by)*0), 4 * (by), by, 4 * (d + lo + (by)*0)})
 						continue
 					}
@@ -9750,22 +9750,22 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line tree.go:32
-					if tid%(2*d) == 0 {
 //line tree.go:33
+					if tid%(2*d) == 0 {
+//line tree.go:34
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line tree.go:35
+//line tree.go:36
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line tree.go:35
+//line tree.go:36
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
+//line tree.go:36
 					interleavedNest4(p.Vectors, &interleavedNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
@@ -9773,7 +9773,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tree.go:38
+//line tree.go:39
 				sums[blockX] = s[0]
 			}
 		}
@@ -9789,18 +9789,18 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line tree.go:24
+//line tree.go:25
 	s := gocuda.Shared[float64](b, 256)
 	_ = s
-//line tree.go:24
+//line tree.go:25
 	p.Keep()
-//line tree.go:24
+//line tree.go:25
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line tree.go:24
+//line tree.go:25
 					interleavedNest5(p.Vectors, &interleavedNest5Args{many, s, 8 * (0)})
 					continue
 				}
@@ -9809,30 +9809,30 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line tree.go:26
+//line tree.go:27
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line tree.go:27
+//line tree.go:28
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * 256
 			}
-//line tree.go:27
+//line tree.go:28
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line tree.go:27
+//line tree.go:28
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
-//line tree.go:27
+//line tree.go:28
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
-//line tree.go:27
+//line tree.go:28
 						interleavedNest6(p.Vectors, &interleavedNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
@@ -9842,38 +9842,38 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line tree.go:27
-					i2 := i + off
 //line tree.go:28
+					i2 := i + off
+//line tree.go:29
 					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
 		}
-//line tree.go:30
-		p.Barrier()
 //line tree.go:31
+		p.Barrier()
+//line tree.go:32
 		d := 1
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				d *= 2
 			}
-//line tree.go:31
+//line tree.go:32
 			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
 			for row := range rows {
-//line tree.go:31
+//line tree.go:32
 				lo, by := rt.Every(0, 0, 2*d, 0)
 				steps := max(0, (dimX-lo+by-1)/by)
 				if many := steps; many >= 16 {
 					first2 := (0) * (by)
 					last := (steps - 1) * (by)
-//line tree.go:31
+//line tree.go:32
 					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
-//line tree.go:31
+//line tree.go:32
 						interleavedNest7(p.Vectors, &interleavedNest7Args{many, s, 8 * (lo + (by)*0), 8 * (by), by, 8 * (d + lo + (by)*0)})
 						continue
 					}
@@ -9882,22 +9882,22 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line tree.go:32
-					if tid%(2*d) == 0 {
 //line tree.go:33
+					if tid%(2*d) == 0 {
+//line tree.go:34
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line tree.go:35
+//line tree.go:36
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 30 {
-//line tree.go:35
+//line tree.go:36
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
+//line tree.go:36
 					interleavedNest8(p.Vectors, &interleavedNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
@@ -9905,7 +9905,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tree.go:38
+//line tree.go:39
 				sums[blockX] = s[0]
 			}
 		}
@@ -9921,18 +9921,18 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line tree.go:24
+//line tree.go:25
 	s := gocuda.Shared[int32](b, 256)
 	_ = s
-//line tree.go:24
+//line tree.go:25
 	p.Keep()
-//line tree.go:24
+//line tree.go:25
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line tree.go:24
+//line tree.go:25
 					interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 4 * (0)})
 					continue
 				}
@@ -9941,30 +9941,30 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line tree.go:26
+//line tree.go:27
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line tree.go:27
+//line tree.go:28
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * 256
 			}
-//line tree.go:27
+//line tree.go:28
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line tree.go:27
+//line tree.go:28
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
-//line tree.go:27
+//line tree.go:28
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
-//line tree.go:27
+//line tree.go:28
 						interleavedNest10(p.Vectors, &interleavedNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
@@ -9974,38 +9974,38 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line tree.go:27
-					i2 := i + off
 //line tree.go:28
+					i2 := i + off
+//line tree.go:29
 					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
 		}
-//line tree.go:30
-		p.Barrier()
 //line tree.go:31
+		p.Barrier()
+//line tree.go:32
 		d := 1
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				d *= 2
 			}
-//line tree.go:31
+//line tree.go:32
 			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
 			for row := range rows {
-//line tree.go:31
+//line tree.go:32
 				lo, by := rt.Every(0, 0, 2*d, 0)
 				steps := max(0, (dimX-lo+by-1)/by)
 				if many := steps; many >= 29 {
 					first2 := (0) * (by)
 					last := (steps - 1) * (by)
-//line tree.go:31
+//line tree.go:32
 					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
-//line tree.go:31
+//line tree.go:32
 						interleavedNest11(p.Vectors, &interleavedNest11Args{many, s, 4 * (lo + (by)*0), 4 * (by), by, 4 * (d + lo + (by)*0)})
 						continue
 					}
@@ -10014,22 +10014,22 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line tree.go:32
-					if tid%(2*d) == 0 {
 //line tree.go:33
+					if tid%(2*d) == 0 {
+//line tree.go:34
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line tree.go:35
+//line tree.go:36
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line tree.go:35
+//line tree.go:36
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
+//line tree.go:36
 					interleavedNest12(p.Vectors, &interleavedNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
@@ -10037,7 +10037,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tree.go:38
+//line tree.go:39
 				sums[blockX] = s[0]
 			}
 		}
@@ -10053,18 +10053,18 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line tree.go:24
+//line tree.go:25
 	s := gocuda.Shared[uint32](b, 256)
 	_ = s
-//line tree.go:24
+//line tree.go:25
 	p.Keep()
-//line tree.go:24
+//line tree.go:25
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line tree.go:24
+//line tree.go:25
 					interleavedNest13(p.Vectors, &interleavedNest13Args{many, s, 4 * (0)})
 					continue
 				}
@@ -10073,30 +10073,30 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line tree.go:26
+//line tree.go:27
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line tree.go:27
+//line tree.go:28
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * 256
 			}
-//line tree.go:27
+//line tree.go:28
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line tree.go:27
+//line tree.go:28
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
-//line tree.go:27
+//line tree.go:28
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
-//line tree.go:27
+//line tree.go:28
 						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
@@ -10106,38 +10106,38 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line tree.go:27
-					i2 := i + off
 //line tree.go:28
+					i2 := i + off
+//line tree.go:29
 					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
 		}
-//line tree.go:30
-		p.Barrier()
 //line tree.go:31
+		p.Barrier()
+//line tree.go:32
 		d := 1
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				d *= 2
 			}
-//line tree.go:31
+//line tree.go:32
 			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
 			for row := range rows {
-//line tree.go:31
+//line tree.go:32
 				lo, by := rt.Every(0, 0, 2*d, 0)
 				steps := max(0, (dimX-lo+by-1)/by)
 				if many := steps; many >= 29 {
 					first2 := (0) * (by)
 					last := (steps - 1) * (by)
-//line tree.go:31
+//line tree.go:32
 					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
-//line tree.go:31
+//line tree.go:32
 						interleavedNest15(p.Vectors, &interleavedNest15Args{many, s, 4 * (lo + (by)*0), 4 * (by), by, 4 * (d + lo + (by)*0)})
 						continue
 					}
@@ -10146,22 +10146,22 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line tree.go:32
-					if tid%(2*d) == 0 {
 //line tree.go:33
+					if tid%(2*d) == 0 {
+//line tree.go:34
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line tree.go:35
+//line tree.go:36
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line tree.go:35
+//line tree.go:36
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
+//line tree.go:36
 					interleavedNest16(p.Vectors, &interleavedNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
@@ -10169,7 +10169,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tree.go:38
+//line tree.go:39
 				sums[blockX] = s[0]
 			}
 		}
@@ -10185,18 +10185,18 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line tree.go:24
+//line tree.go:25
 	s := gocuda.Shared[int](b, 256)
 	_ = s
-//line tree.go:24
+//line tree.go:25
 	p.Keep()
-//line tree.go:24
+//line tree.go:25
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line tree.go:24
+//line tree.go:25
 					interleavedNest17(p.Vectors, &interleavedNest17Args{many, s, 8 * (0)})
 					continue
 				}
@@ -10205,30 +10205,30 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line tree.go:26
+//line tree.go:27
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line tree.go:27
+//line tree.go:28
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * 256
 			}
-//line tree.go:27
+//line tree.go:28
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line tree.go:27
+//line tree.go:28
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
-//line tree.go:27
+//line tree.go:28
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
-//line tree.go:27
+//line tree.go:28
 						interleavedNest18(p.Vectors, &interleavedNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
@@ -10238,38 +10238,38 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line tree.go:27
-					i2 := i + off
 //line tree.go:28
+					i2 := i + off
+//line tree.go:29
 					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
 		}
-//line tree.go:30
-		p.Barrier()
 //line tree.go:31
+		p.Barrier()
+//line tree.go:32
 		d := 1
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				d *= 2
 			}
-//line tree.go:31
+//line tree.go:32
 			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
 			for row := range rows {
-//line tree.go:31
+//line tree.go:32
 				lo, by := rt.Every(0, 0, 2*d, 0)
 				steps := max(0, (dimX-lo+by-1)/by)
 				if many := steps; many >= 16 {
 					first2 := (0) * (by)
 					last := (steps - 1) * (by)
-//line tree.go:31
+//line tree.go:32
 					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
-//line tree.go:31
+//line tree.go:32
 						interleavedNest19(p.Vectors, &interleavedNest19Args{many, s, 8 * (lo + (by)*0), 8 * (by), by, 8 * (d + lo + (by)*0)})
 						continue
 					}
@@ -10278,22 +10278,22 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line tree.go:32
-					if tid%(2*d) == 0 {
 //line tree.go:33
+					if tid%(2*d) == 0 {
+//line tree.go:34
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line tree.go:35
+//line tree.go:36
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 30 {
-//line tree.go:35
+//line tree.go:36
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:35
+//line tree.go:36
 					interleavedNest20(p.Vectors, &interleavedNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
@@ -10301,7 +10301,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tree.go:38
+//line tree.go:39
 				sums[blockX] = s[0]
 			}
 		}
@@ -10340,12 +10340,12 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line tree.go:47
+//line tree.go:49
 	s := gocuda.Shared[T](b, 256)
 	_ = s
-//line tree.go:47
+//line tree.go:49
 	p.Keep()
-//line tree.go:47
+//line tree.go:49
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -10353,44 +10353,44 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
-//line tree.go:47
+//line tree.go:49
 				part := s[(0)+lo:][:many]
-//line tree.go:47
+//line tree.go:49
 				sequentialBodyRow1[T](part, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line tree.go:49
+//line tree.go:51
 					s[tid] = T(0)
 				}
 			}
 		}
 		p.Current = -1
-//line tree.go:50
+//line tree.go:52
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * 256
 			}
-//line tree.go:50
+//line tree.go:52
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line tree.go:50
+//line tree.go:52
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
 					many := hi - lo
-//line tree.go:50
+//line tree.go:52
 					part2 := s[(0)+lo:][:many]
-//line tree.go:50
+//line tree.go:52
 					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:50
+//line tree.go:52
 					sequentialBodyRow2[T](part2, part3, many)
 				} else {
 					for tx := range hi {
@@ -10398,18 +10398,18 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []
 						p.Current = rank
 						tid := tx
 						i := blockX*dimX + tx
-//line tree.go:50
+//line tree.go:52
 						i2 := i + off
-//line tree.go:51
+//line tree.go:53
 						s[tid] += in[i2]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line tree.go:53
+//line tree.go:55
 		p.Barrier()
-//line tree.go:54
+//line tree.go:56
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -10424,31 +10424,31 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
-//line tree.go:54
+//line tree.go:56
 					part4 := s[(0)+lo:][:many]
-//line tree.go:54
+//line tree.go:56
 					part5 := s[(d)+lo:][:many]
-//line tree.go:54
+//line tree.go:56
 					sequentialBodyRow3[T](part4, part5, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line tree.go:56
+//line tree.go:58
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line tree.go:58
+//line tree.go:60
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tree.go:61
+//line tree.go:63
 				sums[blockX] = s[0]
 			}
 		}
@@ -10464,28 +10464,28 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []
 func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	part = part[:many]
 	for len(part) >= 8 {
-//line tree.go:49
+//line tree.go:51
 		part[0] = T(0)
-//line tree.go:49
+//line tree.go:51
 		part[1] = T(0)
-//line tree.go:49
+//line tree.go:51
 		part[2] = T(0)
-//line tree.go:49
+//line tree.go:51
 		part[3] = T(0)
-//line tree.go:49
+//line tree.go:51
 		part[4] = T(0)
-//line tree.go:49
+//line tree.go:51
 		part[5] = T(0)
-//line tree.go:49
+//line tree.go:51
 		part[6] = T(0)
-//line tree.go:49
+//line tree.go:51
 		part[7] = T(0)
-//line tree.go:49
+//line tree.go:51
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
-//line tree.go:49
+//line tree.go:51
 		part[nth] = T(0)
 	}
 }
@@ -10499,39 +10499,39 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:50
-//line tree.go:51
+//line tree.go:52
+//line tree.go:53
 		part2[0] += part3[0]
-//line tree.go:50
-//line tree.go:51
+//line tree.go:52
+//line tree.go:53
 		part2[1] += part3[1]
-//line tree.go:50
-//line tree.go:51
+//line tree.go:52
+//line tree.go:53
 		part2[2] += part3[2]
-//line tree.go:50
-//line tree.go:51
+//line tree.go:52
+//line tree.go:53
 		part2[3] += part3[3]
-//line tree.go:50
-//line tree.go:51
+//line tree.go:52
+//line tree.go:53
 		part2[4] += part3[4]
-//line tree.go:50
-//line tree.go:51
+//line tree.go:52
+//line tree.go:53
 		part2[5] += part3[5]
-//line tree.go:50
-//line tree.go:51
+//line tree.go:52
+//line tree.go:53
 		part2[6] += part3[6]
-//line tree.go:50
-//line tree.go:51
+//line tree.go:52
+//line tree.go:53
 		part2[7] += part3[7]
-//line tree.go:51
+//line tree.go:53
 		part2, part3 = part2[8:], part3[8:]
 	}
 	many = len(part2)
-//line tree.go:51
+//line tree.go:53
 	part3 = part3[:many]
 	for nth := range many {
-//line tree.go:50
-//line tree.go:51
+//line tree.go:52
+//line tree.go:53
 		part2[nth] += part3[nth]
 	}
 }
@@ -10545,30 +10545,30 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for len(part4) >= 8 && len(part5) >= 8 {
-//line tree.go:56
+//line tree.go:58
 		part4[0] += part5[0]
-//line tree.go:56
+//line tree.go:58
 		part4[1] += part5[1]
-//line tree.go:56
+//line tree.go:58
 		part4[2] += part5[2]
-//line tree.go:56
+//line tree.go:58
 		part4[3] += part5[3]
-//line tree.go:56
+//line tree.go:58
 		part4[4] += part5[4]
-//line tree.go:56
+//line tree.go:58
 		part4[5] += part5[5]
-//line tree.go:56
+//line tree.go:58
 		part4[6] += part5[6]
-//line tree.go:56
+//line tree.go:58
 		part4[7] += part5[7]
-//line tree.go:56
+//line tree.go:58
 		part4, part5 = part4[8:], part5[8:]
 	}
 	many = len(part4)
-//line tree.go:56
+//line tree.go:58
 	part5 = part5[:many]
 	for nth := range many {
-//line tree.go:56
+//line tree.go:58
 		part4[nth] += part5[nth]
 	}
 }
@@ -10581,18 +10581,18 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line tree.go:47
+//line tree.go:49
 	s := gocuda.Shared[float32](b, 256)
 	_ = s
-//line tree.go:47
+//line tree.go:49
 	p.Keep()
-//line tree.go:47
+//line tree.go:49
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line tree.go:47
+//line tree.go:49
 					sequentialNest1(p.Vectors, &sequentialNest1Args{many, s, 4 * (0)})
 					continue
 				}
@@ -10601,30 +10601,30 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line tree.go:49
+//line tree.go:51
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line tree.go:50
+//line tree.go:52
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * 256
 			}
-//line tree.go:50
+//line tree.go:52
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line tree.go:50
+//line tree.go:52
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
-//line tree.go:50
+//line tree.go:52
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
-//line tree.go:50
+//line tree.go:52
 						sequentialNest2(p.Vectors, &sequentialNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
@@ -10634,17 +10634,17 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line tree.go:50
+//line tree.go:52
 					i2 := i + off
-//line tree.go:51
+//line tree.go:53
 					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
 		}
-//line tree.go:53
+//line tree.go:55
 		p.Barrier()
-//line tree.go:54
+//line tree.go:56
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -10657,9 +10657,9 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line tree.go:54
+//line tree.go:56
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line tree.go:54
+//line tree.go:56
 						sequentialNest3(p.Vectors, &sequentialNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -10668,19 +10668,19 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line tree.go:56
+//line tree.go:58
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line tree.go:58
+//line tree.go:60
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line tree.go:58
+//line tree.go:60
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
+//line tree.go:60
 					sequentialNest4(p.Vectors, &sequentialNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
@@ -10688,7 +10688,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tree.go:61
+//line tree.go:63
 				sums[blockX] = s[0]
 			}
 		}
@@ -10704,18 +10704,18 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line tree.go:47
+//line tree.go:49
 	s := gocuda.Shared[float64](b, 256)
 	_ = s
-//line tree.go:47
+//line tree.go:49
 	p.Keep()
-//line tree.go:47
+//line tree.go:49
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line tree.go:47
+//line tree.go:49
 					sequentialNest5(p.Vectors, &sequentialNest5Args{many, s, 8 * (0)})
 					continue
 				}
@@ -10724,30 +10724,30 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line tree.go:49
+//line tree.go:51
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line tree.go:50
+//line tree.go:52
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * 256
 			}
-//line tree.go:50
+//line tree.go:52
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line tree.go:50
+//line tree.go:52
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
-//line tree.go:50
+//line tree.go:52
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
-//line tree.go:50
+//line tree.go:52
 						sequentialNest6(p.Vectors, &sequentialNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
@@ -10757,17 +10757,17 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line tree.go:50
+//line tree.go:52
 					i2 := i + off
-//line tree.go:51
+//line tree.go:53
 					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
 		}
-//line tree.go:53
+//line tree.go:55
 		p.Barrier()
-//line tree.go:54
+//line tree.go:56
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -10780,9 +10780,9 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line tree.go:54
+//line tree.go:56
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line tree.go:54
+//line tree.go:56
 						sequentialNest7(p.Vectors, &sequentialNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
@@ -10791,19 +10791,19 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line tree.go:56
+//line tree.go:58
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line tree.go:58
+//line tree.go:60
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 30 {
-//line tree.go:58
+//line tree.go:60
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
+//line tree.go:60
 					sequentialNest8(p.Vectors, &sequentialNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
@@ -10811,7 +10811,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tree.go:61
+//line tree.go:63
 				sums[blockX] = s[0]
 			}
 		}
@@ -10827,18 +10827,18 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line tree.go:47
+//line tree.go:49
 	s := gocuda.Shared[int32](b, 256)
 	_ = s
-//line tree.go:47
+//line tree.go:49
 	p.Keep()
-//line tree.go:47
+//line tree.go:49
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line tree.go:47
+//line tree.go:49
 					sequentialNest9(p.Vectors, &sequentialNest9Args{many, s, 4 * (0)})
 					continue
 				}
@@ -10847,30 +10847,30 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line tree.go:49
+//line tree.go:51
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line tree.go:50
+//line tree.go:52
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * 256
 			}
-//line tree.go:50
+//line tree.go:52
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line tree.go:50
+//line tree.go:52
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
-//line tree.go:50
+//line tree.go:52
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
-//line tree.go:50
+//line tree.go:52
 						sequentialNest10(p.Vectors, &sequentialNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
@@ -10880,17 +10880,17 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line tree.go:50
+//line tree.go:52
 					i2 := i + off
-//line tree.go:51
+//line tree.go:53
 					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
 		}
-//line tree.go:53
+//line tree.go:55
 		p.Barrier()
-//line tree.go:54
+//line tree.go:56
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -10903,9 +10903,9 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line tree.go:54
+//line tree.go:56
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line tree.go:54
+//line tree.go:56
 						sequentialNest11(p.Vectors, &sequentialNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -10914,19 +10914,19 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line tree.go:56
+//line tree.go:58
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line tree.go:58
+//line tree.go:60
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line tree.go:58
+//line tree.go:60
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
+//line tree.go:60
 					sequentialNest12(p.Vectors, &sequentialNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
@@ -10934,7 +10934,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tree.go:61
+//line tree.go:63
 				sums[blockX] = s[0]
 			}
 		}
@@ -10950,18 +10950,18 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line tree.go:47
+//line tree.go:49
 	s := gocuda.Shared[uint32](b, 256)
 	_ = s
-//line tree.go:47
+//line tree.go:49
 	p.Keep()
-//line tree.go:47
+//line tree.go:49
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line tree.go:47
+//line tree.go:49
 					sequentialNest13(p.Vectors, &sequentialNest13Args{many, s, 4 * (0)})
 					continue
 				}
@@ -10970,30 +10970,30 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line tree.go:49
+//line tree.go:51
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line tree.go:50
+//line tree.go:52
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * 256
 			}
-//line tree.go:50
+//line tree.go:52
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line tree.go:50
+//line tree.go:52
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
-//line tree.go:50
+//line tree.go:52
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
-//line tree.go:50
+//line tree.go:52
 						sequentialNest14(p.Vectors, &sequentialNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
@@ -11003,17 +11003,17 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line tree.go:50
+//line tree.go:52
 					i2 := i + off
-//line tree.go:51
+//line tree.go:53
 					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
 		}
-//line tree.go:53
+//line tree.go:55
 		p.Barrier()
-//line tree.go:54
+//line tree.go:56
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -11026,9 +11026,9 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line tree.go:54
+//line tree.go:56
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line tree.go:54
+//line tree.go:56
 						sequentialNest15(p.Vectors, &sequentialNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -11037,19 +11037,19 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line tree.go:56
+//line tree.go:58
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line tree.go:58
+//line tree.go:60
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line tree.go:58
+//line tree.go:60
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
+//line tree.go:60
 					sequentialNest16(p.Vectors, &sequentialNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
@@ -11057,7 +11057,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tree.go:61
+//line tree.go:63
 				sums[blockX] = s[0]
 			}
 		}
@@ -11073,18 +11073,18 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line tree.go:47
+//line tree.go:49
 	s := gocuda.Shared[int](b, 256)
 	_ = s
-//line tree.go:47
+//line tree.go:49
 	p.Keep()
-//line tree.go:47
+//line tree.go:49
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line tree.go:47
+//line tree.go:49
 					sequentialNest17(p.Vectors, &sequentialNest17Args{many, s, 8 * (0)})
 					continue
 				}
@@ -11093,30 +11093,30 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line tree.go:49
+//line tree.go:51
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line tree.go:50
+//line tree.go:52
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * 256
 			}
-//line tree.go:50
+//line tree.go:52
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line tree.go:50
+//line tree.go:52
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 5 {
-//line tree.go:50
+//line tree.go:52
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
-//line tree.go:50
+//line tree.go:52
 						sequentialNest18(p.Vectors, &sequentialNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
@@ -11126,17 +11126,17 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line tree.go:50
+//line tree.go:52
 					i2 := i + off
-//line tree.go:51
+//line tree.go:53
 					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
 		}
-//line tree.go:53
+//line tree.go:55
 		p.Barrier()
-//line tree.go:54
+//line tree.go:56
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -11149,9 +11149,9 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line tree.go:54
+//line tree.go:56
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line tree.go:54
+//line tree.go:56
 						sequentialNest19(p.Vectors, &sequentialNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
@@ -11160,19 +11160,19 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line tree.go:56
+//line tree.go:58
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line tree.go:58
+//line tree.go:60
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 30 {
-//line tree.go:58
+//line tree.go:60
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:58
+//line tree.go:60
 					sequentialNest20(p.Vectors, &sequentialNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
@@ -11180,7 +11180,7 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tree.go:61
+//line tree.go:63
 				sums[blockX] = s[0]
 			}
 		}

@@ -8,13 +8,14 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The two-pass reduction for processors: a thread has a run of neighbours instead of every 256th element. On a GPU the
-// threads of a warp would read far apart. A processor runs them one after the other, reads ahead along each
-// run, and keeps the sum in a register. Eight elements are added up among themselves first, so that the running
-// sum waits once for eight of them.
+// The two-pass reduction for processors: a thread has a run of neighbours instead of every 256th
+// element. On a GPU the threads of a warp would read far apart. A processor runs them one after the
+// other, reads ahead along each run, and keeps the sum in a register. Eight elements are added up
+// among themselves first, so that the running sum waits once for eight of them.
 
-// sumRuns is the program of one thread. The second type parameter, which no number vectors are made of fits, is
-// there so that it stays plain Go: vectors whose lanes are runs would be loaded one by one, which is slower.
+// sumRuns is the program of one thread. The second type parameter, which no number vectors are made
+// of fits, is there so that it stays plain Go: vectors whose lanes are runs would be loaded one by
+// one, which is slower.
 //
 //gocuda:kernel
 func sumRuns[T atomic.Number, P int8](t *gocuda.Thread, run, n int, in, sums []T) {

@@ -8,9 +8,10 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The reduction of a warp by shuffles (The CUDA Handbook, section 12.8): lanes hand each other their sums without
-// shared memory and without a barrier. In the round with distance d each lane adds what the lane whose number
-// differs in that bit has, and after five rounds all lanes have the sum of the warp.
+// The reduction of a warp by shuffles (The CUDA Handbook, section 12.8): lanes hand each other
+// their sums without shared memory and without a barrier. In the round with distance d each lane
+// adds what the lane whose number differs in that bit has, and after five rounds all lanes have the
+// sum of the warp.
 
 // Warp returns what v of all lanes of a whole warp adds up to, to every lane. It is for kernels.
 func Warp[T atomic.Number](t *gocuda.Thread, v T) T {

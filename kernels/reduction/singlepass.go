@@ -8,13 +8,14 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The single-pass reduction (The CUDA Handbook, section 12.3, after the sample threadFenceReduction of NVIDIA's SDK).
-// Each block leaves its sum, and then takes a ticket from a counter. Whoever gets the last ticket knows that all
-// other sums are there, and adds them up. It teaches how blocks find out about each other within a launch: the
-// fence sees to it that a sum is visible before the ticket that announces it.
+// The single-pass reduction (The CUDA Handbook, section 12.3, after the sample threadFenceReduction
+// of NVIDIA's SDK). Each block leaves its sum, and then takes a ticket from a counter. Whoever gets
+// the last ticket knows that all other sums are there, and adds them up. It teaches how blocks find
+// out about each other within a launch: the fence sees to it that a sum is visible before the
+// ticket that announces it.
 
-// singlePass is the program of one thread. The counter goes back to 0 with the last ticket, as atomicInc does,
-// ready for another launch.
+// singlePass is the program of one thread. The counter goes back to 0 with the last ticket, as
+// atomicInc does, ready for another launch.
 //
 //gocuda:kernel
 func singlePass[T atomic.Number](t *gocuda.Thread, part, n int, in, sums, out []T, tickets []uint32) {

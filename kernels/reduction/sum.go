@@ -14,14 +14,15 @@ import (
 type Method int
 
 const (
-	// Interleaved folds a block's elements by pairs of neighbours, then of second neighbours, and so on.
+	// Interleaved folds a block's elements by pairs of neighbours, then of second neighbours, and
+	// so on.
 	Interleaved Method = iota
 	// Sequential folds halves onto halves.
 	Sequential
 	// BlockAtomics is Sequential with an atomic addition for each block in place of further launches.
 	BlockAtomics
-	// TwoPass is a fixed number of blocks, whose threads add up many elements each before they fold, and a second
-	// launch of one block.
+	// TwoPass is a fixed number of blocks, whose threads add up many elements each before they
+	// fold, and a second launch of one block.
 	TwoPass
 	// SinglePass is TwoPass in which the block that ends last does the second part.
 	SinglePass
@@ -29,8 +30,8 @@ const (
 	Atomics
 	// Shuffles folds warps by shuffles, with an atomic addition for each warp.
 	Shuffles
-	// Runs is TwoPass with a run of neighbours for each thread. It is the fastest here; on a GPU TwoPass and
-	// SinglePass are, whose neighbouring threads read neighbours in memory.
+	// Runs is TwoPass with a run of neighbours for each thread. It is the fastest here; on a GPU
+	// TwoPass and SinglePass are, whose neighbouring threads read neighbours in memory.
 	Runs
 )
 
@@ -52,10 +53,11 @@ const (
 
 // Sum sets out[0], the only element of out, to the sum of in. Integers wrap around.
 //
-// Floating-point numbers are added in an order that depends on the method, and for those with atomics on
-// chance. Whatever the order, the error is at most (n-1) 2^-24 (float32) or (n-1) 2^-53 (float64) times the sum
-// of the absolute values, to first order (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section
-// 4.2). It mostly is far below that, since few additions wait for each other.
+// Floating-point numbers are added in an order that depends on the method, and for those with
+// atomics on chance. Whatever the order, the error is at most (n-1) 2^-24 (float32) or (n-1) 2^-53
+// (float64) times the sum of the absolute values, to first order (Higham, Accuracy and Stability of
+// Numerical Algorithms, 2002, section 4.2). It mostly is far below that, since few additions wait
+// for each other.
 func Sum[T atomic.Number](ctx context.Context, on kernels.Launcher, method Method, out, in []T) error {
 	if err := single("sum", len(out)); err != nil {
 		return err
@@ -96,13 +98,14 @@ func single(what string, out int) error {
 	return nil
 }
 
-// tiles returns a launch with a thread for each element, or as many as a grid has. There is one block at least.
+// tiles returns a launch with a thread for each element, or as many as a grid has. There is one
+// block at least.
 func tiles(n int) grid.Config {
 	return line(min(cover(n, threads), maxBlocks))
 }
 
-// parts cuts n elements into parts for as many blocks as keep the device busy, and at least one. Parts are
-// multiples of a block's threads.
+// parts cuts n elements into parts for as many blocks as keep the device busy, and at least one.
+// Parts are multiples of a block's threads.
 func parts(n int) (part int, cfg grid.Config) {
 	part = threads * max(cover(n, busy*threads), least/threads)
 	return part, line(cover(n, part))

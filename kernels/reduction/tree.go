@@ -8,16 +8,17 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The tree in shared memory, as two lecture decks on CUDA compare it (Kirk and Hwu, ECE 498AL, University of
-// Illinois, 2007 to 2009; and a course on real-time graphics). Each thread has an element, and in every round
-// half of the sums are added to the other half. It teaches that which threads do it matters: threads of a warp go
-// together, so a warp of which one thread works takes as long as one of which all do.
+// The tree in shared memory, as two lecture decks on CUDA compare it (Kirk and Hwu, ECE 498AL,
+// University of Illinois, 2007 to 2009; and a course on real-time graphics). Each thread has an
+// element, and in every round half of the sums are added to the other half. It teaches that which
+// threads do it matters: threads of a warp go together, so a warp of which one thread works takes
+// as long as one of which all do.
 //
 // The partial sums of blocks are added up by further launches.
 
-// interleaved is the first form. In round k every 2^k-th thread works, with the sum 2^(k-1) above its own, so all
-// warps keep working to the end, with fewer and fewer threads: they diverge. On a GPU the addresses have a
-// stride, too, and collide in the banks of shared memory.
+// interleaved is the first form. In round k every 2^k-th thread works, with the sum 2^(k-1) above
+// its own, so all warps keep working to the end, with fewer and fewer threads: they diverge. On a
+// GPU the addresses have a stride, too, and collide in the banks of shared memory.
 //
 //gocuda:kernel
 func interleaved[T atomic.Number](t *gocuda.Thread, n int, in, sums []T) {
@@ -39,8 +40,9 @@ func interleaved[T atomic.Number](t *gocuda.Thread, n int, in, sums []T) {
 	}
 }
 
-// sequential is the better form: the first d threads work, with the sum d above their own. Whole warps drop out
-// from round to round, none diverges before the last five, and neighbours read neighbours.
+// sequential is the better form: the first d threads work, with the sum d above their own. Whole
+// warps drop out from round to round, none diverges before the last five, and neighbours read
+// neighbours.
 //
 //gocuda:kernel
 func sequential[T atomic.Number](t *gocuda.Thread, n int, in, sums []T) {

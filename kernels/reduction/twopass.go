@@ -8,13 +8,13 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The two-pass reduction of The CUDA Handbook (section 12.2). The number of blocks is fixed, not the number of
-// elements a thread: each thread adds up as many as it takes by itself, and only then does its block fold
-// the sums, once. So the tree, where most threads wait, is a small part of the work, and what the blocks leave
-// is few enough for one block of a second launch, the same kernel.
+// The two-pass reduction of The CUDA Handbook (section 12.2). The number of blocks is fixed, not
+// the number of elements a thread: each thread adds up as many as it takes by itself, and only then
+// does its block fold the sums, once. So the tree, where most threads wait, is a small part of the
+// work, and what the blocks leave is few enough for one block of a second launch, the same kernel.
 //
-// Here a block has a part of the array to itself, where the book's blocks take turns along the whole: neighbours
-// read neighbours either way, and a processor reads ahead in one place.
+// Here a block has a part of the array to itself, where the book's blocks take turns along the
+// whole: neighbours read neighbours either way, and a processor reads ahead in one place.
 
 // reduceParts is the program of one thread.
 //

@@ -8,15 +8,15 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Stream compaction (The CUDA Handbook, section 13.6): the elements that satisfy a condition, side by side, in
-// their order. Where an element goes is the number of elements before it that are kept, which is an
-// exclusive scan of ones and zeros. CompactFlags is that and nothing else: a scan and a scatter. Compact
-// has the condition in the kernel, and a run of elements for each thread: threads count what they keep, the
-// counts are scanned, and threads write what they keep from there on. The array is read twice, and nothing
-// else of its size is needed.
+// Stream compaction (The CUDA Handbook, section 13.6): the elements that satisfy a condition, side
+// by side, in their order. Where an element goes is the number of elements before it that are kept,
+// which is an exclusive scan of ones and zeros. CompactFlags is that and nothing else: a scan and a
+// scatter. Compact has the condition in the kernel, and a run of elements for each thread: threads
+// count what they keep, the counts are scanned, and threads write what they keep from there on. The
+// array is read twice, and nothing else of its size is needed.
 
-// A Predicate says which elements are kept. Holds is called by many threads at a time, and twice for each
-// element, so it must not change anything.
+// A Predicate says which elements are kept. Holds is called by many threads at a time, and twice
+// for each element, so it must not change anything.
 //
 // Kernels call the method of a Predicate of one's own. Those of this package are part of the kernels.
 type Predicate[T any] interface{ Holds(v T) bool }
@@ -46,8 +46,8 @@ func ones(t *gocuda.Thread, n int, ones []int, keep []bool) {
 	}
 }
 
-// scatter is the program of one thread: an element that is kept has a place of its own, so the place after it
-// is another.
+// scatter is the program of one thread: an element that is kept has a place of its own, so the
+// place after it is another.
 //
 //gocuda:kernel
 func scatter[T any](t *gocuda.Thread, n int, out []T, count []int, in []T, place []int) {
@@ -61,9 +61,9 @@ func scatter[T any](t *gocuda.Thread, n int, out []T, count []int, in []T, place
 	}
 }
 
-// CompactFlags sets out to those elements of in that have true in keep, in their order, and count[0] to how many
-// they are. The rest of out is left as it is. All slices have the same length but count, which has one
-// element. out and in must not overlap.
+// CompactFlags sets out to those elements of in that have true in keep, in their order, and
+// count[0] to how many they are. The rest of out is left as it is. All slices have the same length
+// but count, which has one element. out and in must not overlap.
 func CompactFlags[T any](ctx context.Context, on kernels.Launcher, out []T, count []int, in []T, keep []bool) error {
 	n := len(in)
 	if err := checkCompact(n, len(out), len(count)); err != nil {
@@ -95,10 +95,10 @@ func countRun[T any](t *gocuda.Thread, holds func(v T) int, run, n int, in []T, 
 	}
 }
 
-// keepRun is the program of one thread. Its elements go from place[i] up to place[i+1]. It does not ask whether
-// to write an element: it writes all to the next place, over what is there until one stays, which takes no
-// branch that a processor could guess wrong. It stops when its places are full, and so never writes to
-// the next thread's.
+// keepRun is the program of one thread. Its elements go from place[i] up to place[i+1]. It does not
+// ask whether to write an element: it writes all to the next place, over what is there until one
+// stays, which takes no branch that a processor could guess wrong. It stops when its places are
+// full, and so never writes to the next thread's.
 func keepRun[T any](t *gocuda.Thread, holds func(v T) int, run, n int, out []T, count []int, in []T, place []int) {
 	i := t.GlobalX()
 	if first := i * run; first < n {
@@ -124,8 +124,8 @@ func one(ok bool) int {
 	return n
 }
 
-// countKept and keep have the predicates of this package: which is 0 for those from low to high, and else all
-// but 0. They stay plain Go as reduceRuns does.
+// countKept and keep have the predicates of this package: which is 0 for those from low to high,
+// and else all but 0. They stay plain Go as reduceRuns does.
 //
 //gocuda:kernel
 func countKept[T kernels.Number, P int8](t *gocuda.Thread, which P, low, high T, run, n int, in []T, counts []int) {
@@ -155,7 +155,8 @@ func keepOf[T any, P Predicate[T]](t *gocuda.Thread, p P, run, n int, out []T, c
 	keepRun(t, func(v T) int { return one(holds(p, v)) }, run, n, out, count, in, place)
 }
 
-// holds calls the method. It is a func so that kernels, which can't call methods of interfaces, can call it.
+// holds calls the method. It is a func so that kernels, which can't call methods of interfaces, can
+// call it.
 func holds[T any, P Predicate[T]](p P, v T) bool { return p.Holds(v) }
 
 // A sieve is the kernels for a predicate.
@@ -190,9 +191,9 @@ func (s customSieve[T, P]) keep(run, n int, out []T, count []int, in []T, place 
 	return keepOfKernel(s.p, run, n, out, count, in, place)
 }
 
-// Compact sets out to those elements of in for which p holds, in their order, and count[0] to how many they are.
-// The rest of out is left as it is. The slices have the same length but count, which has one element. out
-// and in must not overlap.
+// Compact sets out to those elements of in for which p holds, in their order, and count[0] to how
+// many they are. The rest of out is left as it is. The slices have the same length but count, which
+// has one element. out and in must not overlap.
 func Compact[T any, P Predicate[T]](ctx context.Context, on kernels.Launcher, p P, out []T, count []int, in []T) error {
 	n := len(in)
 	if err := checkCompact(n, len(out), len(count)); err != nil {

@@ -7,10 +7,11 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// Scan-then-fan (The CUDA Handbook, section 13.4.1). Every block scans a tile, an element a thread, and
-// reports what the tile combines to. These totals are scanned in the same way. Then each element is combined
-// with the total of all tiles before its own, which fans out to the tile. It teaches how blocks that can't
-// wait for each other work together: by launches. Its price is that the array is written twice.
+// Scan-then-fan (The CUDA Handbook, section 13.4.1). Every block scans a tile, an element a thread,
+// and reports what the tile combines to. These totals are scanned in the same way. Then each
+// element is combined with the total of all tiles before its own, which fans out to the tile. It
+// teaches how blocks that can't wait for each other work together: by launches. Its price is that
+// the array is written twice.
 
 // scanTile is the program of one thread. Where there are more tiles than blocks, blocks take several.
 func scanTile[T any](t *gocuda.Thread, combine func(a, b T) T, identity T, inclusive bool, n int, out, in, totals []T) {

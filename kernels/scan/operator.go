@@ -8,16 +8,16 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The operations. A scan needs of its operation that (a*b)*c is a*(b*c), because that is what allows a part of an
-// array to be combined before what comes in front of it is known, and an identity, which is what stands
-// there if nothing does.
+// The operations. A scan needs of its operation that (a*b)*c is a*(b*c), because that is what
+// allows a part of an array to be combined before what comes in front of it is known, and an
+// identity, which is what stands there if nothing does.
 
-// An Operator is an associative operation and its identity: Combine(Identity(), v) and
-// Combine(v, Identity()) are v. It need not be commutative. Combine is called by many threads at a time, so
-// it must not change anything.
+// An Operator is an associative operation and its identity: Combine(Identity(), v) and Combine(v,
+// Identity()) are v. It need not be commutative. Combine is called by many threads at a time, so it
+// must not change anything.
 //
-// Kernels call the methods of an Operator of one's own. The operators of this package are part of the kernels, and
-// several times as fast.
+// Kernels call the methods of an Operator of one's own. The operators of this package are part of
+// the kernels, and several times as fast.
 type Operator[T any] interface {
 	Identity() T
 	Combine(a, b T) T
@@ -75,8 +75,8 @@ func limits[T kernels.Number]() (low, high T) {
 	return -high - 1, high
 }
 
-// An operation is an operator of this package as an argument of a kernel. It is the same for all threads,
-// so to ask for it costs a kernel with vectors little.
+// An operation is an operator of this package as an argument of a kernel. It is the same for all
+// threads, so to ask for it costs a kernel with vectors little.
 type operation int32
 
 const (
@@ -99,11 +99,12 @@ func apply[T kernels.Number](op operation, a, b T) T {
 	return a + b
 }
 
-// call combines a and b. It is a func so that kernels, which can't call methods of interfaces, can call it.
+// call combines a and b. It is a func so that kernels, which can't call methods of interfaces, can
+// call it.
 func call[T any, O Operator[T]](op O, a, b T) T { return op.Combine(a, b) }
 
-// A family is the kernels for an operator. Each kernel is there twice: for the operations of this package,
-// and for any Operator.
+// A family is the kernels for an operator. Each kernel is there twice: for the operations of this
+// package, and for any Operator.
 type family[T any] interface {
 	scanTiles(inclusive bool, n int, out, in, totals []T) gocuda.Kernel
 	circuitTiles(tree, inclusive bool, n int, out, in, totals []T) gocuda.Kernel

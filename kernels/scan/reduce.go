@@ -7,13 +7,14 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// Reduce-then-scan (The CUDA Handbook, section 13.4.2). The first pass only combines the elements of each part, and
-// so reads the array and writes next to nothing. The totals are scanned in the same way, level by level.
-// The last pass scans each part from the total before it. The array is read twice, but written once.
+// Reduce-then-scan (The CUDA Handbook, section 13.4.2). The first pass only combines the elements
+// of each part, and so reads the array and writes next to nothing. The totals are scanned in the
+// same way, level by level. The last pass scans each part from the total before it. The array is
+// read twice, but written once.
 
-// reducePart is the program of one thread: its block leaves in totals what its part combines to. The order
-// is kept, for operations that are not commutative: a tile is folded by combining neighbours, in
-// rounds of twice the distance.
+// reducePart is the program of one thread: its block leaves in totals what its part combines to.
+// The order is kept, for operations that are not commutative: a tile is folded by combining
+// neighbours, in rounds of twice the distance.
 func reducePart[T any](t *gocuda.Thread, combine func(a, b T) T, identity T, part, n int, in, totals []T) {
 	tid, width := t.ThreadIdx.X, t.BlockDim.X
 	x := gocuda.Shared[T](t, width)
@@ -50,9 +51,9 @@ func reducePartsOf[T any, O Operator[T]](t *gocuda.Thread, op O, identity T, par
 	reducePart(t, func(a, b T) T { return call(op, a, b) }, identity, part, n, in, totals)
 }
 
-// reduceParts is the same for operations of this package. They are commutative, so each thread combines a
-// column of the tiles first, halves are folded onto halves, and there is one tree a part instead of one a
-// tile.
+// reduceParts is the same for operations of this package. They are commutative, so each thread
+// combines a column of the tiles first, halves are folded onto halves, and there is one tree a part
+// instead of one a tile.
 //
 //gocuda:kernel
 func reduceParts[T kernels.Number](t *gocuda.Thread, op operation, identity T, part, n int, in, totals []T) {
@@ -76,8 +77,8 @@ func reduceParts[T kernels.Number](t *gocuda.Thread, op operation, identity T, p
 	}
 }
 
-// scanPart is the program of one thread: its block scans its part tile by tile. What comes before a tile is
-// carried along, beginning with what comes before the part.
+// scanPart is the program of one thread: its block scans its part tile by tile. What comes before a
+// tile is carried along, beginning with what comes before the part.
 func scanPart[T any](t *gocuda.Thread, combine func(a, b T) T, identity T, inclusive bool, part, n int, out, in, before []T) {
 	tid, width := t.ThreadIdx.X, t.BlockDim.X
 	x := gocuda.Shared[T](t, Padded(width))

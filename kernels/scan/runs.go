@@ -7,15 +7,16 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The scan of runs: a part for each thread, which goes along it as the serial loop does. Threads then combine
-// 3n times in all, where blocks of 256 that scan together take 8n for their eight rounds. It is the inner step of
-// GPU scans that are made for speed, where each thread has a few neighbouring elements in registers
-// (Merrill and Grimshaw, Parallel Scan for Stream Architectures, 2009). A processor wants long runs and
-// nothing else: it reads ahead along each, while a GPU would wait for threads that read far apart.
+// The scan of runs: a part for each thread, which goes along it as the serial loop does. Threads
+// then combine 3n times in all, where blocks of 256 that scan together take 8n for their eight
+// rounds. It is the inner step of GPU scans that are made for speed, where each thread has a few
+// neighbouring elements in registers (Merrill and Grimshaw, Parallel Scan for Stream Architectures,
+// 2009). A processor wants long runs and nothing else: it reads ahead along each, while a GPU would
+// wait for threads that read far apart.
 //
-// In the serial loop each step waits for the one before. Here a step takes four elements: they are combined
-// among themselves, which waits for nothing, and what is carried along is combined with each of the results. To
-// combine all of a run it takes eight.
+// In the serial loop each step waits for the one before. Here a step takes four elements: they are
+// combined among themselves, which waits for nothing, and what is carried along is combined with
+// each of the results. To combine all of a run it takes eight.
 
 const (
 	minRun     = 256 // elements of a thread, or more
@@ -41,8 +42,8 @@ func reduceRun[T any](t *gocuda.Thread, combine func(a, b T) T, run, n int, in, 
 	}
 }
 
-// reduceRuns has a second type parameter so that it stays plain Go: vectors whose lanes are runs would be
-// loaded one by one, which is slower than no vectors.
+// reduceRuns has a second type parameter so that it stays plain Go: vectors whose lanes are runs
+// would be loaded one by one, which is slower than no vectors.
 //
 //gocuda:kernel
 func reduceRuns[T kernels.Number, P int8](t *gocuda.Thread, op P, run, n int, in, totals []T) {

@@ -9,34 +9,34 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The methods. All of them cut the array into parts and scan each part, which is easy; they differ in how
-// what comes before a part gets into its elements, and in what is a part: that of a block, of a warp or of a
-// thread.
+// The methods. All of them cut the array into parts and scan each part, which is easy; they differ
+// in how what comes before a part gets into its elements, and in what is a part: that of a block,
+// of a warp or of a thread.
 
 // A Method is how an array of many blocks is scanned.
 type Method int
 
 const (
-	// ScanThenFan scans the parts of blocks, scans what they combine to, and brings that to all elements
-	// of the parts.
+	// ScanThenFan scans the parts of blocks, scans what they combine to, and brings that to all
+	// elements of the parts.
 	ScanThenFan Method = iota
-	// ReduceThenScan first only combines the elements of each part, scans the results in the same way, and
-	// then scans each part from the result before it.
+	// ReduceThenScan first only combines the elements of each part, scans the results in the same
+	// way, and then scans each part from the result before it.
 	ReduceThenScan
-	// TwoPass is ReduceThenScan with a fixed number of blocks, which go over their parts tile by tile, so that
-	// one block can scan the results.
+	// TwoPass is ReduceThenScan with a fixed number of blocks, which go over their parts tile by
+	// tile, so that one block can scan the results.
 	TwoPass
 	// Warps is TwoPass with a part for each warp, which needs neither shared memory nor barriers. It is
 	// what suits GPUs, whose warps go in step; here shuffles are costly.
 	Warps
-	// Runs is ReduceThenScan with a part for each thread: a run of neighbours, which it goes along. It is the
-	// one to use: fast in plain Go, and for operators of one's own.
+	// Runs is ReduceThenScan with a part for each thread: a run of neighbours, which it goes along.
+	// It is the one to use: fast in plain Go, and for operators of one's own.
 	Runs
-	// Sklansky is ScanThenFan with the circuit of Sklansky in place of that of Kogge and Stone in each block: half as many
-	// operations, in as many rounds.
+	// Sklansky is ScanThenFan with the circuit of Sklansky in place of that of Kogge and Stone in
+	// each block: half as many operations, in as many rounds.
 	Sklansky
-	// BrentKung is ScanThenFan with the circuit of Brent and Kung in each block: fewer than two operations an element, in
-	// twice as many rounds.
+	// BrentKung is ScanThenFan with the circuit of Brent and Kung in each block: fewer than two
+	// operations an element, in twice as many rounds.
 	BrentKung
 )
 
@@ -49,17 +49,19 @@ func (m Method) String() string {
 	return names[m]
 }
 
-// Inclusive sets out[i] to in[0] to in[i], combined by op from left to right. The slices must have the same
-// length, and may be the same slice; otherwise they must not overlap.
+// Inclusive sets out[i] to in[0] to in[i], combined by op from left to right. The slices must have
+// the same length, and may be the same slice; otherwise they must not overlap.
 //
-// Operations are grouped differently by each method, so results that are rounded differ in their last bits. Whatever
-// the grouping, element i of a floating-point sum has an error of at most i 2^-24 (float32) or i 2^-53 (float64)
-// times the sum of the absolute values up to it, to first order.
+// Operations are grouped differently by each method, so results that are rounded differ in their
+// last bits. Whatever the grouping, element i of a floating-point sum has an error of at most i
+// 2^-24 (float32) or i 2^-53 (float64) times the sum of the absolute values up to it, to first
+// order.
 func Inclusive[T any, O Operator[T]](ctx context.Context, on kernels.Launcher, method Method, op O, out, in []T) error {
 	return scan(ctx, on, method, op, true, out, in)
 }
 
-// Exclusive sets out[i] to in[0] to in[i-1], combined by op, and out[0] to the identity. See [Inclusive].
+// Exclusive sets out[i] to in[0] to in[i-1], combined by op, and out[0] to the identity. See
+// [Inclusive].
 func Exclusive[T any, O Operator[T]](ctx context.Context, on kernels.Launcher, method Method, op O, out, in []T) error {
 	return scan(ctx, on, method, op, false, out, in)
 }
@@ -94,8 +96,8 @@ const (
 	maxBlocks  = 65535 // of a grid of one dimension, in the first generations
 )
 
-// blockOf returns the threads of a block that scans elements of type T: so many that Padded(threads) of them
-// fit into the 16 KiB of shared memory that every device has.
+// blockOf returns the threads of a block that scans elements of type T: so many that
+// Padded(threads) of them fit into the 16 KiB of shared memory that every device has.
 func blockOf[T any]() int {
 	threads := maxThreads
 	for size := int(reflect.TypeFor[T]().Size()); threads > 1 && Padded(threads)*size > 16<<10; {

@@ -87,22 +87,22 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:56
+//line circuits.go:59
 		width := dimX
-//line circuits.go:56
+//line circuits.go:59
 		p.First()
-//line circuits.go:57
+//line circuits.go:60
 		x := gocuda.Shared[T](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:58
+//line circuits.go:61
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:58
+//line circuits.go:61
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -112,27 +112,27 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 				hi := dimX
 				if (1)+lo >= 0 && (1) <= len(x)-hi {
 					many := hi - lo
-//line circuits.go:58
+//line circuits.go:61
 					part := x[(1)+lo:][:many]
-//line circuits.go:58
+//line circuits.go:61
 					circuitTilesBodyRow1[T](p, part, lo, many, row*dimX, identity, n, in, width, tile, iOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line circuits.go:59
-						i := tile*width + tid
-//line circuits.go:60
-						v := identity
-//line circuits.go:61
-						if i < n {
 //line circuits.go:62
+						i := tile*width + tid
+//line circuits.go:63
+						v := identity
+//line circuits.go:64
+						if i < n {
+//line circuits.go:65
 							v = in[i]
 						}
-//line circuits.go:64
+//line circuits.go:67
 						x[tid+1] = v
-//line circuits.go:64
+//line circuits.go:67
 						iOf[rank] = i
 					}
 				}
@@ -142,42 +142,42 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:66
+//line circuits.go:69
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:68
+//line circuits.go:71
 			p.Barrier()
-//line circuits.go:69
+//line circuits.go:72
 			if tree {
-//line circuits.go:39
+//line circuits.go:42
 				n2 := dimX
-//line circuits.go:40
+//line circuits.go:43
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:40
+//line circuits.go:43
 					p.Poll()
 					if d >= n2 {
 						break loop2
 					}
 					for row := range rows {
-//line circuits.go:40
+//line circuits.go:43
 						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:41
+//line circuits.go:44
 							if i2%(2*d) == 0 {
-//line circuits.go:42
+//line circuits.go:45
 								a := x[i2-d]
-//line circuits.go:42
+//line circuits.go:45
 								b2 := x[i2]
-//line circuits.go:90
+//line circuits.go:93
 								var result2 T
 //line operator.go:92
 								if op == 1 {
@@ -199,18 +199,18 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result := result2
-//line circuits.go:42
+//line circuits.go:45
 								x[i2] = result
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:44
+//line circuits.go:47
 					p.Barrier()
 				}
-//line circuits.go:46
+//line circuits.go:49
 				d2 := n2 / 4
 			loop3:
 				for first3 := true; ; first3 = false {
@@ -221,18 +221,18 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 						break loop3
 					}
 					for row := range rows {
-//line circuits.go:46
+//line circuits.go:49
 						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:47
+//line circuits.go:50
 							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
+//line circuits.go:51
 								a2 := x[i2-d2]
-//line circuits.go:48
+//line circuits.go:51
 								b3 := x[i2]
-//line circuits.go:90
+//line circuits.go:93
 								var result4 T
 //line operator.go:92
 								if op == 1 {
@@ -254,28 +254,28 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result3 := result4
-//line circuits.go:48
+//line circuits.go:51
 								x[i2] = result3
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:50
+//line circuits.go:53
 					p.Barrier()
 				}
 			} else {
-//line circuits.go:27
+//line circuits.go:30
 				n3 := dimX
-//line circuits.go:28
+//line circuits.go:31
 				d3 := 1
 			loop4:
 				for first4 := true; ; first4 = false {
 					if !first4 {
 						d3 *= 2
 					}
-//line circuits.go:28
+//line circuits.go:31
 					p.Poll()
 					if d3 >= n3 {
 						break loop4
@@ -285,22 +285,22 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 						hi := dimX
 						if (1)+lo >= 0 && (1) <= len(x)-hi {
 							many := hi - lo
-//line circuits.go:28
+//line circuits.go:31
 							part2 := x[(1)+lo:][:many]
-//line circuits.go:28
+//line circuits.go:31
 							circuitTilesBodyRow2[T](p, part2, lo, many, row*dimX, op, x, d3)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								p.Current = rank
 								i3 := tx
-//line circuits.go:29
+//line circuits.go:32
 								if i3&d3 != 0 {
-//line circuits.go:30
+//line circuits.go:33
 									a3 := x[i3-i3%d3]
-//line circuits.go:30
+//line circuits.go:33
 									b4 := x[i3+1]
-//line circuits.go:90
+//line circuits.go:93
 									var result6 T
 //line operator.go:92
 									if op == 1 {
@@ -322,16 +322,16 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 											}
 										}
 									}
-//line circuits.go:90
+//line circuits.go:93
 									result5 := result6
-//line circuits.go:30
+//line circuits.go:33
 									x[i3+1] = result5
 								}
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:32
+//line circuits.go:35
 					p.Barrier()
 				}
 			}
@@ -342,31 +342,31 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 					many := hi - lo
 					var part3 []T
 					if inclusive {
-//line circuits.go:32
+//line circuits.go:35
 						part3 = x[(1)+lo:][:many]
 					}
 					var part4 []T
 					if !(inclusive) {
-//line circuits.go:32
+//line circuits.go:35
 						part4 = x[(0)+lo:][:many]
 					}
-//line circuits.go:32
+//line circuits.go:35
 					circuitTilesBodyRow3[T](p, part3, part4, lo, many, row*dimX, inclusive, n, out, iOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line circuits.go:32
+//line circuits.go:35
 						i := iOf[rank]
 						tid := tx
-//line circuits.go:74
+//line circuits.go:77
 						if i < n {
-//line circuits.go:75
+//line circuits.go:78
 							if inclusive {
-//line circuits.go:76
+//line circuits.go:79
 								out[i] = x[tid+1]
 							} else {
-//line circuits.go:78
+//line circuits.go:81
 								out[i] = x[tid]
 							}
 						}
@@ -378,12 +378,12 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:82
+//line circuits.go:85
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:84
+//line circuits.go:87
 			p.Barrier()
 		}
 	}
@@ -401,18 +401,18 @@ func circuitTilesBodyRow1[T kernels.Number](p *rt.Phases, part []T, lo int, many
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line circuits.go:59
-		i := tile*width + tid
-//line circuits.go:60
-		v := identity
-//line circuits.go:61
-		if i < n {
 //line circuits.go:62
+		i := tile*width + tid
+//line circuits.go:63
+		v := identity
+//line circuits.go:64
+		if i < n {
+//line circuits.go:65
 			v = in[i]
 		}
-//line circuits.go:64
+//line circuits.go:67
 		part[nth] = v
-//line circuits.go:64
+//line circuits.go:67
 		iOf[rank] = i
 	}
 }
@@ -429,13 +429,13 @@ func circuitTilesBodyRow2[T kernels.Number](p *rt.Phases, part2 []T, lo int, man
 		rank := ranks + tx
 		p.Current = rank
 		i3 := tx
-//line circuits.go:29
+//line circuits.go:32
 		if i3&d3 != 0 {
-//line circuits.go:30
+//line circuits.go:33
 			a3 := x[i3-i3%d3]
-//line circuits.go:30
+//line circuits.go:33
 			b4 := part2[nth]
-//line circuits.go:90
+//line circuits.go:93
 			var result6 T
 //line operator.go:92
 			if op == 1 {
@@ -457,9 +457,9 @@ func circuitTilesBodyRow2[T kernels.Number](p *rt.Phases, part2 []T, lo int, man
 					}
 				}
 			}
-//line circuits.go:90
+//line circuits.go:93
 			result5 := result6
-//line circuits.go:30
+//line circuits.go:33
 			part2[nth] = result5
 		}
 	}
@@ -476,14 +476,14 @@ func circuitTilesBodyRow3[T kernels.Number](p *rt.Phases, part3 []T, part4 []T, 
 		rank := ranks + tx
 		p.Current = rank
 		i := iOf[rank]
-//line circuits.go:74
+//line circuits.go:77
 		if i < n {
-//line circuits.go:75
+//line circuits.go:78
 			if inclusive {
-//line circuits.go:76
+//line circuits.go:79
 				out[i] = part3[nth]
 			} else {
-//line circuits.go:78
+//line circuits.go:81
 				out[i] = part4[nth]
 			}
 		}
@@ -500,22 +500,22 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:56
+//line circuits.go:59
 		width := dimX
-//line circuits.go:56
+//line circuits.go:59
 		p.First()
-//line circuits.go:57
+//line circuits.go:60
 		x := gocuda.Shared[float32](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:58
+//line circuits.go:61
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:58
+//line circuits.go:61
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -523,9 +523,9 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:58
+//line circuits.go:61
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:58
+//line circuits.go:61
 						done := circuitTilesNest1(p.Vectors, &circuitTilesNest1Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
@@ -537,18 +537,18 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:59
-					i := tile*width + tid
-//line circuits.go:60
-					v := identity
-//line circuits.go:61
-					if i < n {
 //line circuits.go:62
+					i := tile*width + tid
+//line circuits.go:63
+					v := identity
+//line circuits.go:64
+					if i < n {
+//line circuits.go:65
 						v = in[i]
 					}
-//line circuits.go:64
+//line circuits.go:67
 					x[tid+1] = v
-//line circuits.go:64
+//line circuits.go:67
 					iOf[rank] = i
 				}
 			}
@@ -556,7 +556,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			for row := range rows {
 				if many := 1; many >= 43 {
 					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
+//line circuits.go:67
 						circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, [2]float32{float32(identity)}, x, 4 * (0), 0})
 						continue
 					}
@@ -564,39 +564,39 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:66
+//line circuits.go:69
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:68
+//line circuits.go:71
 			p.Barrier()
-//line circuits.go:69
+//line circuits.go:72
 			if tree {
-//line circuits.go:39
+//line circuits.go:42
 				n2 := dimX
-//line circuits.go:40
+//line circuits.go:43
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:40
+//line circuits.go:43
 					p.Poll()
 					if d >= n2 {
 						break loop2
 					}
 					for row := range rows {
-//line circuits.go:40
+//line circuits.go:43
 						lo, by := rt.Every(0, 1, 2*d, 0)
 						steps := max(0, (dimX-lo+by-1)/by)
 						if many := steps; many >= 17 {
 							first2 := (0) * (by)
 							last := (steps - 1) * (by)
-//line circuits.go:40
+//line circuits.go:43
 							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
-//line circuits.go:40
+//line circuits.go:43
 								circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, x, 4 * (-d + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								continue
 							}
@@ -605,13 +605,13 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:41
+//line circuits.go:44
 							if i2%(2*d) == 0 {
-//line circuits.go:42
+//line circuits.go:45
 								a := x[i2-d]
-//line circuits.go:42
+//line circuits.go:45
 								b2 := x[i2]
-//line circuits.go:90
+//line circuits.go:93
 								var result2 float32
 //line operator.go:92
 								if op == 1 {
@@ -633,18 +633,18 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result := result2
-//line circuits.go:42
+//line circuits.go:45
 								x[i2] = result
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:44
+//line circuits.go:47
 					p.Barrier()
 				}
-//line circuits.go:46
+//line circuits.go:49
 				d2 := n2 / 4
 			loop3:
 				for first3 := true; ; first3 = false {
@@ -655,19 +655,19 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 						break loop3
 					}
 					for row := range rows {
-//line circuits.go:46
+//line circuits.go:49
 						lo, by := rt.Every(0, 1, 2*d2, d2)
 						steps := max(0, (dimX-lo+by-1)/by)
 						if many := steps; many >= 14 {
-//line circuits.go:46
+//line circuits.go:49
 							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
 							last := (steps - 1) * (by)
 
-//line circuits.go:46
+//line circuits.go:49
 							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
-//line circuits.go:46
+//line circuits.go:49
 							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
-//line circuits.go:46
+//line circuits.go:49
 								circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								continue
 							}
@@ -676,13 +676,13 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:47
+//line circuits.go:50
 							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
+//line circuits.go:51
 								a2 := x[i2-d2]
-//line circuits.go:48
+//line circuits.go:51
 								b3 := x[i2]
-//line circuits.go:90
+//line circuits.go:93
 								var result4 float32
 //line operator.go:92
 								if op == 1 {
@@ -704,28 +704,28 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result3 := result4
-//line circuits.go:48
+//line circuits.go:51
 								x[i2] = result3
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:50
+//line circuits.go:53
 					p.Barrier()
 				}
 			} else {
-//line circuits.go:27
+//line circuits.go:30
 				n3 := dimX
-//line circuits.go:28
+//line circuits.go:31
 				d3 := 1
 			loop4:
 				for first4 := true; ; first4 = false {
 					if !first4 {
 						d3 *= 2
 					}
-//line circuits.go:28
+//line circuits.go:31
 					p.Poll()
 					if d3 >= n3 {
 						break loop4
@@ -733,11 +733,11 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 					for row := range rows {
 						lo := 0
 						if many := dimX - lo; many >= 4 {
-//line circuits.go:28
+//line circuits.go:31
 							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:28
+//line circuits.go:31
 							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:28
+//line circuits.go:31
 								done := circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
@@ -749,13 +749,13 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 							rank := row*dimX + tx
 							p.Current = rank
 							i3 := tx
-//line circuits.go:29
+//line circuits.go:32
 							if i3&d3 != 0 {
-//line circuits.go:30
+//line circuits.go:33
 								a3 := x[i3-i3%d3]
-//line circuits.go:30
+//line circuits.go:33
 								b4 := x[i3+1]
-//line circuits.go:90
+//line circuits.go:93
 								var result6 float32
 //line operator.go:92
 								if op == 1 {
@@ -777,26 +777,26 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result5 := result6
-//line circuits.go:30
+//line circuits.go:33
 								x[i3+1] = result5
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:32
+//line circuits.go:35
 					p.Barrier()
 				}
 			}
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:32
+//line circuits.go:35
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:32
+//line circuits.go:35
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
-//line circuits.go:32
+//line circuits.go:35
 						done := circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
@@ -807,17 +807,17 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:32
+//line circuits.go:35
 					i := iOf[rank]
 					tid := tx
-//line circuits.go:74
+//line circuits.go:77
 					if i < n {
-//line circuits.go:75
+//line circuits.go:78
 						if inclusive {
-//line circuits.go:76
+//line circuits.go:79
 							out[i] = x[tid+1]
 						} else {
-//line circuits.go:78
+//line circuits.go:81
 							out[i] = x[tid]
 						}
 					}
@@ -826,9 +826,9 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 43 {
-//line circuits.go:78
+//line circuits.go:81
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
+//line circuits.go:81
 						circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -836,12 +836,12 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:82
+//line circuits.go:85
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:84
+//line circuits.go:87
 			p.Barrier()
 		}
 	}
@@ -857,22 +857,22 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:56
+//line circuits.go:59
 		width := dimX
-//line circuits.go:56
+//line circuits.go:59
 		p.First()
-//line circuits.go:57
+//line circuits.go:60
 		x := gocuda.Shared[float64](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:58
+//line circuits.go:61
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:58
+//line circuits.go:61
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -880,9 +880,9 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:58
+//line circuits.go:61
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:58
+//line circuits.go:61
 						done := circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
@@ -894,18 +894,18 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:59
-					i := tile*width + tid
-//line circuits.go:60
-					v := identity
-//line circuits.go:61
-					if i < n {
 //line circuits.go:62
+					i := tile*width + tid
+//line circuits.go:63
+					v := identity
+//line circuits.go:64
+					if i < n {
+//line circuits.go:65
 						v = in[i]
 					}
-//line circuits.go:64
+//line circuits.go:67
 					x[tid+1] = v
-//line circuits.go:64
+//line circuits.go:67
 					iOf[rank] = i
 				}
 			}
@@ -913,7 +913,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			for row := range rows {
 				if many := 1; many >= 27 {
 					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
+//line circuits.go:67
 						circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, float64(identity), x, 8 * (0), 0})
 						continue
 					}
@@ -921,39 +921,39 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:66
+//line circuits.go:69
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:68
+//line circuits.go:71
 			p.Barrier()
-//line circuits.go:69
+//line circuits.go:72
 			if tree {
-//line circuits.go:39
+//line circuits.go:42
 				n2 := dimX
-//line circuits.go:40
+//line circuits.go:43
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:40
+//line circuits.go:43
 					p.Poll()
 					if d >= n2 {
 						break loop2
 					}
 					for row := range rows {
-//line circuits.go:40
+//line circuits.go:43
 						lo, by := rt.Every(0, 1, 2*d, 0)
 						steps := max(0, (dimX-lo+by-1)/by)
 						if many := steps; many >= 9 {
 							first2 := (0) * (by)
 							last := (steps - 1) * (by)
-//line circuits.go:40
+//line circuits.go:43
 							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
-//line circuits.go:40
+//line circuits.go:43
 								circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, x, 8 * (-d + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								continue
 							}
@@ -962,13 +962,13 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:41
+//line circuits.go:44
 							if i2%(2*d) == 0 {
-//line circuits.go:42
+//line circuits.go:45
 								a := x[i2-d]
-//line circuits.go:42
+//line circuits.go:45
 								b2 := x[i2]
-//line circuits.go:90
+//line circuits.go:93
 								var result2 float64
 //line operator.go:92
 								if op == 1 {
@@ -990,18 +990,18 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result := result2
-//line circuits.go:42
+//line circuits.go:45
 								x[i2] = result
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:44
+//line circuits.go:47
 					p.Barrier()
 				}
-//line circuits.go:46
+//line circuits.go:49
 				d2 := n2 / 4
 			loop3:
 				for first3 := true; ; first3 = false {
@@ -1012,19 +1012,19 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 						break loop3
 					}
 					for row := range rows {
-//line circuits.go:46
+//line circuits.go:49
 						lo, by := rt.Every(0, 1, 2*d2, d2)
 						steps := max(0, (dimX-lo+by-1)/by)
 						if many := steps; many >= 8 {
-//line circuits.go:46
+//line circuits.go:49
 							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
 							last := (steps - 1) * (by)
 
-//line circuits.go:46
+//line circuits.go:49
 							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
-//line circuits.go:46
+//line circuits.go:49
 							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
-//line circuits.go:46
+//line circuits.go:49
 								circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								continue
 							}
@@ -1033,13 +1033,13 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:47
+//line circuits.go:50
 							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
+//line circuits.go:51
 								a2 := x[i2-d2]
-//line circuits.go:48
+//line circuits.go:51
 								b3 := x[i2]
-//line circuits.go:90
+//line circuits.go:93
 								var result4 float64
 //line operator.go:92
 								if op == 1 {
@@ -1061,28 +1061,28 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result3 := result4
-//line circuits.go:48
+//line circuits.go:51
 								x[i2] = result3
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:50
+//line circuits.go:53
 					p.Barrier()
 				}
 			} else {
-//line circuits.go:27
+//line circuits.go:30
 				n3 := dimX
-//line circuits.go:28
+//line circuits.go:31
 				d3 := 1
 			loop4:
 				for first4 := true; ; first4 = false {
 					if !first4 {
 						d3 *= 2
 					}
-//line circuits.go:28
+//line circuits.go:31
 					p.Poll()
 					if d3 >= n3 {
 						break loop4
@@ -1090,11 +1090,11 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 					for row := range rows {
 						lo := 0
 						if many := dimX - lo; many >= 4 {
-//line circuits.go:28
+//line circuits.go:31
 							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:28
+//line circuits.go:31
 							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:28
+//line circuits.go:31
 								done := circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
@@ -1106,13 +1106,13 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 							rank := row*dimX + tx
 							p.Current = rank
 							i3 := tx
-//line circuits.go:29
+//line circuits.go:32
 							if i3&d3 != 0 {
-//line circuits.go:30
+//line circuits.go:33
 								a3 := x[i3-i3%d3]
-//line circuits.go:30
+//line circuits.go:33
 								b4 := x[i3+1]
-//line circuits.go:90
+//line circuits.go:93
 								var result6 float64
 //line operator.go:92
 								if op == 1 {
@@ -1134,26 +1134,26 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result5 := result6
-//line circuits.go:30
+//line circuits.go:33
 								x[i3+1] = result5
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:32
+//line circuits.go:35
 					p.Barrier()
 				}
 			}
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:32
+//line circuits.go:35
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:32
+//line circuits.go:35
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
-//line circuits.go:32
+//line circuits.go:35
 						done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
@@ -1164,17 +1164,17 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:32
+//line circuits.go:35
 					i := iOf[rank]
 					tid := tx
-//line circuits.go:74
+//line circuits.go:77
 					if i < n {
-//line circuits.go:75
+//line circuits.go:78
 						if inclusive {
-//line circuits.go:76
+//line circuits.go:79
 							out[i] = x[tid+1]
 						} else {
-//line circuits.go:78
+//line circuits.go:81
 							out[i] = x[tid]
 						}
 					}
@@ -1183,9 +1183,9 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 31 {
-//line circuits.go:78
+//line circuits.go:81
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
+//line circuits.go:81
 						circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
@@ -1193,12 +1193,12 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:82
+//line circuits.go:85
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:84
+//line circuits.go:87
 			p.Barrier()
 		}
 	}
@@ -1214,22 +1214,22 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:56
+//line circuits.go:59
 		width := dimX
-//line circuits.go:56
+//line circuits.go:59
 		p.First()
-//line circuits.go:57
+//line circuits.go:60
 		x := gocuda.Shared[int32](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:58
+//line circuits.go:61
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:58
+//line circuits.go:61
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -1237,9 +1237,9 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:58
+//line circuits.go:61
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:58
+//line circuits.go:61
 						done := circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
@@ -1251,18 +1251,18 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:59
-					i := tile*width + tid
-//line circuits.go:60
-					v := identity
-//line circuits.go:61
-					if i < n {
 //line circuits.go:62
+					i := tile*width + tid
+//line circuits.go:63
+					v := identity
+//line circuits.go:64
+					if i < n {
+//line circuits.go:65
 						v = in[i]
 					}
-//line circuits.go:64
+//line circuits.go:67
 					x[tid+1] = v
-//line circuits.go:64
+//line circuits.go:67
 					iOf[rank] = i
 				}
 			}
@@ -1270,7 +1270,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 			for row := range rows {
 				if many := 1; many >= 43 {
 					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
+//line circuits.go:67
 						circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
 						continue
 					}
@@ -1278,39 +1278,39 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:66
+//line circuits.go:69
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:68
+//line circuits.go:71
 			p.Barrier()
-//line circuits.go:69
+//line circuits.go:72
 			if tree {
-//line circuits.go:39
+//line circuits.go:42
 				n2 := dimX
-//line circuits.go:40
+//line circuits.go:43
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:40
+//line circuits.go:43
 					p.Poll()
 					if d >= n2 {
 						break loop2
 					}
 					for row := range rows {
-//line circuits.go:40
+//line circuits.go:43
 						lo, by := rt.Every(0, 1, 2*d, 0)
 						steps := max(0, (dimX-lo+by-1)/by)
 						if many := steps; many >= 17 {
 							first2 := (0) * (by)
 							last := (steps - 1) * (by)
-//line circuits.go:40
+//line circuits.go:43
 							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
-//line circuits.go:40
+//line circuits.go:43
 								circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, x, 4 * (-d + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								continue
 							}
@@ -1319,13 +1319,13 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:41
+//line circuits.go:44
 							if i2%(2*d) == 0 {
-//line circuits.go:42
+//line circuits.go:45
 								a := x[i2-d]
-//line circuits.go:42
+//line circuits.go:45
 								b2 := x[i2]
-//line circuits.go:90
+//line circuits.go:93
 								var result2 int32
 //line operator.go:92
 								if op == 1 {
@@ -1347,18 +1347,18 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result := result2
-//line circuits.go:42
+//line circuits.go:45
 								x[i2] = result
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:44
+//line circuits.go:47
 					p.Barrier()
 				}
-//line circuits.go:46
+//line circuits.go:49
 				d2 := n2 / 4
 			loop3:
 				for first3 := true; ; first3 = false {
@@ -1369,19 +1369,19 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 						break loop3
 					}
 					for row := range rows {
-//line circuits.go:46
+//line circuits.go:49
 						lo, by := rt.Every(0, 1, 2*d2, d2)
 						steps := max(0, (dimX-lo+by-1)/by)
 						if many := steps; many >= 14 {
-//line circuits.go:46
+//line circuits.go:49
 							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
 							last := (steps - 1) * (by)
 
-//line circuits.go:46
+//line circuits.go:49
 							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
-//line circuits.go:46
+//line circuits.go:49
 							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
-//line circuits.go:46
+//line circuits.go:49
 								circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								continue
 							}
@@ -1390,13 +1390,13 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:47
+//line circuits.go:50
 							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
+//line circuits.go:51
 								a2 := x[i2-d2]
-//line circuits.go:48
+//line circuits.go:51
 								b3 := x[i2]
-//line circuits.go:90
+//line circuits.go:93
 								var result4 int32
 //line operator.go:92
 								if op == 1 {
@@ -1418,28 +1418,28 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result3 := result4
-//line circuits.go:48
+//line circuits.go:51
 								x[i2] = result3
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:50
+//line circuits.go:53
 					p.Barrier()
 				}
 			} else {
-//line circuits.go:27
+//line circuits.go:30
 				n3 := dimX
-//line circuits.go:28
+//line circuits.go:31
 				d3 := 1
 			loop4:
 				for first4 := true; ; first4 = false {
 					if !first4 {
 						d3 *= 2
 					}
-//line circuits.go:28
+//line circuits.go:31
 					p.Poll()
 					if d3 >= n3 {
 						break loop4
@@ -1447,11 +1447,11 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 					for row := range rows {
 						lo := 0
 						if many := dimX - lo; many >= 4 {
-//line circuits.go:28
+//line circuits.go:31
 							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:28
+//line circuits.go:31
 							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:28
+//line circuits.go:31
 								done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
@@ -1463,13 +1463,13 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 							rank := row*dimX + tx
 							p.Current = rank
 							i3 := tx
-//line circuits.go:29
+//line circuits.go:32
 							if i3&d3 != 0 {
-//line circuits.go:30
+//line circuits.go:33
 								a3 := x[i3-i3%d3]
-//line circuits.go:30
+//line circuits.go:33
 								b4 := x[i3+1]
-//line circuits.go:90
+//line circuits.go:93
 								var result6 int32
 //line operator.go:92
 								if op == 1 {
@@ -1491,26 +1491,26 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result5 := result6
-//line circuits.go:30
+//line circuits.go:33
 								x[i3+1] = result5
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:32
+//line circuits.go:35
 					p.Barrier()
 				}
 			}
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:32
+//line circuits.go:35
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:32
+//line circuits.go:35
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
-//line circuits.go:32
+//line circuits.go:35
 						done := circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
@@ -1521,17 +1521,17 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:32
+//line circuits.go:35
 					i := iOf[rank]
 					tid := tx
-//line circuits.go:74
+//line circuits.go:77
 					if i < n {
-//line circuits.go:75
+//line circuits.go:78
 						if inclusive {
-//line circuits.go:76
+//line circuits.go:79
 							out[i] = x[tid+1]
 						} else {
-//line circuits.go:78
+//line circuits.go:81
 							out[i] = x[tid]
 						}
 					}
@@ -1540,9 +1540,9 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 43 {
-//line circuits.go:78
+//line circuits.go:81
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
+//line circuits.go:81
 						circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -1550,12 +1550,12 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:82
+//line circuits.go:85
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:84
+//line circuits.go:87
 			p.Barrier()
 		}
 	}
@@ -1571,22 +1571,22 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:56
+//line circuits.go:59
 		width := dimX
-//line circuits.go:56
+//line circuits.go:59
 		p.First()
-//line circuits.go:57
+//line circuits.go:60
 		x := gocuda.Shared[uint32](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:58
+//line circuits.go:61
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:58
+//line circuits.go:61
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -1594,9 +1594,9 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:58
+//line circuits.go:61
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:58
+//line circuits.go:61
 						done := circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
@@ -1608,18 +1608,18 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:59
-					i := tile*width + tid
-//line circuits.go:60
-					v := identity
-//line circuits.go:61
-					if i < n {
 //line circuits.go:62
+					i := tile*width + tid
+//line circuits.go:63
+					v := identity
+//line circuits.go:64
+					if i < n {
+//line circuits.go:65
 						v = in[i]
 					}
-//line circuits.go:64
+//line circuits.go:67
 					x[tid+1] = v
-//line circuits.go:64
+//line circuits.go:67
 					iOf[rank] = i
 				}
 			}
@@ -1627,7 +1627,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 			for row := range rows {
 				if many := 1; many >= 43 {
 					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
+//line circuits.go:67
 						circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
 						continue
 					}
@@ -1635,39 +1635,39 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:66
+//line circuits.go:69
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:68
+//line circuits.go:71
 			p.Barrier()
-//line circuits.go:69
+//line circuits.go:72
 			if tree {
-//line circuits.go:39
+//line circuits.go:42
 				n2 := dimX
-//line circuits.go:40
+//line circuits.go:43
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:40
+//line circuits.go:43
 					p.Poll()
 					if d >= n2 {
 						break loop2
 					}
 					for row := range rows {
-//line circuits.go:40
+//line circuits.go:43
 						lo, by := rt.Every(0, 1, 2*d, 0)
 						steps := max(0, (dimX-lo+by-1)/by)
 						if many := steps; many >= 17 {
 							first2 := (0) * (by)
 							last := (steps - 1) * (by)
-//line circuits.go:40
+//line circuits.go:43
 							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
-//line circuits.go:40
+//line circuits.go:43
 								circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, x, 4 * (-d + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								continue
 							}
@@ -1676,13 +1676,13 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:41
+//line circuits.go:44
 							if i2%(2*d) == 0 {
-//line circuits.go:42
+//line circuits.go:45
 								a := x[i2-d]
-//line circuits.go:42
+//line circuits.go:45
 								b2 := x[i2]
-//line circuits.go:90
+//line circuits.go:93
 								var result2 uint32
 //line operator.go:92
 								if op == 1 {
@@ -1704,18 +1704,18 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result := result2
-//line circuits.go:42
+//line circuits.go:45
 								x[i2] = result
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:44
+//line circuits.go:47
 					p.Barrier()
 				}
-//line circuits.go:46
+//line circuits.go:49
 				d2 := n2 / 4
 			loop3:
 				for first3 := true; ; first3 = false {
@@ -1726,19 +1726,19 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 						break loop3
 					}
 					for row := range rows {
-//line circuits.go:46
+//line circuits.go:49
 						lo, by := rt.Every(0, 1, 2*d2, d2)
 						steps := max(0, (dimX-lo+by-1)/by)
 						if many := steps; many >= 14 {
-//line circuits.go:46
+//line circuits.go:49
 							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
 							last := (steps - 1) * (by)
 
-//line circuits.go:46
+//line circuits.go:49
 							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
-//line circuits.go:46
+//line circuits.go:49
 							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
-//line circuits.go:46
+//line circuits.go:49
 								circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								continue
 							}
@@ -1747,13 +1747,13 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:47
+//line circuits.go:50
 							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
+//line circuits.go:51
 								a2 := x[i2-d2]
-//line circuits.go:48
+//line circuits.go:51
 								b3 := x[i2]
-//line circuits.go:90
+//line circuits.go:93
 								var result4 uint32
 //line operator.go:92
 								if op == 1 {
@@ -1775,28 +1775,28 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result3 := result4
-//line circuits.go:48
+//line circuits.go:51
 								x[i2] = result3
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:50
+//line circuits.go:53
 					p.Barrier()
 				}
 			} else {
-//line circuits.go:27
+//line circuits.go:30
 				n3 := dimX
-//line circuits.go:28
+//line circuits.go:31
 				d3 := 1
 			loop4:
 				for first4 := true; ; first4 = false {
 					if !first4 {
 						d3 *= 2
 					}
-//line circuits.go:28
+//line circuits.go:31
 					p.Poll()
 					if d3 >= n3 {
 						break loop4
@@ -1804,11 +1804,11 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 					for row := range rows {
 						lo := 0
 						if many := dimX - lo; many >= 4 {
-//line circuits.go:28
+//line circuits.go:31
 							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:28
+//line circuits.go:31
 							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:28
+//line circuits.go:31
 								done := circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
@@ -1820,13 +1820,13 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 							rank := row*dimX + tx
 							p.Current = rank
 							i3 := tx
-//line circuits.go:29
+//line circuits.go:32
 							if i3&d3 != 0 {
-//line circuits.go:30
+//line circuits.go:33
 								a3 := x[i3-i3%d3]
-//line circuits.go:30
+//line circuits.go:33
 								b4 := x[i3+1]
-//line circuits.go:90
+//line circuits.go:93
 								var result6 uint32
 //line operator.go:92
 								if op == 1 {
@@ -1848,26 +1848,26 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result5 := result6
-//line circuits.go:30
+//line circuits.go:33
 								x[i3+1] = result5
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:32
+//line circuits.go:35
 					p.Barrier()
 				}
 			}
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:32
+//line circuits.go:35
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:32
+//line circuits.go:35
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
-//line circuits.go:32
+//line circuits.go:35
 						done := circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
@@ -1878,17 +1878,17 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:32
+//line circuits.go:35
 					i := iOf[rank]
 					tid := tx
-//line circuits.go:74
+//line circuits.go:77
 					if i < n {
-//line circuits.go:75
+//line circuits.go:78
 						if inclusive {
-//line circuits.go:76
+//line circuits.go:79
 							out[i] = x[tid+1]
 						} else {
-//line circuits.go:78
+//line circuits.go:81
 							out[i] = x[tid]
 						}
 					}
@@ -1897,9 +1897,9 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 43 {
-//line circuits.go:78
+//line circuits.go:81
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
+//line circuits.go:81
 						circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -1907,12 +1907,12 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:82
+//line circuits.go:85
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:84
+//line circuits.go:87
 			p.Barrier()
 		}
 	}
@@ -1928,22 +1928,22 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:56
+//line circuits.go:59
 		width := dimX
-//line circuits.go:56
+//line circuits.go:59
 		p.First()
-//line circuits.go:57
+//line circuits.go:60
 		x := gocuda.Shared[int](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:58
+//line circuits.go:61
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:58
+//line circuits.go:61
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -1951,9 +1951,9 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:58
+//line circuits.go:61
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:58
+//line circuits.go:61
 						done := circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
@@ -1965,18 +1965,18 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:59
-					i := tile*width + tid
-//line circuits.go:60
-					v := identity
-//line circuits.go:61
-					if i < n {
 //line circuits.go:62
+					i := tile*width + tid
+//line circuits.go:63
+					v := identity
+//line circuits.go:64
+					if i < n {
+//line circuits.go:65
 						v = in[i]
 					}
-//line circuits.go:64
+//line circuits.go:67
 					x[tid+1] = v
-//line circuits.go:64
+//line circuits.go:67
 					iOf[rank] = i
 				}
 			}
@@ -1984,7 +1984,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 			for row := range rows {
 				if many := 1; many >= 27 {
 					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:64
+//line circuits.go:67
 						circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, int64(identity), x, 8 * (0), 0})
 						continue
 					}
@@ -1992,39 +1992,39 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:66
+//line circuits.go:69
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:68
+//line circuits.go:71
 			p.Barrier()
-//line circuits.go:69
+//line circuits.go:72
 			if tree {
-//line circuits.go:39
+//line circuits.go:42
 				n2 := dimX
-//line circuits.go:40
+//line circuits.go:43
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:40
+//line circuits.go:43
 					p.Poll()
 					if d >= n2 {
 						break loop2
 					}
 					for row := range rows {
-//line circuits.go:40
+//line circuits.go:43
 						lo, by := rt.Every(0, 1, 2*d, 0)
 						steps := max(0, (dimX-lo+by-1)/by)
 						if many := steps; many >= 9 {
 							first2 := (0) * (by)
 							last := (steps - 1) * (by)
-//line circuits.go:40
+//line circuits.go:43
 							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
-//line circuits.go:40
+//line circuits.go:43
 								circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, x, 8 * (-d + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								continue
 							}
@@ -2033,13 +2033,13 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:41
+//line circuits.go:44
 							if i2%(2*d) == 0 {
-//line circuits.go:42
+//line circuits.go:45
 								a := x[i2-d]
-//line circuits.go:42
+//line circuits.go:45
 								b2 := x[i2]
-//line circuits.go:90
+//line circuits.go:93
 								var result2 int
 //line operator.go:92
 								if op == 1 {
@@ -2061,18 +2061,18 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result := result2
-//line circuits.go:42
+//line circuits.go:45
 								x[i2] = result
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:44
+//line circuits.go:47
 					p.Barrier()
 				}
-//line circuits.go:46
+//line circuits.go:49
 				d2 := n2 / 4
 			loop3:
 				for first3 := true; ; first3 = false {
@@ -2083,19 +2083,19 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 						break loop3
 					}
 					for row := range rows {
-//line circuits.go:46
+//line circuits.go:49
 						lo, by := rt.Every(0, 1, 2*d2, d2)
 						steps := max(0, (dimX-lo+by-1)/by)
 						if many := steps; many >= 8 {
-//line circuits.go:46
+//line circuits.go:49
 							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
 							last := (steps - 1) * (by)
 
-//line circuits.go:46
+//line circuits.go:49
 							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
-//line circuits.go:46
+//line circuits.go:49
 							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
-//line circuits.go:46
+//line circuits.go:49
 								circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								continue
 							}
@@ -2104,13 +2104,13 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:47
+//line circuits.go:50
 							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
+//line circuits.go:51
 								a2 := x[i2-d2]
-//line circuits.go:48
+//line circuits.go:51
 								b3 := x[i2]
-//line circuits.go:90
+//line circuits.go:93
 								var result4 int
 //line operator.go:92
 								if op == 1 {
@@ -2132,28 +2132,28 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result3 := result4
-//line circuits.go:48
+//line circuits.go:51
 								x[i2] = result3
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:50
+//line circuits.go:53
 					p.Barrier()
 				}
 			} else {
-//line circuits.go:27
+//line circuits.go:30
 				n3 := dimX
-//line circuits.go:28
+//line circuits.go:31
 				d3 := 1
 			loop4:
 				for first4 := true; ; first4 = false {
 					if !first4 {
 						d3 *= 2
 					}
-//line circuits.go:28
+//line circuits.go:31
 					p.Poll()
 					if d3 >= n3 {
 						break loop4
@@ -2161,11 +2161,11 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 					for row := range rows {
 						lo := 0
 						if many := dimX - lo; many >= 4 {
-//line circuits.go:28
+//line circuits.go:31
 							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:28
+//line circuits.go:31
 							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:28
+//line circuits.go:31
 								done := circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
@@ -2177,13 +2177,13 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 							rank := row*dimX + tx
 							p.Current = rank
 							i3 := tx
-//line circuits.go:29
+//line circuits.go:32
 							if i3&d3 != 0 {
-//line circuits.go:30
+//line circuits.go:33
 								a3 := x[i3-i3%d3]
-//line circuits.go:30
+//line circuits.go:33
 								b4 := x[i3+1]
-//line circuits.go:90
+//line circuits.go:93
 								var result6 int
 //line operator.go:92
 								if op == 1 {
@@ -2205,26 +2205,26 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 										}
 									}
 								}
-//line circuits.go:90
+//line circuits.go:93
 								result5 := result6
-//line circuits.go:30
+//line circuits.go:33
 								x[i3+1] = result5
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:32
+//line circuits.go:35
 					p.Barrier()
 				}
 			}
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 5 {
-//line circuits.go:32
+//line circuits.go:35
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:32
+//line circuits.go:35
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
-//line circuits.go:32
+//line circuits.go:35
 						done := circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
@@ -2235,17 +2235,17 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:32
+//line circuits.go:35
 					i := iOf[rank]
 					tid := tx
-//line circuits.go:74
+//line circuits.go:77
 					if i < n {
-//line circuits.go:75
+//line circuits.go:78
 						if inclusive {
-//line circuits.go:76
+//line circuits.go:79
 							out[i] = x[tid+1]
 						} else {
-//line circuits.go:78
+//line circuits.go:81
 							out[i] = x[tid]
 						}
 					}
@@ -2254,9 +2254,9 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 31 {
-//line circuits.go:78
+//line circuits.go:81
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:78
+//line circuits.go:81
 						circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
@@ -2264,12 +2264,12 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:82
+//line circuits.go:85
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:84
+//line circuits.go:87
 			p.Barrier()
 		}
 	}
@@ -2305,22 +2305,22 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:56
+//line circuits.go:59
 		width := dimX
-//line circuits.go:56
+//line circuits.go:59
 		p.First()
-//line circuits.go:57
+//line circuits.go:60
 		x := gocuda.Shared[T](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:58
+//line circuits.go:61
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:58
+//line circuits.go:61
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -2330,27 +2330,27 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 				hi := dimX
 				if (1)+lo >= 0 && (1) <= len(x)-hi {
 					many := hi - lo
-//line circuits.go:58
+//line circuits.go:61
 					part := x[(1)+lo:][:many]
-//line circuits.go:58
+//line circuits.go:61
 					circuitTilesOfBodyRow1[T, O](p, part, lo, many, row*dimX, identity, n, in, width, tile, iOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line circuits.go:59
-						i := tile*width + tid
-//line circuits.go:60
-						v := identity
-//line circuits.go:61
-						if i < n {
 //line circuits.go:62
+						i := tile*width + tid
+//line circuits.go:63
+						v := identity
+//line circuits.go:64
+						if i < n {
+//line circuits.go:65
 							v = in[i]
 						}
-//line circuits.go:64
+//line circuits.go:67
 						x[tid+1] = v
-//line circuits.go:64
+//line circuits.go:67
 						iOf[rank] = i
 					}
 				}
@@ -2360,54 +2360,54 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:66
+//line circuits.go:69
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:68
+//line circuits.go:71
 			p.Barrier()
-//line circuits.go:69
+//line circuits.go:72
 			if tree {
-//line circuits.go:39
+//line circuits.go:42
 				n2 := dimX
-//line circuits.go:40
+//line circuits.go:43
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:40
+//line circuits.go:43
 					p.Poll()
 					if d >= n2 {
 						break loop2
 					}
 					for row := range rows {
-//line circuits.go:40
+//line circuits.go:43
 						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:41
+//line circuits.go:44
 							if i2%(2*d) == 0 {
-//line circuits.go:42
+//line circuits.go:45
 								a := x[i2-d]
-//line circuits.go:42
+//line circuits.go:45
 								b2 := x[i2]
-//line circuits.go:95
+//line circuits.go:98
 								got := call[T, O](op, a, b2)
 								result := got
-//line circuits.go:42
+//line circuits.go:45
 								x[i2] = result
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:44
+//line circuits.go:47
 					p.Barrier()
 				}
-//line circuits.go:46
+//line circuits.go:49
 				d2 := n2 / 4
 			loop3:
 				for first3 := true; ; first3 = false {
@@ -2418,40 +2418,40 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 						break loop3
 					}
 					for row := range rows {
-//line circuits.go:46
+//line circuits.go:49
 						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx + 1
-//line circuits.go:47
+//line circuits.go:50
 							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
+//line circuits.go:51
 								a2 := x[i2-d2]
-//line circuits.go:48
+//line circuits.go:51
 								b3 := x[i2]
-//line circuits.go:95
+//line circuits.go:98
 								got2 := call[T, O](op, a2, b3)
 								result3 := got2
-//line circuits.go:48
+//line circuits.go:51
 								x[i2] = result3
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:50
+//line circuits.go:53
 					p.Barrier()
 				}
 			} else {
-//line circuits.go:27
+//line circuits.go:30
 				n3 := dimX
-//line circuits.go:28
+//line circuits.go:31
 				d3 := 1
 			loop4:
 				for first4 := true; ; first4 = false {
 					if !first4 {
 						d3 *= 2
 					}
-//line circuits.go:28
+//line circuits.go:31
 					p.Poll()
 					if d3 >= n3 {
 						break loop4
@@ -2461,32 +2461,32 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 						hi := dimX
 						if (1)+lo >= 0 && (1) <= len(x)-hi {
 							many := hi - lo
-//line circuits.go:28
+//line circuits.go:31
 							part2 := x[(1)+lo:][:many]
-//line circuits.go:28
+//line circuits.go:31
 							circuitTilesOfBodyRow2[T, O](p, part2, lo, many, row*dimX, op, x, d3)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								p.Current = rank
 								i3 := tx
-//line circuits.go:29
+//line circuits.go:32
 								if i3&d3 != 0 {
-//line circuits.go:30
+//line circuits.go:33
 									a3 := x[i3-i3%d3]
-//line circuits.go:30
+//line circuits.go:33
 									b4 := x[i3+1]
-//line circuits.go:95
+//line circuits.go:98
 									got3 := call[T, O](op, a3, b4)
 									result5 := got3
-//line circuits.go:30
+//line circuits.go:33
 									x[i3+1] = result5
 								}
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:32
+//line circuits.go:35
 					p.Barrier()
 				}
 			}
@@ -2497,31 +2497,31 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 					many := hi - lo
 					var part3 []T
 					if inclusive {
-//line circuits.go:32
+//line circuits.go:35
 						part3 = x[(1)+lo:][:many]
 					}
 					var part4 []T
 					if !(inclusive) {
-//line circuits.go:32
+//line circuits.go:35
 						part4 = x[(0)+lo:][:many]
 					}
-//line circuits.go:32
+//line circuits.go:35
 					circuitTilesOfBodyRow3[T, O](p, part3, part4, lo, many, row*dimX, inclusive, n, out, iOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line circuits.go:32
+//line circuits.go:35
 						i := iOf[rank]
 						tid := tx
-//line circuits.go:74
+//line circuits.go:77
 						if i < n {
-//line circuits.go:75
+//line circuits.go:78
 							if inclusive {
-//line circuits.go:76
+//line circuits.go:79
 								out[i] = x[tid+1]
 							} else {
-//line circuits.go:78
+//line circuits.go:81
 								out[i] = x[tid]
 							}
 						}
@@ -2533,12 +2533,12 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:82
+//line circuits.go:85
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:84
+//line circuits.go:87
 			p.Barrier()
 		}
 	}
@@ -2556,18 +2556,18 @@ func circuitTilesOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line circuits.go:59
-		i := tile*width + tid
-//line circuits.go:60
-		v := identity
-//line circuits.go:61
-		if i < n {
 //line circuits.go:62
+		i := tile*width + tid
+//line circuits.go:63
+		v := identity
+//line circuits.go:64
+		if i < n {
+//line circuits.go:65
 			v = in[i]
 		}
-//line circuits.go:64
+//line circuits.go:67
 		part[nth] = v
-//line circuits.go:64
+//line circuits.go:67
 		iOf[rank] = i
 	}
 }
@@ -2584,16 +2584,16 @@ func circuitTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part2 []T, lo in
 		rank := ranks + tx
 		p.Current = rank
 		i3 := tx
-//line circuits.go:29
+//line circuits.go:32
 		if i3&d3 != 0 {
-//line circuits.go:30
+//line circuits.go:33
 			a3 := x[i3-i3%d3]
-//line circuits.go:30
+//line circuits.go:33
 			b4 := part2[nth]
-//line circuits.go:95
+//line circuits.go:98
 			got3 := call[T, O](op, a3, b4)
 			result5 := got3
-//line circuits.go:30
+//line circuits.go:33
 			part2[nth] = result5
 		}
 	}
@@ -2610,14 +2610,14 @@ func circuitTilesOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part3 []T, part4
 		rank := ranks + tx
 		p.Current = rank
 		i := iOf[rank]
-//line circuits.go:74
+//line circuits.go:77
 		if i < n {
-//line circuits.go:75
+//line circuits.go:78
 			if inclusive {
-//line circuits.go:76
+//line circuits.go:79
 				out[i] = part3[nth]
 			} else {
-//line circuits.go:78
+//line circuits.go:81
 				out[i] = part4[nth]
 			}
 		}
@@ -3750,33 +3750,33 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:17
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line fan.go:18
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line fan.go:19
 		x := gocuda.Shared[T](b, result)
 		_ = x
 		p.Current = -1
-//line fan.go:19
+//line fan.go:20
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:19
+//line fan.go:20
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
@@ -3784,15 +3784,15 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 					many := hi - lo
-//line block.go:25
+//line block.go:26
 					part := in[(tile*width)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					part2 := x[(0)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					part4 := x[(from2)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					scanTilesBodyRow1[T](part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
 				} else {
 					for tx := range dimX {
@@ -3800,39 +3800,39 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						p.Current = rank
 						tid := tx
 						i2 := tx
-//line fan.go:20
-						v := identity
 //line fan.go:21
+						v := identity
+//line fan.go:22
 						i := tile*width + tid
 						if i < n {
-//line fan.go:22
+//line fan.go:23
 							v = in[i]
 						}
-//line fan.go:24
+//line fan.go:25
 						v2 := v
-//line block.go:21
-						if i2 < pad {
 //line block.go:22
-							x[i2] = identity
+						if i2 < pad {
 //line block.go:23
+							x[i2] = identity
+//line block.go:24
 							x[pad+n2+i2] = identity
 						}
-//line block.go:26
+//line block.go:27
 						x[from2+i2] = v2
 					}
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
@@ -3842,24 +3842,24 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 						many := hi - lo
-//line block.go:28
+//line block.go:29
 						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
+//line block.go:29
 						part6 := x[(from2)+lo:][:many]
-//line block.go:28
+//line block.go:29
 						part7 := x[(to2)+lo:][:many]
-//line block.go:28
+//line block.go:29
 						scanTilesBodyRow2[T](part5, part6, part7, many, op)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx
-//line block.go:29
+//line block.go:30
 							a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 							b2 := x[from2+i2]
-//line fan.go:41
+//line fan.go:42
 							var result3 T
 //line operator.go:92
 							if op == 1 {
@@ -3881,28 +3881,28 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 									}
 								}
 							}
-//line fan.go:41
+//line fan.go:42
 							result2 := result3
-//line block.go:29
+//line block.go:30
 							x[to2+i2] = result2
 						}
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:24
+//line fan.go:25
 			total2 := total
 			p.Current = -1
 			for row := range rows {
@@ -3910,21 +3910,21 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 					many := hi - lo
-//line fan.go:24
+//line fan.go:25
 					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
+//line fan.go:25
 					part9 := x[(from2)+lo:][:many]
 					var part10 []T
 					if inclusive {
-//line fan.go:24
+//line fan.go:25
 						part10 = out[(tile*width)+lo:][:many]
 					}
 					var part11 []T
 					if !(inclusive) {
-//line fan.go:24
+//line fan.go:25
 						part11 = out[(tile*width)+lo:][:many]
 					}
-//line fan.go:24
+//line fan.go:25
 					scanTilesBodyRow3[T](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
 				} else {
 					for tx := range dimX {
@@ -3932,24 +3932,24 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						p.Current = rank
 						tid := tx
 						i2 := tx
-//line block.go:33
+//line block.go:34
 						tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 						tmp4 := x[from2+i2]
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line fan.go:24
+//line fan.go:25
 						before := exclusive
 						upTo := inclusive2
-//line fan.go:25
+//line fan.go:26
 						i3 := tile*width + tid
 						if i3 < n {
-//line fan.go:26
-							if inclusive {
 //line fan.go:27
+							if inclusive {
+//line fan.go:28
 								out[i3] = upTo
 							} else {
-//line fan.go:29
+//line fan.go:30
 								out[i3] = before
 							}
 						}
@@ -3961,12 +3961,12 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:33
+//line fan.go:34
 					totals[tile] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:35
+//line fan.go:36
 			p.Barrier()
 		}
 	}
@@ -3986,24 +3986,24 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 		tx := lo + nth
 		tid := tx
 		i2 := tx
-//line fan.go:20
-		v := identity
 //line fan.go:21
+		v := identity
+//line fan.go:22
 		i := tile*width + tid
 		if i < n {
-//line fan.go:22
+//line fan.go:23
 			v = part[nth]
 		}
-//line fan.go:24
+//line fan.go:25
 		v2 := v
-//line block.go:21
-		if i2 < pad {
 //line block.go:22
-			part2[nth] = identity
+		if i2 < pad {
 //line block.go:23
+			part2[nth] = identity
+//line block.go:24
 			part3[nth] = identity
 		}
-//line block.go:26
+//line block.go:27
 		part4[nth] = v2
 	}
 }
@@ -4018,11 +4018,11 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	part6 = part6[:many]
 	part7 = part7[:many]
 	for nth := range many {
-//line block.go:29
+//line block.go:30
 		a := part5[nth]
-//line block.go:29
+//line block.go:30
 		b2 := part6[nth]
-//line fan.go:41
+//line fan.go:42
 		var result3 T
 //line operator.go:92
 		if op == 1 {
@@ -4044,9 +4044,9 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 				}
 			}
 		}
-//line fan.go:41
+//line fan.go:42
 		result2 := result3
-//line block.go:29
+//line block.go:30
 		part7[nth] = result2
 	}
 }
@@ -4062,24 +4062,24 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-//line block.go:33
+//line block.go:34
 		tmp3 := part8[nth]
-//line block.go:33
+//line block.go:34
 		tmp4 := part9[nth]
 		exclusive := tmp3
 		inclusive2 := tmp4
-//line fan.go:24
+//line fan.go:25
 		before := exclusive
 		upTo := inclusive2
-//line fan.go:25
+//line fan.go:26
 		i3 := tile*width + tid
 		if i3 < n {
-//line fan.go:26
-			if inclusive {
 //line fan.go:27
+			if inclusive {
+//line fan.go:28
 				part10[nth] = upTo
 			} else {
-//line fan.go:29
+//line fan.go:30
 				part11[nth] = before
 			}
 		}
@@ -4095,42 +4095,42 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:17
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line fan.go:18
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line fan.go:19
 		x := gocuda.Shared[float32](b, result)
 		_ = x
 		p.Current = -1
-//line fan.go:19
+//line fan.go:20
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:19
+//line fan.go:20
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:25
+//line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
-//line block.go:25
+//line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
-//line block.go:25
+//line block.go:26
 						scanTilesNest1(p.Vectors, &scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -4140,47 +4140,47 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line fan.go:20
-					v := identity
 //line fan.go:21
+					v := identity
+//line fan.go:22
 					i := tile*width + tid
 					if i < n {
-//line fan.go:22
+//line fan.go:23
 						v = in[i]
 					}
-//line fan.go:24
+//line fan.go:25
 					v2 := v
-//line block.go:21
-					if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+					if i2 < pad {
 //line block.go:23
+						x[i2] = identity
+//line block.go:24
 						x[pad+n2+i2] = identity
 					}
-//line block.go:26
+//line block.go:27
 					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line block.go:28
+//line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
-//line block.go:28
+//line block.go:29
 							scanTilesNest2(p.Vectors, &scanTilesNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
@@ -4189,11 +4189,11 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line block.go:29
+//line block.go:30
 						a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 						b2 := x[from2+i2]
-//line fan.go:41
+//line fan.go:42
 						var result3 float32
 //line operator.go:92
 						if op == 1 {
@@ -4215,36 +4215,36 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 								}
 							}
 						}
-//line fan.go:41
+//line fan.go:42
 						result2 := result3
-//line block.go:29
+//line block.go:30
 						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:24
+//line fan.go:25
 			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line fan.go:24
+//line fan.go:25
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
-//line fan.go:24
+//line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
-//line fan.go:24
+//line fan.go:25
 						scanTilesNest3(p.Vectors, &scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -4254,24 +4254,24 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line block.go:33
+//line block.go:34
 					tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 					tmp4 := x[from2+i2]
 					exclusive := tmp3
 					inclusive2 := tmp4
-//line fan.go:24
+//line fan.go:25
 					before := exclusive
 					upTo := inclusive2
-//line fan.go:25
+//line fan.go:26
 					i3 := tile*width + tid
 					if i3 < n {
-//line fan.go:26
-						if inclusive {
 //line fan.go:27
+						if inclusive {
+//line fan.go:28
 							out[i3] = upTo
 						} else {
-//line fan.go:29
+//line fan.go:30
 							out[i3] = before
 						}
 					}
@@ -4280,9 +4280,9 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 44 {
-//line fan.go:29
+//line fan.go:30
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
+//line fan.go:30
 						scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -4290,12 +4290,12 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:33
+//line fan.go:34
 					totals[tile] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:35
+//line fan.go:36
 			p.Barrier()
 		}
 	}
@@ -4310,42 +4310,42 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:17
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line fan.go:18
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line fan.go:19
 		x := gocuda.Shared[float64](b, result)
 		_ = x
 		p.Current = -1
-//line fan.go:19
+//line fan.go:20
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:19
+//line fan.go:20
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:25
+//line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
-//line block.go:25
+//line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
-//line block.go:25
+//line block.go:26
 						scanTilesNest5(p.Vectors, &scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -4355,47 +4355,47 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line fan.go:20
-					v := identity
 //line fan.go:21
+					v := identity
+//line fan.go:22
 					i := tile*width + tid
 					if i < n {
-//line fan.go:22
+//line fan.go:23
 						v = in[i]
 					}
-//line fan.go:24
+//line fan.go:25
 					v2 := v
-//line block.go:21
-					if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+					if i2 < pad {
 //line block.go:23
+						x[i2] = identity
+//line block.go:24
 						x[pad+n2+i2] = identity
 					}
-//line block.go:26
+//line block.go:27
 					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line block.go:28
+//line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
-//line block.go:28
+//line block.go:29
 							scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
@@ -4404,11 +4404,11 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line block.go:29
+//line block.go:30
 						a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 						b2 := x[from2+i2]
-//line fan.go:41
+//line fan.go:42
 						var result3 float64
 //line operator.go:92
 						if op == 1 {
@@ -4430,36 +4430,36 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 								}
 							}
 						}
-//line fan.go:41
+//line fan.go:42
 						result2 := result3
-//line block.go:29
+//line block.go:30
 						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:24
+//line fan.go:25
 			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line fan.go:24
+//line fan.go:25
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
-//line fan.go:24
+//line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
-//line fan.go:24
+//line fan.go:25
 						scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -4469,24 +4469,24 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line block.go:33
+//line block.go:34
 					tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 					tmp4 := x[from2+i2]
 					exclusive := tmp3
 					inclusive2 := tmp4
-//line fan.go:24
+//line fan.go:25
 					before := exclusive
 					upTo := inclusive2
-//line fan.go:25
+//line fan.go:26
 					i3 := tile*width + tid
 					if i3 < n {
-//line fan.go:26
-						if inclusive {
 //line fan.go:27
+						if inclusive {
+//line fan.go:28
 							out[i3] = upTo
 						} else {
-//line fan.go:29
+//line fan.go:30
 							out[i3] = before
 						}
 					}
@@ -4495,9 +4495,9 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 28 {
-//line fan.go:29
+//line fan.go:30
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
+//line fan.go:30
 						scanTilesNest8(p.Vectors, &scanTilesNest8Args{many, float64(total2), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
@@ -4505,12 +4505,12 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:33
+//line fan.go:34
 					totals[tile] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:35
+//line fan.go:36
 			p.Barrier()
 		}
 	}
@@ -4525,42 +4525,42 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:17
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line fan.go:18
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line fan.go:19
 		x := gocuda.Shared[int32](b, result)
 		_ = x
 		p.Current = -1
-//line fan.go:19
+//line fan.go:20
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:19
+//line fan.go:20
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:25
+//line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
-//line block.go:25
+//line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
-//line block.go:25
+//line block.go:26
 						scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -4570,47 +4570,47 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line fan.go:20
-					v := identity
 //line fan.go:21
+					v := identity
+//line fan.go:22
 					i := tile*width + tid
 					if i < n {
-//line fan.go:22
+//line fan.go:23
 						v = in[i]
 					}
-//line fan.go:24
+//line fan.go:25
 					v2 := v
-//line block.go:21
-					if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+					if i2 < pad {
 //line block.go:23
+						x[i2] = identity
+//line block.go:24
 						x[pad+n2+i2] = identity
 					}
-//line block.go:26
+//line block.go:27
 					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line block.go:28
+//line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
-//line block.go:28
+//line block.go:29
 							scanTilesNest10(p.Vectors, &scanTilesNest10Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
@@ -4619,11 +4619,11 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line block.go:29
+//line block.go:30
 						a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 						b2 := x[from2+i2]
-//line fan.go:41
+//line fan.go:42
 						var result3 int32
 //line operator.go:92
 						if op == 1 {
@@ -4645,36 +4645,36 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 								}
 							}
 						}
-//line fan.go:41
+//line fan.go:42
 						result2 := result3
-//line block.go:29
+//line block.go:30
 						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:24
+//line fan.go:25
 			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line fan.go:24
+//line fan.go:25
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
-//line fan.go:24
+//line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
-//line fan.go:24
+//line fan.go:25
 						scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -4684,24 +4684,24 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line block.go:33
+//line block.go:34
 					tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 					tmp4 := x[from2+i2]
 					exclusive := tmp3
 					inclusive2 := tmp4
-//line fan.go:24
+//line fan.go:25
 					before := exclusive
 					upTo := inclusive2
-//line fan.go:25
+//line fan.go:26
 					i3 := tile*width + tid
 					if i3 < n {
-//line fan.go:26
-						if inclusive {
 //line fan.go:27
+						if inclusive {
+//line fan.go:28
 							out[i3] = upTo
 						} else {
-//line fan.go:29
+//line fan.go:30
 							out[i3] = before
 						}
 					}
@@ -4710,9 +4710,9 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 44 {
-//line fan.go:29
+//line fan.go:30
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
+//line fan.go:30
 						scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -4720,12 +4720,12 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:33
+//line fan.go:34
 					totals[tile] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:35
+//line fan.go:36
 			p.Barrier()
 		}
 	}
@@ -4740,42 +4740,42 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:17
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line fan.go:18
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line fan.go:19
 		x := gocuda.Shared[uint32](b, result)
 		_ = x
 		p.Current = -1
-//line fan.go:19
+//line fan.go:20
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:19
+//line fan.go:20
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:25
+//line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
-//line block.go:25
+//line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
-//line block.go:25
+//line block.go:26
 						scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -4785,47 +4785,47 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line fan.go:20
-					v := identity
 //line fan.go:21
+					v := identity
+//line fan.go:22
 					i := tile*width + tid
 					if i < n {
-//line fan.go:22
+//line fan.go:23
 						v = in[i]
 					}
-//line fan.go:24
+//line fan.go:25
 					v2 := v
-//line block.go:21
-					if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+					if i2 < pad {
 //line block.go:23
+						x[i2] = identity
+//line block.go:24
 						x[pad+n2+i2] = identity
 					}
-//line block.go:26
+//line block.go:27
 					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line block.go:28
+//line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
-//line block.go:28
+//line block.go:29
 							scanTilesNest14(p.Vectors, &scanTilesNest14Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
@@ -4834,11 +4834,11 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line block.go:29
+//line block.go:30
 						a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 						b2 := x[from2+i2]
-//line fan.go:41
+//line fan.go:42
 						var result3 uint32
 //line operator.go:92
 						if op == 1 {
@@ -4860,36 +4860,36 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 								}
 							}
 						}
-//line fan.go:41
+//line fan.go:42
 						result2 := result3
-//line block.go:29
+//line block.go:30
 						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:24
+//line fan.go:25
 			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line fan.go:24
+//line fan.go:25
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
-//line fan.go:24
+//line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
-//line fan.go:24
+//line fan.go:25
 						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -4899,24 +4899,24 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line block.go:33
+//line block.go:34
 					tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 					tmp4 := x[from2+i2]
 					exclusive := tmp3
 					inclusive2 := tmp4
-//line fan.go:24
+//line fan.go:25
 					before := exclusive
 					upTo := inclusive2
-//line fan.go:25
+//line fan.go:26
 					i3 := tile*width + tid
 					if i3 < n {
-//line fan.go:26
-						if inclusive {
 //line fan.go:27
+						if inclusive {
+//line fan.go:28
 							out[i3] = upTo
 						} else {
-//line fan.go:29
+//line fan.go:30
 							out[i3] = before
 						}
 					}
@@ -4925,9 +4925,9 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 44 {
-//line fan.go:29
+//line fan.go:30
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
+//line fan.go:30
 						scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
@@ -4935,12 +4935,12 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:33
+//line fan.go:34
 					totals[tile] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:35
+//line fan.go:36
 			p.Barrier()
 		}
 	}
@@ -4955,42 +4955,42 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:17
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line fan.go:18
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line fan.go:19
 		x := gocuda.Shared[int](b, result)
 		_ = x
 		p.Current = -1
-//line fan.go:19
+//line fan.go:20
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:19
+//line fan.go:20
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:25
+//line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
-//line block.go:25
+//line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
-//line block.go:25
+//line block.go:26
 						scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -5000,47 +5000,47 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line fan.go:20
-					v := identity
 //line fan.go:21
+					v := identity
+//line fan.go:22
 					i := tile*width + tid
 					if i < n {
-//line fan.go:22
+//line fan.go:23
 						v = in[i]
 					}
-//line fan.go:24
+//line fan.go:25
 					v2 := v
-//line block.go:21
-					if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+					if i2 < pad {
 //line block.go:23
+						x[i2] = identity
+//line block.go:24
 						x[pad+n2+i2] = identity
 					}
-//line block.go:26
+//line block.go:27
 					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line block.go:28
+//line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
-//line block.go:28
+//line block.go:29
 							scanTilesNest18(p.Vectors, &scanTilesNest18Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
@@ -5049,11 +5049,11 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line block.go:29
+//line block.go:30
 						a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 						b2 := x[from2+i2]
-//line fan.go:41
+//line fan.go:42
 						var result3 int
 //line operator.go:92
 						if op == 1 {
@@ -5075,36 +5075,36 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 								}
 							}
 						}
-//line fan.go:41
+//line fan.go:42
 						result2 := result3
-//line block.go:29
+//line block.go:30
 						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:24
+//line fan.go:25
 			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line fan.go:24
+//line fan.go:25
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
-//line fan.go:24
+//line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
-//line fan.go:24
+//line fan.go:25
 						scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -5114,24 +5114,24 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line block.go:33
+//line block.go:34
 					tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 					tmp4 := x[from2+i2]
 					exclusive := tmp3
 					inclusive2 := tmp4
-//line fan.go:24
+//line fan.go:25
 					before := exclusive
 					upTo := inclusive2
-//line fan.go:25
+//line fan.go:26
 					i3 := tile*width + tid
 					if i3 < n {
-//line fan.go:26
-						if inclusive {
 //line fan.go:27
+						if inclusive {
+//line fan.go:28
 							out[i3] = upTo
 						} else {
-//line fan.go:29
+//line fan.go:30
 							out[i3] = before
 						}
 					}
@@ -5140,9 +5140,9 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 28 {
-//line fan.go:29
+//line fan.go:30
 					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:29
+//line fan.go:30
 						scanTilesNest20(p.Vectors, &scanTilesNest20Args{many, int64(total2), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
@@ -5150,12 +5150,12 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:33
+//line fan.go:34
 					totals[tile] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:35
+//line fan.go:36
 			p.Barrier()
 		}
 	}
@@ -5190,33 +5190,33 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:17
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line fan.go:18
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line fan.go:19
 		x := gocuda.Shared[T](b, result)
 		_ = x
 		p.Current = -1
-//line fan.go:19
+//line fan.go:20
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:19
+//line fan.go:20
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
@@ -5224,15 +5224,15 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 					many := hi - lo
-//line block.go:25
+//line block.go:26
 					part := in[(tile*width)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					part2 := x[(0)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					part4 := x[(from2)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					scanTilesOfBodyRow1[T, O](part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
 				} else {
 					for tx := range dimX {
@@ -5240,39 +5240,39 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 						p.Current = rank
 						tid := tx
 						i2 := tx
-//line fan.go:20
-						v := identity
 //line fan.go:21
+						v := identity
+//line fan.go:22
 						i := tile*width + tid
 						if i < n {
-//line fan.go:22
+//line fan.go:23
 							v = in[i]
 						}
-//line fan.go:24
+//line fan.go:25
 						v2 := v
-//line block.go:21
-						if i2 < pad {
 //line block.go:22
-							x[i2] = identity
+						if i2 < pad {
 //line block.go:23
+							x[i2] = identity
+//line block.go:24
 							x[pad+n2+i2] = identity
 						}
-//line block.go:26
+//line block.go:27
 						x[from2+i2] = v2
 					}
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
@@ -5282,46 +5282,46 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 						many := hi - lo
-//line block.go:28
+//line block.go:29
 						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
+//line block.go:29
 						part6 := x[(from2)+lo:][:many]
-//line block.go:28
+//line block.go:29
 						part7 := x[(to2)+lo:][:many]
-//line block.go:28
+//line block.go:29
 						scanTilesOfBodyRow2[T, O](p, part5, part6, part7, lo, many, row*dimX, op)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx
-//line block.go:29
+//line block.go:30
 							a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 							b2 := x[from2+i2]
-//line fan.go:46
+//line fan.go:47
 							got := call[T, O](op, a, b2)
 							result2 := got
-//line block.go:29
+//line block.go:30
 							x[to2+i2] = result2
 						}
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:24
+//line fan.go:25
 			total2 := total
 			p.Current = -1
 			for row := range rows {
@@ -5329,21 +5329,21 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 					many := hi - lo
-//line fan.go:24
+//line fan.go:25
 					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
+//line fan.go:25
 					part9 := x[(from2)+lo:][:many]
 					var part10 []T
 					if inclusive {
-//line fan.go:24
+//line fan.go:25
 						part10 = out[(tile*width)+lo:][:many]
 					}
 					var part11 []T
 					if !(inclusive) {
-//line fan.go:24
+//line fan.go:25
 						part11 = out[(tile*width)+lo:][:many]
 					}
-//line fan.go:24
+//line fan.go:25
 					scanTilesOfBodyRow3[T, O](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
 				} else {
 					for tx := range dimX {
@@ -5351,24 +5351,24 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 						p.Current = rank
 						tid := tx
 						i2 := tx
-//line block.go:33
+//line block.go:34
 						tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 						tmp4 := x[from2+i2]
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line fan.go:24
+//line fan.go:25
 						before := exclusive
 						upTo := inclusive2
-//line fan.go:25
+//line fan.go:26
 						i3 := tile*width + tid
 						if i3 < n {
-//line fan.go:26
-							if inclusive {
 //line fan.go:27
+							if inclusive {
+//line fan.go:28
 								out[i3] = upTo
 							} else {
-//line fan.go:29
+//line fan.go:30
 								out[i3] = before
 							}
 						}
@@ -5380,12 +5380,12 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:33
+//line fan.go:34
 					totals[tile] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:35
+//line fan.go:36
 			p.Barrier()
 		}
 	}
@@ -5405,24 +5405,24 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 		tx := lo + nth
 		tid := tx
 		i2 := tx
-//line fan.go:20
-		v := identity
 //line fan.go:21
+		v := identity
+//line fan.go:22
 		i := tile*width + tid
 		if i < n {
-//line fan.go:22
+//line fan.go:23
 			v = part[nth]
 		}
-//line fan.go:24
+//line fan.go:25
 		v2 := v
-//line block.go:21
-		if i2 < pad {
 //line block.go:22
-			part2[nth] = identity
+		if i2 < pad {
 //line block.go:23
+			part2[nth] = identity
+//line block.go:24
 			part3[nth] = identity
 		}
-//line block.go:26
+//line block.go:27
 		part4[nth] = v2
 	}
 }
@@ -5440,14 +5440,14 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part5 []T, part6 []
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line block.go:29
+//line block.go:30
 		a := part5[nth]
-//line block.go:29
+//line block.go:30
 		b2 := part6[nth]
-//line fan.go:46
+//line fan.go:47
 		got := call[T, O](op, a, b2)
 		result2 := got
-//line block.go:29
+//line block.go:30
 		part7[nth] = result2
 	}
 }
@@ -5463,24 +5463,24 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-//line block.go:33
+//line block.go:34
 		tmp3 := part8[nth]
-//line block.go:33
+//line block.go:34
 		tmp4 := part9[nth]
 		exclusive := tmp3
 		inclusive2 := tmp4
-//line fan.go:24
+//line fan.go:25
 		before := exclusive
 		upTo := inclusive2
-//line fan.go:25
+//line fan.go:26
 		i3 := tile*width + tid
 		if i3 < n {
-//line fan.go:26
-			if inclusive {
 //line fan.go:27
+			if inclusive {
+//line fan.go:28
 				part10[nth] = upTo
 			} else {
-//line fan.go:29
+//line fan.go:30
 				part11[nth] = before
 			}
 		}
@@ -5513,41 +5513,41 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:51
-		width := dimX
 //line fan.go:52
+		width := dimX
+//line fan.go:53
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:52
+//line fan.go:53
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
 			for row := range rows {
-//line fan.go:52
+//line fan.go:53
 				hi := rt.Below(tile*width, n, dimX)
 				lo := 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					many := hi - lo
-//line fan.go:52
+//line fan.go:53
 					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
+//line fan.go:53
 					fanBodyRow1[T](part, many, op, before, tile)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
-//line fan.go:53
+//line fan.go:54
 						i := tile*width + tx
-//line fan.go:54
+//line fan.go:55
 						a := before[tile]
-//line fan.go:54
+//line fan.go:55
 						b2 := out[i]
-//line fan.go:61
+//line fan.go:62
 						var result2 T
 //line operator.go:92
 						if op == 1 {
@@ -5569,9 +5569,9 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 								}
 							}
 						}
-//line fan.go:61
+//line fan.go:62
 						result := result2
-//line fan.go:54
+//line fan.go:55
 						out[i] = result
 					}
 				}
@@ -5589,12 +5589,12 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T, tile int) {
 	part = part[:many]
 	for nth := range many {
-//line fan.go:53
 //line fan.go:54
+//line fan.go:55
 		a := (*rt.At(before, tile))
-//line fan.go:54
+//line fan.go:55
 		b2 := part[nth]
-//line fan.go:61
+//line fan.go:62
 		var result2 T
 //line operator.go:92
 		if op == 1 {
@@ -5616,9 +5616,9 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 				}
 			}
 		}
-//line fan.go:61
+//line fan.go:62
 		result := result2
-//line fan.go:54
+//line fan.go:55
 		part[nth] = result
 	}
 }
@@ -5632,27 +5632,27 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:51
-		width := dimX
 //line fan.go:52
+		width := dimX
+//line fan.go:53
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:52
+//line fan.go:53
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
 			for row := range rows {
-//line fan.go:52
+//line fan.go:53
 				hi := rt.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
-//line fan.go:52
+//line fan.go:53
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
-//line fan.go:52
+//line fan.go:53
 						fanNest1(p.Vectors, &fanNest1Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -5660,13 +5660,13 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:53
+//line fan.go:54
 					i := tile*width + tx
-//line fan.go:54
+//line fan.go:55
 					a := before[tile]
-//line fan.go:54
+//line fan.go:55
 					b2 := out[i]
-//line fan.go:61
+//line fan.go:62
 					var result2 float32
 //line operator.go:92
 					if op == 1 {
@@ -5688,9 +5688,9 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 							}
 						}
 					}
-//line fan.go:61
+//line fan.go:62
 					result := result2
-//line fan.go:54
+//line fan.go:55
 					out[i] = result
 				}
 			}
@@ -5708,27 +5708,27 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:51
-		width := dimX
 //line fan.go:52
+		width := dimX
+//line fan.go:53
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:52
+//line fan.go:53
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
 			for row := range rows {
-//line fan.go:52
+//line fan.go:53
 				hi := rt.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
-//line fan.go:52
+//line fan.go:53
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
-//line fan.go:52
+//line fan.go:53
 						fanNest2(p.Vectors, &fanNest2Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -5736,13 +5736,13 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:53
+//line fan.go:54
 					i := tile*width + tx
-//line fan.go:54
+//line fan.go:55
 					a := before[tile]
-//line fan.go:54
+//line fan.go:55
 					b2 := out[i]
-//line fan.go:61
+//line fan.go:62
 					var result2 float64
 //line operator.go:92
 					if op == 1 {
@@ -5764,9 +5764,9 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 							}
 						}
 					}
-//line fan.go:61
+//line fan.go:62
 					result := result2
-//line fan.go:54
+//line fan.go:55
 					out[i] = result
 				}
 			}
@@ -5784,27 +5784,27 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:51
-		width := dimX
 //line fan.go:52
+		width := dimX
+//line fan.go:53
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:52
+//line fan.go:53
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
 			for row := range rows {
-//line fan.go:52
+//line fan.go:53
 				hi := rt.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
-//line fan.go:52
+//line fan.go:53
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
-//line fan.go:52
+//line fan.go:53
 						fanNest3(p.Vectors, &fanNest3Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -5812,13 +5812,13 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:53
+//line fan.go:54
 					i := tile*width + tx
-//line fan.go:54
+//line fan.go:55
 					a := before[tile]
-//line fan.go:54
+//line fan.go:55
 					b2 := out[i]
-//line fan.go:61
+//line fan.go:62
 					var result2 int32
 //line operator.go:92
 					if op == 1 {
@@ -5840,9 +5840,9 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 							}
 						}
 					}
-//line fan.go:61
+//line fan.go:62
 					result := result2
-//line fan.go:54
+//line fan.go:55
 					out[i] = result
 				}
 			}
@@ -5860,27 +5860,27 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:51
-		width := dimX
 //line fan.go:52
+		width := dimX
+//line fan.go:53
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:52
+//line fan.go:53
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
 			for row := range rows {
-//line fan.go:52
+//line fan.go:53
 				hi := rt.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
-//line fan.go:52
+//line fan.go:53
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
-//line fan.go:52
+//line fan.go:53
 						fanNest4(p.Vectors, &fanNest4Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -5888,13 +5888,13 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:53
+//line fan.go:54
 					i := tile*width + tx
-//line fan.go:54
+//line fan.go:55
 					a := before[tile]
-//line fan.go:54
+//line fan.go:55
 					b2 := out[i]
-//line fan.go:61
+//line fan.go:62
 					var result2 uint32
 //line operator.go:92
 					if op == 1 {
@@ -5916,9 +5916,9 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 							}
 						}
 					}
-//line fan.go:61
+//line fan.go:62
 					result := result2
-//line fan.go:54
+//line fan.go:55
 					out[i] = result
 				}
 			}
@@ -5936,27 +5936,27 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:51
-		width := dimX
 //line fan.go:52
+		width := dimX
+//line fan.go:53
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:52
+//line fan.go:53
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
 			for row := range rows {
-//line fan.go:52
+//line fan.go:53
 				hi := rt.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
-//line fan.go:52
+//line fan.go:53
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
-//line fan.go:52
+//line fan.go:53
 						fanNest5(p.Vectors, &fanNest5Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -5964,13 +5964,13 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:53
+//line fan.go:54
 					i := tile*width + tx
-//line fan.go:54
+//line fan.go:55
 					a := before[tile]
-//line fan.go:54
+//line fan.go:55
 					b2 := out[i]
-//line fan.go:61
+//line fan.go:62
 					var result2 int
 //line operator.go:92
 					if op == 1 {
@@ -5992,9 +5992,9 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 							}
 						}
 					}
-//line fan.go:61
+//line fan.go:62
 					result := result2
-//line fan.go:54
+//line fan.go:55
 					out[i] = result
 				}
 			}
@@ -6032,44 +6032,44 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, n int,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:51
-		width := dimX
 //line fan.go:52
+		width := dimX
+//line fan.go:53
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line fan.go:52
+//line fan.go:53
 			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
 			for row := range rows {
-//line fan.go:52
+//line fan.go:53
 				hi := rt.Below(tile*width, n, dimX)
 				lo := 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					many := hi - lo
-//line fan.go:52
+//line fan.go:53
 					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
+//line fan.go:53
 					fanOfBodyRow1[T, O](p, part, lo, many, row*dimX, op, before, tile)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
-//line fan.go:53
+//line fan.go:54
 						i := tile*width + tx
-//line fan.go:54
+//line fan.go:55
 						a := before[tile]
-//line fan.go:54
+//line fan.go:55
 						b2 := out[i]
-//line fan.go:66
+//line fan.go:67
 						got := call[T, O](op, a, b2)
 						result := got
-//line fan.go:54
+//line fan.go:55
 						out[i] = result
 					}
 				}
@@ -6090,15 +6090,15 @@ func fanOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int, many in
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line fan.go:53
 //line fan.go:54
+//line fan.go:55
 		a := (*rt.At(before, tile))
-//line fan.go:54
+//line fan.go:55
 		b2 := part[nth]
-//line fan.go:66
+//line fan.go:67
 		got := call[T, O](op, a, b2)
 		result := got
-//line fan.go:54
+//line fan.go:55
 		part[nth] = result
 	}
 }
@@ -6125,34 +6125,34 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:18
-		width := dimX
-//line reduce.go:18
-		p.First()
 //line reduce.go:19
-		x := gocuda.Shared[T](b, width)
-		_ = x
-		p.Current = -1
+		width := dimX
 //line reduce.go:19
 		p.First()
 //line reduce.go:20
+		x := gocuda.Shared[T](b, width)
+		_ = x
+		p.Current = -1
+//line reduce.go:20
+		p.First()
+//line reduce.go:21
 		total := gocuda.Shared[T](b, 1)
 		_ = total
 		p.Current = -1
-//line reduce.go:21
-		first := blockX * part
 //line reduce.go:22
+		first := blockX * part
+//line reduce.go:23
 		end := min(first+part, n)
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:24
+//line reduce.go:25
 				total[0] = identity
 			}
 		}
 		p.Current = -1
-//line reduce.go:26
+//line reduce.go:27
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -6167,110 +6167,110 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 				hi := dimX
 				if (0) <= len(x)-hi {
 					many := hi - lo
-//line reduce.go:26
+//line reduce.go:27
 					part2 := x[(0)+lo:][:many]
-//line reduce.go:26
+//line reduce.go:27
 					reducePartsOfBodyRow1[T, O](part2, many, identity)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line reduce.go:27
+//line reduce.go:28
 						x[tid] = identity
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
-//line reduce.go:27
+//line reduce.go:28
 				hi := rt.Below(tile, end, dimX)
 				lo := 0
 				if (0) <= len(x)-hi && (tile)+lo >= 0 && (tile) <= len(in)-hi {
 					many := hi - lo
-//line reduce.go:27
+//line reduce.go:28
 					part3 := x[(0)+lo:][:many]
-//line reduce.go:27
+//line reduce.go:28
 					part4 := in[(tile)+lo:][:many]
-//line reduce.go:27
+//line reduce.go:28
 					copy(part3, part4)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line reduce.go:28
-						i := tile + tid
 //line reduce.go:29
+						i := tile + tid
+//line reduce.go:30
 						x[tid] = in[i]
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:31
-			p.Barrier()
 //line reduce.go:32
+			p.Barrier()
+//line reduce.go:33
 			d := 1
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					d *= 2
 				}
-//line reduce.go:32
+//line reduce.go:33
 				p.Poll()
 				if d >= width {
 					break loop2
 				}
 				for row := range rows {
-//line reduce.go:32
+//line reduce.go:33
 					hi := rt.BelowBy(d, (2*d*1+d)-d, width, dimX, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line reduce.go:33
+//line reduce.go:34
 						if 2*d*tid+d < width {
 							i2 := 2 * d * tid
-//line reduce.go:34
+//line reduce.go:35
 							a := x[i2]
-//line reduce.go:34
+//line reduce.go:35
 							b2 := x[i2+d]
-//line reduce.go:50
+//line reduce.go:51
 							got := call[T, O](op, a, b2)
 							result := got
-//line reduce.go:34
+//line reduce.go:35
 							x[i2] = result
 						}
 					}
 				}
 				p.Current = -1
-//line reduce.go:36
+//line reduce.go:37
 				p.Barrier()
 			}
 			for row := range rows {
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line reduce.go:39
+//line reduce.go:40
 					a2 := total[0]
-//line reduce.go:39
+//line reduce.go:40
 					b3 := x[0]
-//line reduce.go:50
+//line reduce.go:51
 					got2 := call[T, O](op, a2, b3)
 					result3 := got2
-//line reduce.go:39
+//line reduce.go:40
 					total[0] = result3
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:42
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:45
 				totals[blockX] = total[0]
 			}
 		}
@@ -6286,28 +6286,28 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, many int, identity T) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
-//line reduce.go:27
+//line reduce.go:28
 		part2[0] = identity
-//line reduce.go:27
+//line reduce.go:28
 		part2[1] = identity
-//line reduce.go:27
+//line reduce.go:28
 		part2[2] = identity
-//line reduce.go:27
+//line reduce.go:28
 		part2[3] = identity
-//line reduce.go:27
+//line reduce.go:28
 		part2[4] = identity
-//line reduce.go:27
+//line reduce.go:28
 		part2[5] = identity
-//line reduce.go:27
+//line reduce.go:28
 		part2[6] = identity
-//line reduce.go:27
+//line reduce.go:28
 		part2[7] = identity
-//line reduce.go:27
+//line reduce.go:28
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
-//line reduce.go:27
+//line reduce.go:28
 		part2[nth] = identity
 	}
 }
@@ -6336,61 +6336,61 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line reduce.go:60
+//line reduce.go:61
 	x := gocuda.Shared[T](b, 256)
 	_ = x
-//line reduce.go:60
+//line reduce.go:61
 	p.Keep()
-//line reduce.go:60
+//line reduce.go:61
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:61
-		first := blockX * part
 //line reduce.go:62
+		first := blockX * part
+//line reduce.go:63
 		end := min(first+part, n)
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
 				many := hi - lo
-//line reduce.go:62
+//line reduce.go:63
 				part2 := x[(0)+lo:][:many]
-//line reduce.go:62
+//line reduce.go:63
 				reducePartsBodyRow1[T](part2, many, identity)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:63
+//line reduce.go:64
 					x[tid] = identity
 				}
 			}
 		}
 		p.Current = -1
-//line reduce.go:64
+//line reduce.go:65
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line reduce.go:64
+//line reduce.go:65
 			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
 			for row := range rows {
-//line reduce.go:64
+//line reduce.go:65
 				hi := rt.Below(first+off, end, dimX)
 				lo := 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
-//line reduce.go:64
+//line reduce.go:65
 					part3 := x[(0)+lo:][:many]
-//line reduce.go:64
+//line reduce.go:65
 					part4 := in[(first+off)+lo:][:many]
-//line reduce.go:64
+//line reduce.go:65
 					reducePartsBodyRow2[T](part3, part4, many, op)
 				} else {
 					for tx := range hi {
@@ -6398,11 +6398,11 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 						p.Current = rank
 						tid := tx
 						i := first + tid
-//line reduce.go:64
+//line reduce.go:65
 						i2 := i + off
-//line reduce.go:65
+//line reduce.go:66
 						a := x[tid]
-//line reduce.go:65
+//line reduce.go:66
 						b2 := in[i2]
 						var result T
 //line operator.go:92
@@ -6425,16 +6425,16 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 								}
 							}
 						}
-//line reduce.go:65
+//line reduce.go:66
 						x[tid] = result
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:67
-		p.Barrier()
 //line reduce.go:68
+		p.Barrier()
+//line reduce.go:69
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -6449,20 +6449,20 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 				lo := 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
 					many := hi - lo
-//line reduce.go:68
+//line reduce.go:69
 					part5 := x[(0)+lo:][:many]
-//line reduce.go:68
+//line reduce.go:69
 					part6 := x[(d)+lo:][:many]
-//line reduce.go:68
+//line reduce.go:69
 					reducePartsBodyRow3[T](part5, part6, many, op)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line reduce.go:70
+//line reduce.go:71
 						a2 := x[tid]
-//line reduce.go:70
+//line reduce.go:71
 						b3 := x[tid+d]
 						var result2 T
 //line operator.go:92
@@ -6485,20 +6485,20 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 								}
 							}
 						}
-//line reduce.go:70
+//line reduce.go:71
 						x[tid] = result2
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:72
+//line reduce.go:73
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:75
+//line reduce.go:76
 				totals[blockX] = x[0]
 			}
 		}
@@ -6514,28 +6514,28 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
-//line reduce.go:63
+//line reduce.go:64
 		part2[0] = identity
-//line reduce.go:63
+//line reduce.go:64
 		part2[1] = identity
-//line reduce.go:63
+//line reduce.go:64
 		part2[2] = identity
-//line reduce.go:63
+//line reduce.go:64
 		part2[3] = identity
-//line reduce.go:63
+//line reduce.go:64
 		part2[4] = identity
-//line reduce.go:63
+//line reduce.go:64
 		part2[5] = identity
-//line reduce.go:63
+//line reduce.go:64
 		part2[6] = identity
-//line reduce.go:63
+//line reduce.go:64
 		part2[7] = identity
-//line reduce.go:63
+//line reduce.go:64
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
-//line reduce.go:63
+//line reduce.go:64
 		part2[nth] = identity
 	}
 }
@@ -6549,10 +6549,10 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
-//line reduce.go:64
 //line reduce.go:65
+//line reduce.go:66
 		a := part3[nth]
-//line reduce.go:65
+//line reduce.go:66
 		b2 := part4[nth]
 		var result T
 //line operator.go:92
@@ -6575,7 +6575,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 				}
 			}
 		}
-//line reduce.go:65
+//line reduce.go:66
 		part3[nth] = result
 	}
 }
@@ -6589,9 +6589,9 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for nth := range many {
-//line reduce.go:70
+//line reduce.go:71
 		a2 := part5[nth]
-//line reduce.go:70
+//line reduce.go:71
 		b3 := part6[nth]
 		var result2 T
 //line operator.go:92
@@ -6614,7 +6614,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 				}
 			}
 		}
-//line reduce.go:70
+//line reduce.go:71
 		part5[nth] = result2
 	}
 }
@@ -6626,22 +6626,22 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line reduce.go:60
+//line reduce.go:61
 	x := gocuda.Shared[float32](b, 256)
 	_ = x
-//line reduce.go:60
+//line reduce.go:61
 	p.Keep()
-//line reduce.go:60
+//line reduce.go:61
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:61
-		first := blockX * part
 //line reduce.go:62
+		first := blockX * part
+//line reduce.go:63
 		end := min(first+part, n)
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
-//line reduce.go:62
+//line reduce.go:63
 					reducePartsNest1(p.Vectors, &reducePartsNest1Args{many, [2]float32{float32(identity)}, x, 4 * (0)})
 					continue
 				}
@@ -6650,30 +6650,30 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:63
+//line reduce.go:64
 				x[tid] = identity
 			}
 		}
 		p.Current = -1
-//line reduce.go:64
+//line reduce.go:65
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line reduce.go:64
+//line reduce.go:65
 			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
 			for row := range rows {
-//line reduce.go:64
+//line reduce.go:65
 				hi := rt.Below(first+off, end, dimX)
 				if many := hi; many >= 4 {
-//line reduce.go:64
+//line reduce.go:65
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line reduce.go:64
+//line reduce.go:65
 						reducePartsNest2(p.Vectors, &reducePartsNest2Args{many, x, 4 * (0), in, 4 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -6683,11 +6683,11 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line reduce.go:64
+//line reduce.go:65
 					i2 := i + off
-//line reduce.go:65
+//line reduce.go:66
 					a := x[tid]
-//line reduce.go:65
+//line reduce.go:66
 					b2 := in[i2]
 					var result float32
 //line operator.go:92
@@ -6710,15 +6710,15 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 							}
 						}
 					}
-//line reduce.go:65
+//line reduce.go:66
 					x[tid] = result
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:67
-		p.Barrier()
 //line reduce.go:68
+		p.Barrier()
+//line reduce.go:69
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -6731,9 +6731,9 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 4 {
-//line reduce.go:68
+//line reduce.go:69
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
-//line reduce.go:68
+//line reduce.go:69
 						reducePartsNest3(p.Vectors, &reducePartsNest3Args{many, x, 4 * (0), 4 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -6742,9 +6742,9 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:70
+//line reduce.go:71
 					a2 := x[tid]
-//line reduce.go:70
+//line reduce.go:71
 					b3 := x[tid+d]
 					var result2 float32
 //line operator.go:92
@@ -6767,19 +6767,19 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 							}
 						}
 					}
-//line reduce.go:70
+//line reduce.go:71
 					x[tid] = result2
 				}
 			}
 			p.Current = -1
-//line reduce.go:72
+//line reduce.go:73
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line reduce.go:72
+//line reduce.go:73
 				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
+//line reduce.go:73
 					reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
 					continue
 				}
@@ -6787,7 +6787,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:75
+//line reduce.go:76
 				totals[blockX] = x[0]
 			}
 		}
@@ -6802,22 +6802,22 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line reduce.go:60
+//line reduce.go:61
 	x := gocuda.Shared[float64](b, 256)
 	_ = x
-//line reduce.go:60
+//line reduce.go:61
 	p.Keep()
-//line reduce.go:60
+//line reduce.go:61
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:61
-		first := blockX * part
 //line reduce.go:62
+		first := blockX * part
+//line reduce.go:63
 		end := min(first+part, n)
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
-//line reduce.go:62
+//line reduce.go:63
 					reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, float64(identity), x, 8 * (0)})
 					continue
 				}
@@ -6826,30 +6826,30 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:63
+//line reduce.go:64
 				x[tid] = identity
 			}
 		}
 		p.Current = -1
-//line reduce.go:64
+//line reduce.go:65
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line reduce.go:64
+//line reduce.go:65
 			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
 			for row := range rows {
-//line reduce.go:64
+//line reduce.go:65
 				hi := rt.Below(first+off, end, dimX)
 				if many := hi; many >= 4 {
-//line reduce.go:64
+//line reduce.go:65
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line reduce.go:64
+//line reduce.go:65
 						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, x, 8 * (0), in, 8 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -6859,11 +6859,11 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line reduce.go:64
+//line reduce.go:65
 					i2 := i + off
-//line reduce.go:65
+//line reduce.go:66
 					a := x[tid]
-//line reduce.go:65
+//line reduce.go:66
 					b2 := in[i2]
 					var result float64
 //line operator.go:92
@@ -6886,15 +6886,15 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 							}
 						}
 					}
-//line reduce.go:65
+//line reduce.go:66
 					x[tid] = result
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:67
-		p.Barrier()
 //line reduce.go:68
+		p.Barrier()
+//line reduce.go:69
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -6907,9 +6907,9 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 4 {
-//line reduce.go:68
+//line reduce.go:69
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
-//line reduce.go:68
+//line reduce.go:69
 						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, x, 8 * (0), 8 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -6918,9 +6918,9 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:70
+//line reduce.go:71
 					a2 := x[tid]
-//line reduce.go:70
+//line reduce.go:71
 					b3 := x[tid+d]
 					var result2 float64
 //line operator.go:92
@@ -6943,19 +6943,19 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 							}
 						}
 					}
-//line reduce.go:70
+//line reduce.go:71
 					x[tid] = result2
 				}
 			}
 			p.Current = -1
-//line reduce.go:72
+//line reduce.go:73
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 30 {
-//line reduce.go:72
+//line reduce.go:73
 				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
+//line reduce.go:73
 					reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
 					continue
 				}
@@ -6963,7 +6963,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:75
+//line reduce.go:76
 				totals[blockX] = x[0]
 			}
 		}
@@ -6978,22 +6978,22 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line reduce.go:60
+//line reduce.go:61
 	x := gocuda.Shared[int32](b, 256)
 	_ = x
-//line reduce.go:60
+//line reduce.go:61
 	p.Keep()
-//line reduce.go:60
+//line reduce.go:61
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:61
-		first := blockX * part
 //line reduce.go:62
+		first := blockX * part
+//line reduce.go:63
 		end := min(first+part, n)
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
-//line reduce.go:62
+//line reduce.go:63
 					reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, [2]int32{int32(identity)}, x, 4 * (0)})
 					continue
 				}
@@ -7002,30 +7002,30 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:63
+//line reduce.go:64
 				x[tid] = identity
 			}
 		}
 		p.Current = -1
-//line reduce.go:64
+//line reduce.go:65
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line reduce.go:64
+//line reduce.go:65
 			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
 			for row := range rows {
-//line reduce.go:64
+//line reduce.go:65
 				hi := rt.Below(first+off, end, dimX)
 				if many := hi; many >= 4 {
-//line reduce.go:64
+//line reduce.go:65
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line reduce.go:64
+//line reduce.go:65
 						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, x, 4 * (0), in, 4 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -7035,11 +7035,11 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line reduce.go:64
+//line reduce.go:65
 					i2 := i + off
-//line reduce.go:65
+//line reduce.go:66
 					a := x[tid]
-//line reduce.go:65
+//line reduce.go:66
 					b2 := in[i2]
 					var result int32
 //line operator.go:92
@@ -7062,15 +7062,15 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 							}
 						}
 					}
-//line reduce.go:65
+//line reduce.go:66
 					x[tid] = result
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:67
-		p.Barrier()
 //line reduce.go:68
+		p.Barrier()
+//line reduce.go:69
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -7083,9 +7083,9 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 4 {
-//line reduce.go:68
+//line reduce.go:69
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
-//line reduce.go:68
+//line reduce.go:69
 						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, x, 4 * (0), 4 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -7094,9 +7094,9 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:70
+//line reduce.go:71
 					a2 := x[tid]
-//line reduce.go:70
+//line reduce.go:71
 					b3 := x[tid+d]
 					var result2 int32
 //line operator.go:92
@@ -7119,19 +7119,19 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 							}
 						}
 					}
-//line reduce.go:70
+//line reduce.go:71
 					x[tid] = result2
 				}
 			}
 			p.Current = -1
-//line reduce.go:72
+//line reduce.go:73
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line reduce.go:72
+//line reduce.go:73
 				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
+//line reduce.go:73
 					reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
 					continue
 				}
@@ -7139,7 +7139,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:75
+//line reduce.go:76
 				totals[blockX] = x[0]
 			}
 		}
@@ -7154,22 +7154,22 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line reduce.go:60
+//line reduce.go:61
 	x := gocuda.Shared[uint32](b, 256)
 	_ = x
-//line reduce.go:60
+//line reduce.go:61
 	p.Keep()
-//line reduce.go:60
+//line reduce.go:61
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:61
-		first := blockX * part
 //line reduce.go:62
+		first := blockX * part
+//line reduce.go:63
 		end := min(first+part, n)
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
-//line reduce.go:62
+//line reduce.go:63
 					reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, [2]uint32{uint32(identity)}, x, 4 * (0)})
 					continue
 				}
@@ -7178,30 +7178,30 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:63
+//line reduce.go:64
 				x[tid] = identity
 			}
 		}
 		p.Current = -1
-//line reduce.go:64
+//line reduce.go:65
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line reduce.go:64
+//line reduce.go:65
 			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
 			for row := range rows {
-//line reduce.go:64
+//line reduce.go:65
 				hi := rt.Below(first+off, end, dimX)
 				if many := hi; many >= 4 {
-//line reduce.go:64
+//line reduce.go:65
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line reduce.go:64
+//line reduce.go:65
 						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, x, 4 * (0), in, 4 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -7211,11 +7211,11 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line reduce.go:64
+//line reduce.go:65
 					i2 := i + off
-//line reduce.go:65
+//line reduce.go:66
 					a := x[tid]
-//line reduce.go:65
+//line reduce.go:66
 					b2 := in[i2]
 					var result uint32
 //line operator.go:92
@@ -7238,15 +7238,15 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 							}
 						}
 					}
-//line reduce.go:65
+//line reduce.go:66
 					x[tid] = result
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:67
-		p.Barrier()
 //line reduce.go:68
+		p.Barrier()
+//line reduce.go:69
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -7259,9 +7259,9 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 4 {
-//line reduce.go:68
+//line reduce.go:69
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
-//line reduce.go:68
+//line reduce.go:69
 						reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, x, 4 * (0), 4 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -7270,9 +7270,9 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:70
+//line reduce.go:71
 					a2 := x[tid]
-//line reduce.go:70
+//line reduce.go:71
 					b3 := x[tid+d]
 					var result2 uint32
 //line operator.go:92
@@ -7295,19 +7295,19 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 							}
 						}
 					}
-//line reduce.go:70
+//line reduce.go:71
 					x[tid] = result2
 				}
 			}
 			p.Current = -1
-//line reduce.go:72
+//line reduce.go:73
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line reduce.go:72
+//line reduce.go:73
 				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
+//line reduce.go:73
 					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
 					continue
 				}
@@ -7315,7 +7315,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:75
+//line reduce.go:76
 				totals[blockX] = x[0]
 			}
 		}
@@ -7330,22 +7330,22 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line reduce.go:60
+//line reduce.go:61
 	x := gocuda.Shared[int](b, 256)
 	_ = x
-//line reduce.go:60
+//line reduce.go:61
 	p.Keep()
-//line reduce.go:60
+//line reduce.go:61
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:61
-		first := blockX * part
 //line reduce.go:62
+		first := blockX * part
+//line reduce.go:63
 		end := min(first+part, n)
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
-//line reduce.go:62
+//line reduce.go:63
 					reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, int64(identity), x, 8 * (0)})
 					continue
 				}
@@ -7354,30 +7354,30 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:63
+//line reduce.go:64
 				x[tid] = identity
 			}
 		}
 		p.Current = -1
-//line reduce.go:64
+//line reduce.go:65
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line reduce.go:64
+//line reduce.go:65
 			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
 			for row := range rows {
-//line reduce.go:64
+//line reduce.go:65
 				hi := rt.Below(first+off, end, dimX)
 				if many := hi; many >= 4 {
-//line reduce.go:64
+//line reduce.go:65
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line reduce.go:64
+//line reduce.go:65
 						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, x, 8 * (0), in, 8 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -7387,11 +7387,11 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					p.Current = rank
 					tid := tx
 					i := first + tid
-//line reduce.go:64
+//line reduce.go:65
 					i2 := i + off
-//line reduce.go:65
+//line reduce.go:66
 					a := x[tid]
-//line reduce.go:65
+//line reduce.go:66
 					b2 := in[i2]
 					var result int
 //line operator.go:92
@@ -7414,15 +7414,15 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 							}
 						}
 					}
-//line reduce.go:65
+//line reduce.go:66
 					x[tid] = result
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:67
-		p.Barrier()
 //line reduce.go:68
+		p.Barrier()
+//line reduce.go:69
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -7435,9 +7435,9 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 4 {
-//line reduce.go:68
+//line reduce.go:69
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
-//line reduce.go:68
+//line reduce.go:69
 						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, x, 8 * (0), 8 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
@@ -7446,9 +7446,9 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:70
+//line reduce.go:71
 					a2 := x[tid]
-//line reduce.go:70
+//line reduce.go:71
 					b3 := x[tid+d]
 					var result2 int
 //line operator.go:92
@@ -7471,19 +7471,19 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 							}
 						}
 					}
-//line reduce.go:70
+//line reduce.go:71
 					x[tid] = result2
 				}
 			}
 			p.Current = -1
-//line reduce.go:72
+//line reduce.go:73
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 30 {
-//line reduce.go:72
+//line reduce.go:73
 				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:72
+//line reduce.go:73
 					reducePartsNest20(p.Vectors, &reducePartsNest20Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
 					continue
 				}
@@ -7491,7 +7491,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:75
+//line reduce.go:76
 				totals[blockX] = x[0]
 			}
 		}
@@ -7531,25 +7531,25 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		var result9 T
-//line reduce.go:82
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line reduce.go:83
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line reduce.go:84
 		x := gocuda.Shared[T](b, result)
 		_ = x
 		p.Current = -1
-//line reduce.go:83
-		p.First()
 //line reduce.go:84
-		first := blockX * part
+		p.First()
 //line reduce.go:85
-		end := min(first+part, n)
+		first := blockX * part
 //line reduce.go:86
-		carry := before[blockX]
+		end := min(first+part, n)
 //line reduce.go:87
+		carry := before[blockX]
+//line reduce.go:88
 		tile := first
 		p.Current = -1
 	loop:
@@ -7560,11 +7560,11 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 			if tile >= end {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
@@ -7572,15 +7572,15 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 					many := hi - lo
-//line block.go:25
+//line block.go:26
 					part2 := in[(tile)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					part3 := x[(0)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					part5 := x[(from2)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					scanPartsBodyRow1[T](part2, part3, part4, part5, lo, many, identity, end, tile, pad)
 				} else {
 					for tx := range dimX {
@@ -7588,39 +7588,39 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						p.Current = rank
 						tid := tx
 						i2 := tx
-//line reduce.go:88
-						v := identity
 //line reduce.go:89
+						v := identity
+//line reduce.go:90
 						i := tile + tid
 						if i < end {
-//line reduce.go:90
+//line reduce.go:91
 							v = in[i]
 						}
-//line reduce.go:92
+//line reduce.go:93
 						v2 := v
-//line block.go:21
-						if i2 < pad {
 //line block.go:22
-							x[i2] = identity
+						if i2 < pad {
 //line block.go:23
+							x[i2] = identity
+//line block.go:24
 							x[pad+n2+i2] = identity
 						}
-//line block.go:26
+//line block.go:27
 						x[from2+i2] = v2
 					}
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
@@ -7630,24 +7630,24 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 						many := hi - lo
-//line block.go:28
+//line block.go:29
 						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
+//line block.go:29
 						part7 := x[(from2)+lo:][:many]
-//line block.go:28
+//line block.go:29
 						part8 := x[(to2)+lo:][:many]
-//line block.go:28
+//line block.go:29
 						scanPartsBodyRow2[T](part6, part7, part8, many, op)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx
-//line block.go:29
+//line block.go:30
 							a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 							b2 := x[from2+i2]
-//line reduce.go:107
+//line reduce.go:108
 							var result3 T
 //line operator.go:92
 							if op == 1 {
@@ -7669,30 +7669,30 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 									}
 								}
 							}
-//line reduce.go:107
+//line reduce.go:108
 							result2 := result3
-//line block.go:29
+//line block.go:30
 							x[to2+i2] = result2
 						}
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:92
+//line reduce.go:93
 			total2 := total
-//line reduce.go:100
+//line reduce.go:101
 			a4 := carry
 			p.Current = -1
 			result9Before, result9After := result9, result9
@@ -7701,41 +7701,41 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 					many := hi - lo
-//line reduce.go:100
+//line reduce.go:101
 					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:100
+//line reduce.go:101
 					part10 := x[(from2)+lo:][:many]
 					var part11 []T
 					if inclusive {
-//line reduce.go:100
+//line reduce.go:101
 						part11 = out[(tile)+lo:][:many]
 					}
 					var part12 []T
 					if !(inclusive) {
-//line reduce.go:100
+//line reduce.go:101
 						part12 = out[(tile)+lo:][:many]
 					}
 					for nth := range many {
 						tx := lo + nth
 						result9 := result9Before
 						tid := tx
-//line block.go:33
+//line block.go:34
 						tmp3 := part9[nth]
-//line block.go:33
+//line block.go:34
 						tmp4 := part10[nth]
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:92
+//line reduce.go:93
 						below := exclusive
 						upTo := inclusive2
-//line reduce.go:93
+//line reduce.go:94
 						i3 := tile + tid
 						if i3 < end {
-//line reduce.go:94
-							if inclusive {
 //line reduce.go:95
+							if inclusive {
+//line reduce.go:96
 								a2 := carry
-//line reduce.go:107
+//line reduce.go:108
 								var result5 T
 //line operator.go:92
 								if op == 1 {
@@ -7757,14 +7757,14 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 										}
 									}
 								}
-//line reduce.go:107
+//line reduce.go:108
 								result4 := result5
-//line reduce.go:95
+//line reduce.go:96
 								part11[nth] = result4
 							} else {
-//line reduce.go:97
+//line reduce.go:98
 								a3 := carry
-//line reduce.go:107
+//line reduce.go:108
 								var result7 T
 //line operator.go:92
 								if op == 1 {
@@ -7786,13 +7786,13 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 										}
 									}
 								}
-//line reduce.go:107
+//line reduce.go:108
 								result6 := result7
-//line reduce.go:97
+//line reduce.go:98
 								part12[nth] = result6
 							}
 						}
-//line reduce.go:107
+//line reduce.go:108
 						result9 = *new(T)
 //line operator.go:92
 						if op == 1 {
@@ -7823,23 +7823,23 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						result9 := result9Before
 						tid := tx
 						i2 := tx
-//line block.go:33
+//line block.go:34
 						tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 						tmp4 := x[from2+i2]
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:92
+//line reduce.go:93
 						below := exclusive
 						upTo := inclusive2
-//line reduce.go:93
+//line reduce.go:94
 						i3 := tile + tid
 						if i3 < end {
-//line reduce.go:94
-							if inclusive {
 //line reduce.go:95
+							if inclusive {
+//line reduce.go:96
 								a2 := carry
-//line reduce.go:107
+//line reduce.go:108
 								var result5 T
 //line operator.go:92
 								if op == 1 {
@@ -7861,14 +7861,14 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 										}
 									}
 								}
-//line reduce.go:107
+//line reduce.go:108
 								result4 := result5
-//line reduce.go:95
+//line reduce.go:96
 								out[i3] = result4
 							} else {
-//line reduce.go:97
+//line reduce.go:98
 								a3 := carry
-//line reduce.go:107
+//line reduce.go:108
 								var result7 T
 //line operator.go:92
 								if op == 1 {
@@ -7890,13 +7890,13 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 										}
 									}
 								}
-//line reduce.go:107
+//line reduce.go:108
 								result6 := result7
-//line reduce.go:97
+//line reduce.go:98
 								out[i3] = result6
 							}
 						}
-//line reduce.go:107
+//line reduce.go:108
 						result9 = *new(T)
 //line operator.go:92
 						if op == 1 {
@@ -7924,11 +7924,11 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 			}
 			result9 = result9After
 			p.Current = -1
-//line reduce.go:107
+//line reduce.go:108
 			result8 := result9
-//line reduce.go:100
-			carry = result8
 //line reduce.go:101
+			carry = result8
+//line reduce.go:102
 			p.Barrier()
 		}
 	}
@@ -7948,24 +7948,24 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 		tx := lo + nth
 		tid := tx
 		i2 := tx
-//line reduce.go:88
-		v := identity
 //line reduce.go:89
+		v := identity
+//line reduce.go:90
 		i := tile + tid
 		if i < end {
-//line reduce.go:90
+//line reduce.go:91
 			v = part2[nth]
 		}
-//line reduce.go:92
+//line reduce.go:93
 		v2 := v
-//line block.go:21
-		if i2 < pad {
 //line block.go:22
-			part3[nth] = identity
+		if i2 < pad {
 //line block.go:23
+			part3[nth] = identity
+//line block.go:24
 			part4[nth] = identity
 		}
-//line block.go:26
+//line block.go:27
 		part5[nth] = v2
 	}
 }
@@ -7980,11 +7980,11 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	part7 = part7[:many]
 	part8 = part8[:many]
 	for nth := range many {
-//line block.go:29
+//line block.go:30
 		a := part6[nth]
-//line block.go:29
+//line block.go:30
 		b2 := part7[nth]
-//line reduce.go:107
+//line reduce.go:108
 		var result3 T
 //line operator.go:92
 		if op == 1 {
@@ -8006,9 +8006,9 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 				}
 			}
 		}
-//line reduce.go:107
+//line reduce.go:108
 		result2 := result3
-//line block.go:29
+//line block.go:30
 		part8[nth] = result2
 	}
 }
@@ -8021,25 +8021,25 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:82
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line reduce.go:83
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line reduce.go:84
 		x := gocuda.Shared[float32](b, result)
 		_ = x
 		p.Current = -1
-//line reduce.go:83
-		p.First()
 //line reduce.go:84
-		first := blockX * part
+		p.First()
 //line reduce.go:85
-		end := min(first+part, n)
+		first := blockX * part
 //line reduce.go:86
-		carry := before[blockX]
+		end := min(first+part, n)
 //line reduce.go:87
+		carry := before[blockX]
+//line reduce.go:88
 		tile := first
 		p.Current = -1
 	loop:
@@ -8050,20 +8050,20 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			if tile >= end {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:25
+//line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
-//line block.go:25
+//line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
-//line block.go:25
+//line block.go:26
 						scanPartsNest1(p.Vectors, &scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -8073,47 +8073,47 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line reduce.go:88
-					v := identity
 //line reduce.go:89
+					v := identity
+//line reduce.go:90
 					i := tile + tid
 					if i < end {
-//line reduce.go:90
+//line reduce.go:91
 						v = in[i]
 					}
-//line reduce.go:92
+//line reduce.go:93
 					v2 := v
-//line block.go:21
-					if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+					if i2 < pad {
 //line block.go:23
+						x[i2] = identity
+//line block.go:24
 						x[pad+n2+i2] = identity
 					}
-//line block.go:26
+//line block.go:27
 					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line block.go:28
+//line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
-//line block.go:28
+//line block.go:29
 							scanPartsNest2(p.Vectors, &scanPartsNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
@@ -8122,11 +8122,11 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line block.go:29
+//line block.go:30
 						a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 						b2 := x[from2+i2]
-//line reduce.go:107
+//line reduce.go:108
 						var result3 float32
 //line operator.go:92
 						if op == 1 {
@@ -8148,36 +8148,36 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 								}
 							}
 						}
-//line reduce.go:107
+//line reduce.go:108
 						result2 := result3
-//line block.go:29
+//line block.go:30
 						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:92
+//line reduce.go:93
 			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line reduce.go:92
+//line reduce.go:93
 					inside := rt.Inside(max(0), min(dimX, end-tile))
-//line reduce.go:92
+//line reduce.go:93
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
-//line reduce.go:92
+//line reduce.go:93
 						scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]float32{float32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -8187,23 +8187,23 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line block.go:33
+//line block.go:34
 					tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 					tmp4 := x[from2+i2]
 					exclusive := tmp3
 					inclusive2 := tmp4
-//line reduce.go:92
+//line reduce.go:93
 					below := exclusive
 					upTo := inclusive2
-//line reduce.go:93
+//line reduce.go:94
 					i3 := tile + tid
 					if i3 < end {
-//line reduce.go:94
-						if inclusive {
 //line reduce.go:95
+						if inclusive {
+//line reduce.go:96
 							a2 := carry
-//line reduce.go:107
+//line reduce.go:108
 							var result5 float32
 //line operator.go:92
 							if op == 1 {
@@ -8225,14 +8225,14 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 									}
 								}
 							}
-//line reduce.go:107
+//line reduce.go:108
 							result4 := result5
-//line reduce.go:95
+//line reduce.go:96
 							out[i3] = result4
 						} else {
-//line reduce.go:97
+//line reduce.go:98
 							a3 := carry
-//line reduce.go:107
+//line reduce.go:108
 							var result7 float32
 //line operator.go:92
 							if op == 1 {
@@ -8254,18 +8254,18 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 									}
 								}
 							}
-//line reduce.go:107
+//line reduce.go:108
 							result6 := result7
-//line reduce.go:97
+//line reduce.go:98
 							out[i3] = result6
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:100
+//line reduce.go:101
 			a4 := carry
-//line reduce.go:107
+//line reduce.go:108
 			var result9 float32
 //line operator.go:92
 			if op == 1 {
@@ -8287,11 +8287,11 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					}
 				}
 			}
-//line reduce.go:107
+//line reduce.go:108
 			result8 := result9
-//line reduce.go:100
-			carry = result8
 //line reduce.go:101
+			carry = result8
+//line reduce.go:102
 			p.Barrier()
 		}
 	}
@@ -8305,25 +8305,25 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:82
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line reduce.go:83
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line reduce.go:84
 		x := gocuda.Shared[float64](b, result)
 		_ = x
 		p.Current = -1
-//line reduce.go:83
-		p.First()
 //line reduce.go:84
-		first := blockX * part
+		p.First()
 //line reduce.go:85
-		end := min(first+part, n)
+		first := blockX * part
 //line reduce.go:86
-		carry := before[blockX]
+		end := min(first+part, n)
 //line reduce.go:87
+		carry := before[blockX]
+//line reduce.go:88
 		tile := first
 		p.Current = -1
 	loop:
@@ -8334,20 +8334,20 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			if tile >= end {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:25
+//line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
-//line block.go:25
+//line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
-//line block.go:25
+//line block.go:26
 						scanPartsNest4(p.Vectors, &scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -8357,47 +8357,47 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line reduce.go:88
-					v := identity
 //line reduce.go:89
+					v := identity
+//line reduce.go:90
 					i := tile + tid
 					if i < end {
-//line reduce.go:90
+//line reduce.go:91
 						v = in[i]
 					}
-//line reduce.go:92
+//line reduce.go:93
 					v2 := v
-//line block.go:21
-					if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+					if i2 < pad {
 //line block.go:23
+						x[i2] = identity
+//line block.go:24
 						x[pad+n2+i2] = identity
 					}
-//line block.go:26
+//line block.go:27
 					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line block.go:28
+//line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
-//line block.go:28
+//line block.go:29
 							scanPartsNest5(p.Vectors, &scanPartsNest5Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
@@ -8406,11 +8406,11 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line block.go:29
+//line block.go:30
 						a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 						b2 := x[from2+i2]
-//line reduce.go:107
+//line reduce.go:108
 						var result3 float64
 //line operator.go:92
 						if op == 1 {
@@ -8432,36 +8432,36 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 								}
 							}
 						}
-//line reduce.go:107
+//line reduce.go:108
 						result2 := result3
-//line block.go:29
+//line block.go:30
 						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:92
+//line reduce.go:93
 			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line reduce.go:92
+//line reduce.go:93
 					inside := rt.Inside(max(0), min(dimX, end-tile))
-//line reduce.go:92
+//line reduce.go:93
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
-//line reduce.go:92
+//line reduce.go:93
 						scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), float64(carry), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -8471,23 +8471,23 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line block.go:33
+//line block.go:34
 					tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 					tmp4 := x[from2+i2]
 					exclusive := tmp3
 					inclusive2 := tmp4
-//line reduce.go:92
+//line reduce.go:93
 					below := exclusive
 					upTo := inclusive2
-//line reduce.go:93
+//line reduce.go:94
 					i3 := tile + tid
 					if i3 < end {
-//line reduce.go:94
-						if inclusive {
 //line reduce.go:95
+						if inclusive {
+//line reduce.go:96
 							a2 := carry
-//line reduce.go:107
+//line reduce.go:108
 							var result5 float64
 //line operator.go:92
 							if op == 1 {
@@ -8509,14 +8509,14 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 									}
 								}
 							}
-//line reduce.go:107
+//line reduce.go:108
 							result4 := result5
-//line reduce.go:95
+//line reduce.go:96
 							out[i3] = result4
 						} else {
-//line reduce.go:97
+//line reduce.go:98
 							a3 := carry
-//line reduce.go:107
+//line reduce.go:108
 							var result7 float64
 //line operator.go:92
 							if op == 1 {
@@ -8538,18 +8538,18 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 									}
 								}
 							}
-//line reduce.go:107
+//line reduce.go:108
 							result6 := result7
-//line reduce.go:97
+//line reduce.go:98
 							out[i3] = result6
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:100
+//line reduce.go:101
 			a4 := carry
-//line reduce.go:107
+//line reduce.go:108
 			var result9 float64
 //line operator.go:92
 			if op == 1 {
@@ -8571,11 +8571,11 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					}
 				}
 			}
-//line reduce.go:107
+//line reduce.go:108
 			result8 := result9
-//line reduce.go:100
-			carry = result8
 //line reduce.go:101
+			carry = result8
+//line reduce.go:102
 			p.Barrier()
 		}
 	}
@@ -8589,25 +8589,25 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:82
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line reduce.go:83
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line reduce.go:84
 		x := gocuda.Shared[int32](b, result)
 		_ = x
 		p.Current = -1
-//line reduce.go:83
-		p.First()
 //line reduce.go:84
-		first := blockX * part
+		p.First()
 //line reduce.go:85
-		end := min(first+part, n)
+		first := blockX * part
 //line reduce.go:86
-		carry := before[blockX]
+		end := min(first+part, n)
 //line reduce.go:87
+		carry := before[blockX]
+//line reduce.go:88
 		tile := first
 		p.Current = -1
 	loop:
@@ -8618,20 +8618,20 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			if tile >= end {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:25
+//line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
-//line block.go:25
+//line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
-//line block.go:25
+//line block.go:26
 						scanPartsNest7(p.Vectors, &scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -8641,47 +8641,47 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line reduce.go:88
-					v := identity
 //line reduce.go:89
+					v := identity
+//line reduce.go:90
 					i := tile + tid
 					if i < end {
-//line reduce.go:90
+//line reduce.go:91
 						v = in[i]
 					}
-//line reduce.go:92
+//line reduce.go:93
 					v2 := v
-//line block.go:21
-					if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+					if i2 < pad {
 //line block.go:23
+						x[i2] = identity
+//line block.go:24
 						x[pad+n2+i2] = identity
 					}
-//line block.go:26
+//line block.go:27
 					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line block.go:28
+//line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
-//line block.go:28
+//line block.go:29
 							scanPartsNest8(p.Vectors, &scanPartsNest8Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
@@ -8690,11 +8690,11 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line block.go:29
+//line block.go:30
 						a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 						b2 := x[from2+i2]
-//line reduce.go:107
+//line reduce.go:108
 						var result3 int32
 //line operator.go:92
 						if op == 1 {
@@ -8716,36 +8716,36 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 								}
 							}
 						}
-//line reduce.go:107
+//line reduce.go:108
 						result2 := result3
-//line block.go:29
+//line block.go:30
 						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:92
+//line reduce.go:93
 			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line reduce.go:92
+//line reduce.go:93
 					inside := rt.Inside(max(0), min(dimX, end-tile))
-//line reduce.go:92
+//line reduce.go:93
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
-//line reduce.go:92
+//line reduce.go:93
 						scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]int32{int32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -8755,23 +8755,23 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line block.go:33
+//line block.go:34
 					tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 					tmp4 := x[from2+i2]
 					exclusive := tmp3
 					inclusive2 := tmp4
-//line reduce.go:92
+//line reduce.go:93
 					below := exclusive
 					upTo := inclusive2
-//line reduce.go:93
+//line reduce.go:94
 					i3 := tile + tid
 					if i3 < end {
-//line reduce.go:94
-						if inclusive {
 //line reduce.go:95
+						if inclusive {
+//line reduce.go:96
 							a2 := carry
-//line reduce.go:107
+//line reduce.go:108
 							var result5 int32
 //line operator.go:92
 							if op == 1 {
@@ -8793,14 +8793,14 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 									}
 								}
 							}
-//line reduce.go:107
+//line reduce.go:108
 							result4 := result5
-//line reduce.go:95
+//line reduce.go:96
 							out[i3] = result4
 						} else {
-//line reduce.go:97
+//line reduce.go:98
 							a3 := carry
-//line reduce.go:107
+//line reduce.go:108
 							var result7 int32
 //line operator.go:92
 							if op == 1 {
@@ -8822,18 +8822,18 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 									}
 								}
 							}
-//line reduce.go:107
+//line reduce.go:108
 							result6 := result7
-//line reduce.go:97
+//line reduce.go:98
 							out[i3] = result6
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:100
+//line reduce.go:101
 			a4 := carry
-//line reduce.go:107
+//line reduce.go:108
 			var result9 int32
 //line operator.go:92
 			if op == 1 {
@@ -8855,11 +8855,11 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					}
 				}
 			}
-//line reduce.go:107
+//line reduce.go:108
 			result8 := result9
-//line reduce.go:100
-			carry = result8
 //line reduce.go:101
+			carry = result8
+//line reduce.go:102
 			p.Barrier()
 		}
 	}
@@ -8873,25 +8873,25 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:82
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line reduce.go:83
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line reduce.go:84
 		x := gocuda.Shared[uint32](b, result)
 		_ = x
 		p.Current = -1
-//line reduce.go:83
-		p.First()
 //line reduce.go:84
-		first := blockX * part
+		p.First()
 //line reduce.go:85
-		end := min(first+part, n)
+		first := blockX * part
 //line reduce.go:86
-		carry := before[blockX]
+		end := min(first+part, n)
 //line reduce.go:87
+		carry := before[blockX]
+//line reduce.go:88
 		tile := first
 		p.Current = -1
 	loop:
@@ -8902,20 +8902,20 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 			if tile >= end {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:25
+//line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
-//line block.go:25
+//line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
-//line block.go:25
+//line block.go:26
 						scanPartsNest10(p.Vectors, &scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -8925,47 +8925,47 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line reduce.go:88
-					v := identity
 //line reduce.go:89
+					v := identity
+//line reduce.go:90
 					i := tile + tid
 					if i < end {
-//line reduce.go:90
+//line reduce.go:91
 						v = in[i]
 					}
-//line reduce.go:92
+//line reduce.go:93
 					v2 := v
-//line block.go:21
-					if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+					if i2 < pad {
 //line block.go:23
+						x[i2] = identity
+//line block.go:24
 						x[pad+n2+i2] = identity
 					}
-//line block.go:26
+//line block.go:27
 					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line block.go:28
+//line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
-//line block.go:28
+//line block.go:29
 							scanPartsNest11(p.Vectors, &scanPartsNest11Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
@@ -8974,11 +8974,11 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line block.go:29
+//line block.go:30
 						a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 						b2 := x[from2+i2]
-//line reduce.go:107
+//line reduce.go:108
 						var result3 uint32
 //line operator.go:92
 						if op == 1 {
@@ -9000,36 +9000,36 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 								}
 							}
 						}
-//line reduce.go:107
+//line reduce.go:108
 						result2 := result3
-//line block.go:29
+//line block.go:30
 						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:92
+//line reduce.go:93
 			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line reduce.go:92
+//line reduce.go:93
 					inside := rt.Inside(max(0), min(dimX, end-tile))
-//line reduce.go:92
+//line reduce.go:93
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
-//line reduce.go:92
+//line reduce.go:93
 						scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]uint32{uint32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -9039,23 +9039,23 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line block.go:33
+//line block.go:34
 					tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 					tmp4 := x[from2+i2]
 					exclusive := tmp3
 					inclusive2 := tmp4
-//line reduce.go:92
+//line reduce.go:93
 					below := exclusive
 					upTo := inclusive2
-//line reduce.go:93
+//line reduce.go:94
 					i3 := tile + tid
 					if i3 < end {
-//line reduce.go:94
-						if inclusive {
 //line reduce.go:95
+						if inclusive {
+//line reduce.go:96
 							a2 := carry
-//line reduce.go:107
+//line reduce.go:108
 							var result5 uint32
 //line operator.go:92
 							if op == 1 {
@@ -9077,14 +9077,14 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 									}
 								}
 							}
-//line reduce.go:107
+//line reduce.go:108
 							result4 := result5
-//line reduce.go:95
+//line reduce.go:96
 							out[i3] = result4
 						} else {
-//line reduce.go:97
+//line reduce.go:98
 							a3 := carry
-//line reduce.go:107
+//line reduce.go:108
 							var result7 uint32
 //line operator.go:92
 							if op == 1 {
@@ -9106,18 +9106,18 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 									}
 								}
 							}
-//line reduce.go:107
+//line reduce.go:108
 							result6 := result7
-//line reduce.go:97
+//line reduce.go:98
 							out[i3] = result6
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:100
+//line reduce.go:101
 			a4 := carry
-//line reduce.go:107
+//line reduce.go:108
 			var result9 uint32
 //line operator.go:92
 			if op == 1 {
@@ -9139,11 +9139,11 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					}
 				}
 			}
-//line reduce.go:107
+//line reduce.go:108
 			result8 := result9
-//line reduce.go:100
-			carry = result8
 //line reduce.go:101
+			carry = result8
+//line reduce.go:102
 			p.Barrier()
 		}
 	}
@@ -9157,25 +9157,25 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:82
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line reduce.go:83
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line reduce.go:84
 		x := gocuda.Shared[int](b, result)
 		_ = x
 		p.Current = -1
-//line reduce.go:83
-		p.First()
 //line reduce.go:84
-		first := blockX * part
+		p.First()
 //line reduce.go:85
-		end := min(first+part, n)
+		first := blockX * part
 //line reduce.go:86
-		carry := before[blockX]
+		end := min(first+part, n)
 //line reduce.go:87
+		carry := before[blockX]
+//line reduce.go:88
 		tile := first
 		p.Current = -1
 	loop:
@@ -9186,20 +9186,20 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			if tile >= end {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:25
+//line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
-//line block.go:25
+//line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
-//line block.go:25
+//line block.go:26
 						scanPartsNest13(p.Vectors, &scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -9209,47 +9209,47 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line reduce.go:88
-					v := identity
 //line reduce.go:89
+					v := identity
+//line reduce.go:90
 					i := tile + tid
 					if i < end {
-//line reduce.go:90
+//line reduce.go:91
 						v = in[i]
 					}
-//line reduce.go:92
+//line reduce.go:93
 					v2 := v
-//line block.go:21
-					if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+					if i2 < pad {
 //line block.go:23
+						x[i2] = identity
+//line block.go:24
 						x[pad+n2+i2] = identity
 					}
-//line block.go:26
+//line block.go:27
 					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line block.go:28
+//line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
-//line block.go:28
+//line block.go:29
 							scanPartsNest14(p.Vectors, &scanPartsNest14Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
@@ -9258,11 +9258,11 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line block.go:29
+//line block.go:30
 						a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 						b2 := x[from2+i2]
-//line reduce.go:107
+//line reduce.go:108
 						var result3 int
 //line operator.go:92
 						if op == 1 {
@@ -9284,36 +9284,36 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 								}
 							}
 						}
-//line reduce.go:107
+//line reduce.go:108
 						result2 := result3
-//line block.go:29
+//line block.go:30
 						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:92
+//line reduce.go:93
 			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line reduce.go:92
+//line reduce.go:93
 					inside := rt.Inside(max(0), min(dimX, end-tile))
-//line reduce.go:92
+//line reduce.go:93
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
-//line reduce.go:92
+//line reduce.go:93
 						scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), int64(carry), rt.Bit(op == 2), rt.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -9323,23 +9323,23 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					p.Current = rank
 					tid := tx
 					i2 := tx
-//line block.go:33
+//line block.go:34
 					tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 					tmp4 := x[from2+i2]
 					exclusive := tmp3
 					inclusive2 := tmp4
-//line reduce.go:92
+//line reduce.go:93
 					below := exclusive
 					upTo := inclusive2
-//line reduce.go:93
+//line reduce.go:94
 					i3 := tile + tid
 					if i3 < end {
-//line reduce.go:94
-						if inclusive {
 //line reduce.go:95
+						if inclusive {
+//line reduce.go:96
 							a2 := carry
-//line reduce.go:107
+//line reduce.go:108
 							var result5 int
 //line operator.go:92
 							if op == 1 {
@@ -9361,14 +9361,14 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 									}
 								}
 							}
-//line reduce.go:107
+//line reduce.go:108
 							result4 := result5
-//line reduce.go:95
+//line reduce.go:96
 							out[i3] = result4
 						} else {
-//line reduce.go:97
+//line reduce.go:98
 							a3 := carry
-//line reduce.go:107
+//line reduce.go:108
 							var result7 int
 //line operator.go:92
 							if op == 1 {
@@ -9390,18 +9390,18 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 									}
 								}
 							}
-//line reduce.go:107
+//line reduce.go:108
 							result6 := result7
-//line reduce.go:97
+//line reduce.go:98
 							out[i3] = result6
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:100
+//line reduce.go:101
 			a4 := carry
-//line reduce.go:107
+//line reduce.go:108
 			var result9 int
 //line operator.go:92
 			if op == 1 {
@@ -9423,11 +9423,11 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					}
 				}
 			}
-//line reduce.go:107
+//line reduce.go:108
 			result8 := result9
-//line reduce.go:100
-			carry = result8
 //line reduce.go:101
+			carry = result8
+//line reduce.go:102
 			p.Barrier()
 		}
 	}
@@ -9462,32 +9462,32 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	carryOf := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:82
-		width := dimX
-//line block.go:37
-		result := 2 * (width + width/2 + width%2)
-//line block.go:37
-		p.First()
 //line reduce.go:83
+		width := dimX
+//line block.go:38
+		result := 2 * (width + width/2 + width%2)
+//line block.go:38
+		p.First()
+//line reduce.go:84
 		x := gocuda.Shared[T](b, result)
 		_ = x
 		p.Current = -1
-//line reduce.go:84
-		first := blockX * part
 //line reduce.go:85
+		first := blockX * part
+//line reduce.go:86
 		end := min(first+part, n)
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:86
+//line reduce.go:87
 				carry := before[blockX]
-//line reduce.go:86
+//line reduce.go:87
 				carryOf[rank] = carry
 			}
 		}
 		p.Current = -1
-//line reduce.go:87
+//line reduce.go:88
 		tile := first
 	loop:
 		for first2 := true; ; first2 = false {
@@ -9497,11 +9497,11 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 			if tile >= end {
 				break loop
 			}
-//line block.go:19
-			n2 := dimX
 //line block.go:20
+			n2 := dimX
+//line block.go:21
 			pad := n2/2 + n2%2
-//line block.go:25
+//line block.go:26
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
@@ -9509,15 +9509,15 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 					many := hi - lo
-//line block.go:25
+//line block.go:26
 					part2 := in[(tile)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					part3 := x[(0)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					part5 := x[(from2)+lo:][:many]
-//line block.go:25
+//line block.go:26
 					scanPartsOfBodyRow1[T, O](part2, part3, part4, part5, lo, many, identity, end, tile, pad)
 				} else {
 					for tx := range dimX {
@@ -9525,39 +9525,39 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 						p.Current = rank
 						tid := tx
 						i2 := tx
-//line reduce.go:88
-						v := identity
 //line reduce.go:89
+						v := identity
+//line reduce.go:90
 						i := tile + tid
 						if i < end {
-//line reduce.go:90
+//line reduce.go:91
 							v = in[i]
 						}
-//line reduce.go:92
+//line reduce.go:93
 						v2 := v
-//line block.go:21
-						if i2 < pad {
 //line block.go:22
-							x[i2] = identity
+						if i2 < pad {
 //line block.go:23
+							x[i2] = identity
+//line block.go:24
 							x[pad+n2+i2] = identity
 						}
-//line block.go:26
+//line block.go:27
 						x[from2+i2] = v2
 					}
 				}
 			}
 			p.Current = -1
-//line block.go:27
-			p.Barrier()
 //line block.go:28
+			p.Barrier()
+//line block.go:29
 			d := 1
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					d *= 2
 				}
-//line block.go:28
+//line block.go:29
 				p.Poll()
 				if d >= n2 {
 					break loop2
@@ -9567,46 +9567,46 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 						many := hi - lo
-//line block.go:28
+//line block.go:29
 						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
+//line block.go:29
 						part7 := x[(from2)+lo:][:many]
-//line block.go:28
+//line block.go:29
 						part8 := x[(to2)+lo:][:many]
-//line block.go:28
+//line block.go:29
 						scanPartsOfBodyRow2[T, O](p, part6, part7, part8, lo, many, row*dimX, op)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
 							i2 := tx
-//line block.go:29
+//line block.go:30
 							a := x[(from2+i2)-d]
-//line block.go:29
+//line block.go:30
 							b2 := x[from2+i2]
-//line reduce.go:112
+//line reduce.go:113
 							got := call[T, O](op, a, b2)
 							result2 := got
-//line block.go:29
+//line block.go:30
 							x[to2+i2] = result2
 						}
 					}
 				}
 				p.Current = -1
-//line block.go:30
+//line block.go:31
 				tmp := to2
 				tmp2 := from2
 				from2 = tmp
 				to2 = tmp2
-//line block.go:31
+//line block.go:32
 				p.Barrier()
 			}
-//line block.go:31
+//line block.go:32
 			p.First()
-//line block.go:33
+//line block.go:34
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:92
+//line reduce.go:93
 			total2 := total
 			p.Current = -1
 			for row := range rows {
@@ -9614,75 +9614,75 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 					many := hi - lo
-//line reduce.go:92
+//line reduce.go:93
 					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:92
+//line reduce.go:93
 					part10 := x[(from2)+lo:][:many]
 					var part11 []T
 					if inclusive {
-//line reduce.go:92
+//line reduce.go:93
 						part11 = out[(tile)+lo:][:many]
 					}
 					var part12 []T
 					if !(inclusive) {
-//line reduce.go:92
+//line reduce.go:93
 						part12 = out[(tile)+lo:][:many]
 					}
-//line reduce.go:92
+//line reduce.go:93
 					scanPartsOfBodyRow3[T, O](p, part9, part10, part11, part12, lo, many, row*dimX, op, inclusive, end, carryOf, tile, total2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line reduce.go:92
+//line reduce.go:93
 						carry := carryOf[rank]
 						tid := tx
 						i2 := tx
-//line block.go:33
+//line block.go:34
 						tmp3 := x[(from2+i2)-1]
-//line block.go:33
+//line block.go:34
 						tmp4 := x[from2+i2]
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:92
+//line reduce.go:93
 						below := exclusive
 						upTo := inclusive2
-//line reduce.go:93
+//line reduce.go:94
 						i3 := tile + tid
 						if i3 < end {
-//line reduce.go:94
-							if inclusive {
 //line reduce.go:95
+							if inclusive {
+//line reduce.go:96
 								a2 := carry
-//line reduce.go:112
+//line reduce.go:113
 								got2 := call[T, O](op, a2, upTo)
 								result4 := got2
-//line reduce.go:95
+//line reduce.go:96
 								out[i3] = result4
 							} else {
-//line reduce.go:97
+//line reduce.go:98
 								a3 := carry
-//line reduce.go:112
+//line reduce.go:113
 								got3 := call[T, O](op, a3, below)
 								result6 := got3
-//line reduce.go:97
+//line reduce.go:98
 								out[i3] = result6
 							}
 						}
-//line reduce.go:100
+//line reduce.go:101
 						a4 := carry
-//line reduce.go:112
+//line reduce.go:113
 						got4 := call[T, O](op, a4, total2)
 						result8 := got4
-//line reduce.go:100
+//line reduce.go:101
 						carry = result8
-//line reduce.go:100
+//line reduce.go:101
 						carryOf[rank] = carry
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:101
+//line reduce.go:102
 			p.Barrier()
 		}
 	}
@@ -9702,24 +9702,24 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 		tx := lo + nth
 		tid := tx
 		i2 := tx
-//line reduce.go:88
-		v := identity
 //line reduce.go:89
+		v := identity
+//line reduce.go:90
 		i := tile + tid
 		if i < end {
-//line reduce.go:90
+//line reduce.go:91
 			v = part2[nth]
 		}
-//line reduce.go:92
+//line reduce.go:93
 		v2 := v
-//line block.go:21
-		if i2 < pad {
 //line block.go:22
-			part3[nth] = identity
+		if i2 < pad {
 //line block.go:23
+			part3[nth] = identity
+//line block.go:24
 			part4[nth] = identity
 		}
-//line block.go:26
+//line block.go:27
 		part5[nth] = v2
 	}
 }
@@ -9737,14 +9737,14 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part6 []T, part7 []
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line block.go:29
+//line block.go:30
 		a := part6[nth]
-//line block.go:29
+//line block.go:30
 		b2 := part7[nth]
-//line reduce.go:112
+//line reduce.go:113
 		got := call[T, O](op, a, b2)
 		result2 := got
-//line block.go:29
+//line block.go:30
 		part8[nth] = result2
 	}
 }
@@ -9763,45 +9763,45 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part9 []T, part10 [
 		p.Current = rank
 		carry := carryOf[rank]
 		tid := tx
-//line block.go:33
+//line block.go:34
 		tmp3 := part9[nth]
-//line block.go:33
+//line block.go:34
 		tmp4 := part10[nth]
 		exclusive := tmp3
 		inclusive2 := tmp4
-//line reduce.go:92
+//line reduce.go:93
 		below := exclusive
 		upTo := inclusive2
-//line reduce.go:93
+//line reduce.go:94
 		i3 := tile + tid
 		if i3 < end {
-//line reduce.go:94
-			if inclusive {
 //line reduce.go:95
+			if inclusive {
+//line reduce.go:96
 				a2 := carry
-//line reduce.go:112
+//line reduce.go:113
 				got2 := call[T, O](op, a2, upTo)
 				result4 := got2
-//line reduce.go:95
+//line reduce.go:96
 				part11[nth] = result4
 			} else {
-//line reduce.go:97
+//line reduce.go:98
 				a3 := carry
-//line reduce.go:112
+//line reduce.go:113
 				got3 := call[T, O](op, a3, below)
 				result6 := got3
-//line reduce.go:97
+//line reduce.go:98
 				part12[nth] = result6
 			}
 		}
-//line reduce.go:100
+//line reduce.go:101
 		a4 := carry
-//line reduce.go:112
+//line reduce.go:113
 		got4 := call[T, O](op, a4, total2)
 		result8 := got4
-//line reduce.go:100
+//line reduce.go:101
 		carry = result8
-//line reduce.go:100
+//line reduce.go:101
 		carryOf[rank] = carry
 	}
 }
@@ -9828,10 +9828,10 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:49
+//line runs.go:50
 		at := operation(op)
 		for row := range rows {
-//line runs.go:49
+//line runs.go:50
 			reduceRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, run, n, in, totals, at)
 		}
 		p.Current = -1
@@ -9855,311 +9855,311 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 		first3 := i3 * run
 		i4 := atX + tx
 		first4 := i4 * run
-//line runs.go:50
+//line runs.go:51
 		if at == 0 {
-//line runs.go:27
 //line runs.go:28
+//line runs.go:29
 			if first < n {
-//line runs.go:29
-				v := in[first]
-//line runs.go:29
-				from2 := in[first+1 : min(first+run, n)]
 //line runs.go:30
-				var k int
+				v := in[first]
+//line runs.go:30
+				from2 := in[first+1 : min(first+run, n)]
 //line runs.go:31
-				for ; k <= len(from2)-8; k += 8 {
+				var k int
 //line runs.go:32
+				for ; k <= len(from2)-8; k += 8 {
+//line runs.go:33
 					e := from2[k : k+8 : k+8]
-//line runs.go:34
+//line runs.go:35
 					a := e[0]
-//line runs.go:34
+//line runs.go:35
 					b2 := e[1]
-//line runs.go:51
+//line runs.go:52
 					result := a + b2
-//line runs.go:34
+//line runs.go:35
 					a2 := e[2]
-//line runs.go:34
+//line runs.go:35
 					b3 := e[3]
-//line runs.go:51
+//line runs.go:52
 					result2 := a2 + b3
-//line runs.go:34
+//line runs.go:35
 					a3 := result
 					b4 := result2
-//line runs.go:51
+//line runs.go:52
 					result3 := a3 + b4
-//line runs.go:35
+//line runs.go:36
 					a4 := e[4]
-//line runs.go:35
+//line runs.go:36
 					b5 := e[5]
-//line runs.go:51
+//line runs.go:52
 					result4 := a4 + b5
-//line runs.go:35
+//line runs.go:36
 					a5 := e[6]
-//line runs.go:35
+//line runs.go:36
 					b6 := e[7]
-//line runs.go:51
+//line runs.go:52
 					result5 := a5 + b6
-//line runs.go:35
+//line runs.go:36
 					a6 := result4
 					b7 := result5
-//line runs.go:51
+//line runs.go:52
 					result6 := a6 + b7
-//line runs.go:33
+//line runs.go:34
 					a7 := result3
 					b8 := result6
-//line runs.go:51
+//line runs.go:52
 					result7 := a7 + b8
-//line runs.go:33
+//line runs.go:34
 					a8 := v
 					b9 := result7
-//line runs.go:51
+//line runs.go:52
 					result8 := a8 + b9
-//line runs.go:33
+//line runs.go:34
 					v = result8
 				}
-//line runs.go:37
+//line runs.go:38
 				for ; k < len(from2); k += 1 {
-//line runs.go:38
+//line runs.go:39
 					a9 := v
-//line runs.go:38
+//line runs.go:39
 					b10 := from2[k]
-//line runs.go:51
+//line runs.go:52
 					result9 := a9 + b10
-//line runs.go:38
+//line runs.go:39
 					v = result9
 				}
-//line runs.go:40
+//line runs.go:41
 				totals[i] = v
 			}
 		} else {
-//line runs.go:52
+//line runs.go:53
 			if at == 1 {
-//line runs.go:27
 //line runs.go:28
+//line runs.go:29
 				if first2 < n {
-//line runs.go:29
-					v2 := in[first2]
-//line runs.go:29
-					from3 := in[first2+1 : min(first2+run, n)]
 //line runs.go:30
-					var k2 int
+					v2 := in[first2]
+//line runs.go:30
+					from3 := in[first2+1 : min(first2+run, n)]
 //line runs.go:31
-					for ; k2 <= len(from3)-8; k2 += 8 {
+					var k2 int
 //line runs.go:32
+					for ; k2 <= len(from3)-8; k2 += 8 {
+//line runs.go:33
 						e2 := from3[k2 : k2+8 : k2+8]
-//line runs.go:34
+//line runs.go:35
 						a10 := e2[0]
-//line runs.go:34
+//line runs.go:35
 						b11 := e2[1]
-//line runs.go:53
+//line runs.go:54
 						result10 := T(a10 * b11)
-//line runs.go:34
+//line runs.go:35
 						a11 := e2[2]
-//line runs.go:34
+//line runs.go:35
 						b12 := e2[3]
-//line runs.go:53
+//line runs.go:54
 						result11 := T(a11 * b12)
-//line runs.go:34
+//line runs.go:35
 						a12 := result10
 						b13 := result11
-//line runs.go:53
+//line runs.go:54
 						result12 := T(a12 * b13)
-//line runs.go:35
+//line runs.go:36
 						a13 := e2[4]
-//line runs.go:35
+//line runs.go:36
 						b14 := e2[5]
-//line runs.go:53
+//line runs.go:54
 						result13 := T(a13 * b14)
-//line runs.go:35
+//line runs.go:36
 						a14 := e2[6]
-//line runs.go:35
+//line runs.go:36
 						b15 := e2[7]
-//line runs.go:53
+//line runs.go:54
 						result14 := T(a14 * b15)
-//line runs.go:35
+//line runs.go:36
 						a15 := result13
 						b16 := result14
-//line runs.go:53
+//line runs.go:54
 						result15 := T(a15 * b16)
-//line runs.go:33
+//line runs.go:34
 						a16 := result12
 						b17 := result15
-//line runs.go:53
+//line runs.go:54
 						result16 := T(a16 * b17)
-//line runs.go:33
+//line runs.go:34
 						a17 := v2
 						b18 := result16
-//line runs.go:53
+//line runs.go:54
 						result17 := T(a17 * b18)
-//line runs.go:33
+//line runs.go:34
 						v2 = result17
 					}
-//line runs.go:37
+//line runs.go:38
 					for ; k2 < len(from3); k2 += 1 {
-//line runs.go:38
+//line runs.go:39
 						a18 := v2
-//line runs.go:38
+//line runs.go:39
 						b19 := from3[k2]
-//line runs.go:53
+//line runs.go:54
 						result18 := T(a18 * b19)
-//line runs.go:38
+//line runs.go:39
 						v2 = result18
 					}
-//line runs.go:40
+//line runs.go:41
 					totals[i2] = v2
 				}
 			} else {
-//line runs.go:54
+//line runs.go:55
 				if at == 2 {
-//line runs.go:27
 //line runs.go:28
+//line runs.go:29
 					if first3 < n {
-//line runs.go:29
-						v3 := in[first3]
-//line runs.go:29
-						from4 := in[first3+1 : min(first3+run, n)]
 //line runs.go:30
-						var k3 int
+						v3 := in[first3]
+//line runs.go:30
+						from4 := in[first3+1 : min(first3+run, n)]
 //line runs.go:31
-						for ; k3 <= len(from4)-8; k3 += 8 {
+						var k3 int
 //line runs.go:32
+						for ; k3 <= len(from4)-8; k3 += 8 {
+//line runs.go:33
 							e3 := from4[k3 : k3+8 : k3+8]
-//line runs.go:34
+//line runs.go:35
 							a19 := e3[0]
-//line runs.go:34
+//line runs.go:35
 							b20 := e3[1]
-//line runs.go:55
+//line runs.go:56
 							result19 := max(a19, b20)
-//line runs.go:34
+//line runs.go:35
 							a20 := e3[2]
-//line runs.go:34
+//line runs.go:35
 							b21 := e3[3]
-//line runs.go:55
+//line runs.go:56
 							result20 := max(a20, b21)
-//line runs.go:34
+//line runs.go:35
 							a21 := result19
 							b22 := result20
-//line runs.go:55
+//line runs.go:56
 							result21 := max(a21, b22)
-//line runs.go:35
+//line runs.go:36
 							a22 := e3[4]
-//line runs.go:35
+//line runs.go:36
 							b23 := e3[5]
-//line runs.go:55
+//line runs.go:56
 							result22 := max(a22, b23)
-//line runs.go:35
+//line runs.go:36
 							a23 := e3[6]
-//line runs.go:35
+//line runs.go:36
 							b24 := e3[7]
-//line runs.go:55
+//line runs.go:56
 							result23 := max(a23, b24)
-//line runs.go:35
+//line runs.go:36
 							a24 := result22
 							b25 := result23
-//line runs.go:55
+//line runs.go:56
 							result24 := max(a24, b25)
-//line runs.go:33
+//line runs.go:34
 							a25 := result21
 							b26 := result24
-//line runs.go:55
+//line runs.go:56
 							result25 := max(a25, b26)
-//line runs.go:33
+//line runs.go:34
 							a26 := v3
 							b27 := result25
-//line runs.go:55
+//line runs.go:56
 							result26 := max(a26, b27)
-//line runs.go:33
+//line runs.go:34
 							v3 = result26
 						}
-//line runs.go:37
+//line runs.go:38
 						for ; k3 < len(from4); k3 += 1 {
-//line runs.go:38
+//line runs.go:39
 							a27 := v3
-//line runs.go:38
+//line runs.go:39
 							b28 := from4[k3]
-//line runs.go:55
+//line runs.go:56
 							result27 := max(a27, b28)
-//line runs.go:38
+//line runs.go:39
 							v3 = result27
 						}
-//line runs.go:40
+//line runs.go:41
 						totals[i3] = v3
 					}
 				} else {
-//line runs.go:56
+//line runs.go:57
 					if at == 3 {
-//line runs.go:27
 //line runs.go:28
+//line runs.go:29
 						if first4 < n {
-//line runs.go:29
-							v4 := in[first4]
-//line runs.go:29
-							from5 := in[first4+1 : min(first4+run, n)]
 //line runs.go:30
-							var k4 int
+							v4 := in[first4]
+//line runs.go:30
+							from5 := in[first4+1 : min(first4+run, n)]
 //line runs.go:31
-							for ; k4 <= len(from5)-8; k4 += 8 {
+							var k4 int
 //line runs.go:32
+							for ; k4 <= len(from5)-8; k4 += 8 {
+//line runs.go:33
 								e4 := from5[k4 : k4+8 : k4+8]
-//line runs.go:34
+//line runs.go:35
 								a28 := e4[0]
-//line runs.go:34
+//line runs.go:35
 								b29 := e4[1]
-//line runs.go:57
+//line runs.go:58
 								result28 := min(a28, b29)
-//line runs.go:34
+//line runs.go:35
 								a29 := e4[2]
-//line runs.go:34
+//line runs.go:35
 								b30 := e4[3]
-//line runs.go:57
+//line runs.go:58
 								result29 := min(a29, b30)
-//line runs.go:34
+//line runs.go:35
 								a30 := result28
 								b31 := result29
-//line runs.go:57
+//line runs.go:58
 								result30 := min(a30, b31)
-//line runs.go:35
+//line runs.go:36
 								a31 := e4[4]
-//line runs.go:35
+//line runs.go:36
 								b32 := e4[5]
-//line runs.go:57
+//line runs.go:58
 								result31 := min(a31, b32)
-//line runs.go:35
+//line runs.go:36
 								a32 := e4[6]
-//line runs.go:35
+//line runs.go:36
 								b33 := e4[7]
-//line runs.go:57
+//line runs.go:58
 								result32 := min(a32, b33)
-//line runs.go:35
+//line runs.go:36
 								a33 := result31
 								b34 := result32
-//line runs.go:57
+//line runs.go:58
 								result33 := min(a33, b34)
-//line runs.go:33
+//line runs.go:34
 								a34 := result30
 								b35 := result33
-//line runs.go:57
+//line runs.go:58
 								result34 := min(a34, b35)
-//line runs.go:33
+//line runs.go:34
 								a35 := v4
 								b36 := result34
-//line runs.go:57
+//line runs.go:58
 								result35 := min(a35, b36)
-//line runs.go:33
+//line runs.go:34
 								v4 = result35
 							}
-//line runs.go:37
+//line runs.go:38
 							for ; k4 < len(from5); k4 += 1 {
-//line runs.go:38
+//line runs.go:39
 								a36 := v4
-//line runs.go:38
+//line runs.go:39
 								b37 := from5[k4]
-//line runs.go:57
+//line runs.go:58
 								result36 := min(a36, b37)
-//line runs.go:38
+//line runs.go:39
 								v4 = result36
 							}
-//line runs.go:40
+//line runs.go:41
 							totals[i4] = v4
 						}
 					}
@@ -10208,86 +10208,86 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, hi int, ranks int,
 		p.Current = rank
 		i := atX + tx
 		first := i * run
-//line runs.go:28
+//line runs.go:29
 		if first < n {
-//line runs.go:29
-			v := in[first]
-//line runs.go:29
-			from2 := in[first+1 : min(first+run, n)]
 //line runs.go:30
-			var k int
+			v := in[first]
+//line runs.go:30
+			from2 := in[first+1 : min(first+run, n)]
 //line runs.go:31
-			for ; k <= len(from2)-8; k += 8 {
+			var k int
 //line runs.go:32
+			for ; k <= len(from2)-8; k += 8 {
+//line runs.go:33
 				e := from2[k : k+8 : k+8]
-//line runs.go:34
+//line runs.go:35
 				a := e[0]
-//line runs.go:34
+//line runs.go:35
 				b2 := e[1]
-//line runs.go:63
+//line runs.go:64
 				got := call[T, O](op, a, b2)
 				result := got
-//line runs.go:34
+//line runs.go:35
 				a2 := e[2]
-//line runs.go:34
+//line runs.go:35
 				b3 := e[3]
-//line runs.go:63
+//line runs.go:64
 				got2 := call[T, O](op, a2, b3)
 				result3 := got2
-//line runs.go:34
+//line runs.go:35
 				a3 := result
 				b4 := result3
-//line runs.go:63
+//line runs.go:64
 				got3 := call[T, O](op, a3, b4)
 				result5 := got3
-//line runs.go:35
+//line runs.go:36
 				a4 := e[4]
-//line runs.go:35
+//line runs.go:36
 				b5 := e[5]
-//line runs.go:63
+//line runs.go:64
 				got4 := call[T, O](op, a4, b5)
 				result7 := got4
-//line runs.go:35
+//line runs.go:36
 				a5 := e[6]
-//line runs.go:35
+//line runs.go:36
 				b6 := e[7]
-//line runs.go:63
+//line runs.go:64
 				got5 := call[T, O](op, a5, b6)
 				result9 := got5
-//line runs.go:35
+//line runs.go:36
 				a6 := result7
 				b7 := result9
-//line runs.go:63
+//line runs.go:64
 				got6 := call[T, O](op, a6, b7)
 				result11 := got6
-//line runs.go:33
+//line runs.go:34
 				a7 := result5
 				b8 := result11
-//line runs.go:63
+//line runs.go:64
 				got7 := call[T, O](op, a7, b8)
 				result13 := got7
-//line runs.go:33
+//line runs.go:34
 				a8 := v
 				b9 := result13
-//line runs.go:63
+//line runs.go:64
 				got8 := call[T, O](op, a8, b9)
 				result15 := got8
-//line runs.go:33
+//line runs.go:34
 				v = result15
 			}
-//line runs.go:37
+//line runs.go:38
 			for ; k < len(from2); k += 1 {
-//line runs.go:38
+//line runs.go:39
 				a9 := v
-//line runs.go:38
+//line runs.go:39
 				b10 := from2[k]
-//line runs.go:63
+//line runs.go:64
 				got9 := call[T, O](op, a9, b10)
 				result17 := got9
-//line runs.go:38
+//line runs.go:39
 				v = result17
 			}
-//line runs.go:40
+//line runs.go:41
 			totals[i] = v
 		}
 	}
@@ -10315,10 +10315,10 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:110
+//line runs.go:111
 		at := operation(op)
 		for row := range rows {
-//line runs.go:110
+//line runs.go:111
 			scanRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, inclusive, run, n, out, in, before, at)
 		}
 		p.Current = -1
@@ -10342,689 +10342,689 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 		first3 := i3 * run
 		i4 := atX + tx
 		first4 := i4 * run
-//line runs.go:111
+//line runs.go:112
 		if at == 0 {
-//line runs.go:68
 //line runs.go:69
+//line runs.go:70
 			if first < n {
-//line runs.go:70
-				v := before[i]
-//line runs.go:70
-				from2 := in[first:min(first+run, n)]
-//line runs.go:70
-				to2 := out[first:min(first+run, n)]
 //line runs.go:71
-				var k int
+				v := before[i]
+//line runs.go:71
+				from2 := in[first:min(first+run, n)]
+//line runs.go:71
+				to2 := out[first:min(first+run, n)]
 //line runs.go:72
-				if inclusive {
+				var k int
 //line runs.go:73
+				if inclusive {
+//line runs.go:74
 					for ; k <= len(from2)-4; k += 4 {
-//line runs.go:74
-						e := from2[k : k+4 : k+4]
-//line runs.go:74
-						r := to2[k : k+4 : k+4]
 //line runs.go:75
+						e := from2[k : k+4 : k+4]
+//line runs.go:75
+						r := to2[k : k+4 : k+4]
+//line runs.go:76
 						a := e[0]
-//line runs.go:76
+//line runs.go:77
 						b2 := e[1]
-//line runs.go:112
+//line runs.go:113
 						result := a + b2
-//line runs.go:76
+//line runs.go:77
 						b3 := result
-//line runs.go:77
+//line runs.go:78
 						b4 := e[2]
-//line runs.go:112
+//line runs.go:113
 						result2 := b3 + b4
-//line runs.go:77
+//line runs.go:78
 						c := result2
-//line runs.go:78
+//line runs.go:79
 						a2 := e[2]
-//line runs.go:78
+//line runs.go:79
 						b5 := e[3]
-//line runs.go:112
+//line runs.go:113
 						result3 := a2 + b5
-//line runs.go:78
+//line runs.go:79
 						b6 := result3
-//line runs.go:112
+//line runs.go:113
 						result4 := b3 + b6
-//line runs.go:78
+//line runs.go:79
 						d := result4
-//line runs.go:79
+//line runs.go:80
 						a3 := v
-//line runs.go:112
+//line runs.go:113
 						result5 := a3 + a
-//line runs.go:79
+//line runs.go:80
 						a4 := v
-//line runs.go:112
+//line runs.go:113
 						result6 := a4 + b3
-//line runs.go:79
+//line runs.go:80
 						a5 := v
-//line runs.go:112
+//line runs.go:113
 						result7 := a5 + c
-//line runs.go:79
+//line runs.go:80
 						tmp := result5
 						tmp2 := result6
 						tmp3 := result7
-//line runs.go:79
+//line runs.go:80
 						r[0] = tmp
-//line runs.go:79
+//line runs.go:80
 						r[1] = tmp2
-//line runs.go:79
+//line runs.go:80
 						r[2] = tmp3
-//line runs.go:80
-						a6 := v
-//line runs.go:112
-						result8 := a6 + d
-//line runs.go:80
-						v = result8
 //line runs.go:81
+						a6 := v
+//line runs.go:113
+						result8 := a6 + d
+//line runs.go:81
+						v = result8
+//line runs.go:82
 						r[3] = v
 					}
-//line runs.go:83
+//line runs.go:84
 					for ; k < len(from2); k += 1 {
-//line runs.go:84
-						a7 := v
-//line runs.go:84
-						b7 := from2[k]
-//line runs.go:112
-						result9 := a7 + b7
-//line runs.go:84
-						v = result9
 //line runs.go:85
+						a7 := v
+//line runs.go:85
+						b7 := from2[k]
+//line runs.go:113
+						result9 := a7 + b7
+//line runs.go:85
+						v = result9
+//line runs.go:86
 						to2[k] = v
 					}
 				} else {
-//line runs.go:88
+//line runs.go:89
 					for ; k <= len(from2)-4; k += 4 {
-//line runs.go:89
-						e2 := from2[k : k+4 : k+4]
-//line runs.go:89
-						r2 := to2[k : k+4 : k+4]
 //line runs.go:90
+						e2 := from2[k : k+4 : k+4]
+//line runs.go:90
+						r2 := to2[k : k+4 : k+4]
+//line runs.go:91
 						a8 := e2[0]
-//line runs.go:91
+//line runs.go:92
 						b8 := e2[1]
-//line runs.go:112
+//line runs.go:113
 						result10 := a8 + b8
-//line runs.go:91
+//line runs.go:92
 						b9 := result10
-//line runs.go:92
+//line runs.go:93
 						b10 := e2[2]
-//line runs.go:112
+//line runs.go:113
 						result11 := b9 + b10
-//line runs.go:92
+//line runs.go:93
 						c2 := result11
-//line runs.go:93
+//line runs.go:94
 						a9 := e2[2]
-//line runs.go:93
+//line runs.go:94
 						b11 := e2[3]
-//line runs.go:112
+//line runs.go:113
 						result12 := a9 + b11
-//line runs.go:93
+//line runs.go:94
 						b12 := result12
-//line runs.go:112
+//line runs.go:113
 						result13 := b9 + b12
-//line runs.go:93
+//line runs.go:94
 						d2 := result13
-//line runs.go:94
+//line runs.go:95
 						a10 := v
-//line runs.go:112
+//line runs.go:113
 						result14 := a10 + a8
-//line runs.go:94
+//line runs.go:95
 						a11 := v
-//line runs.go:112
+//line runs.go:113
 						result15 := a11 + b9
-//line runs.go:94
+//line runs.go:95
 						a12 := v
-//line runs.go:112
+//line runs.go:113
 						result16 := a12 + c2
-//line runs.go:94
+//line runs.go:95
 						tmp4 := v
 						tmp5 := result14
 						tmp6 := result15
 						tmp7 := result16
-//line runs.go:94
+//line runs.go:95
 						r2[0] = tmp4
-//line runs.go:94
+//line runs.go:95
 						r2[1] = tmp5
-//line runs.go:94
+//line runs.go:95
 						r2[2] = tmp6
-//line runs.go:94
+//line runs.go:95
 						r2[3] = tmp7
-//line runs.go:95
+//line runs.go:96
 						a13 := v
-//line runs.go:112
+//line runs.go:113
 						result17 := a13 + d2
-//line runs.go:95
+//line runs.go:96
 						v = result17
 					}
-//line runs.go:97
-					for ; k < len(from2); k += 1 {
 //line runs.go:98
-						u := from2[k]
+					for ; k < len(from2); k += 1 {
 //line runs.go:99
+						u := from2[k]
+//line runs.go:100
 						to2[k] = v
-//line runs.go:100
+//line runs.go:101
 						a14 := v
-//line runs.go:112
+//line runs.go:113
 						result18 := a14 + u
-//line runs.go:100
+//line runs.go:101
 						v = result18
 					}
 				}
 			}
 		} else {
-//line runs.go:113
+//line runs.go:114
 			if at == 1 {
-//line runs.go:68
 //line runs.go:69
+//line runs.go:70
 				if first2 < n {
-//line runs.go:70
-					v2 := before[i2]
-//line runs.go:70
-					from3 := in[first2:min(first2+run, n)]
-//line runs.go:70
-					to3 := out[first2:min(first2+run, n)]
 //line runs.go:71
-					var k2 int
+					v2 := before[i2]
+//line runs.go:71
+					from3 := in[first2:min(first2+run, n)]
+//line runs.go:71
+					to3 := out[first2:min(first2+run, n)]
 //line runs.go:72
-					if inclusive {
+					var k2 int
 //line runs.go:73
+					if inclusive {
+//line runs.go:74
 						for ; k2 <= len(from3)-4; k2 += 4 {
-//line runs.go:74
-							e3 := from3[k2 : k2+4 : k2+4]
-//line runs.go:74
-							r3 := to3[k2 : k2+4 : k2+4]
 //line runs.go:75
+							e3 := from3[k2 : k2+4 : k2+4]
+//line runs.go:75
+							r3 := to3[k2 : k2+4 : k2+4]
+//line runs.go:76
 							a15 := e3[0]
-//line runs.go:76
+//line runs.go:77
 							b13 := e3[1]
-//line runs.go:114
+//line runs.go:115
 							result19 := T(a15 * b13)
-//line runs.go:76
+//line runs.go:77
 							b14 := result19
-//line runs.go:77
+//line runs.go:78
 							b15 := e3[2]
-//line runs.go:114
+//line runs.go:115
 							result20 := T(b14 * b15)
-//line runs.go:77
+//line runs.go:78
 							c3 := result20
-//line runs.go:78
+//line runs.go:79
 							a16 := e3[2]
-//line runs.go:78
+//line runs.go:79
 							b16 := e3[3]
-//line runs.go:114
+//line runs.go:115
 							result21 := T(a16 * b16)
-//line runs.go:78
+//line runs.go:79
 							b17 := result21
-//line runs.go:114
+//line runs.go:115
 							result22 := T(b14 * b17)
-//line runs.go:78
+//line runs.go:79
 							d3 := result22
-//line runs.go:79
+//line runs.go:80
 							a17 := v2
-//line runs.go:114
+//line runs.go:115
 							result23 := T(a17 * a15)
-//line runs.go:79
+//line runs.go:80
 							a18 := v2
-//line runs.go:114
+//line runs.go:115
 							result24 := T(a18 * b14)
-//line runs.go:79
+//line runs.go:80
 							a19 := v2
-//line runs.go:114
+//line runs.go:115
 							result25 := T(a19 * c3)
-//line runs.go:79
+//line runs.go:80
 							tmp8 := result23
 							tmp9 := result24
 							tmp10 := result25
-//line runs.go:79
+//line runs.go:80
 							r3[0] = tmp8
-//line runs.go:79
+//line runs.go:80
 							r3[1] = tmp9
-//line runs.go:79
+//line runs.go:80
 							r3[2] = tmp10
-//line runs.go:80
-							a20 := v2
-//line runs.go:114
-							result26 := T(a20 * d3)
-//line runs.go:80
-							v2 = result26
 //line runs.go:81
+							a20 := v2
+//line runs.go:115
+							result26 := T(a20 * d3)
+//line runs.go:81
+							v2 = result26
+//line runs.go:82
 							r3[3] = v2
 						}
-//line runs.go:83
+//line runs.go:84
 						for ; k2 < len(from3); k2 += 1 {
-//line runs.go:84
-							a21 := v2
-//line runs.go:84
-							b18 := from3[k2]
-//line runs.go:114
-							result27 := T(a21 * b18)
-//line runs.go:84
-							v2 = result27
 //line runs.go:85
+							a21 := v2
+//line runs.go:85
+							b18 := from3[k2]
+//line runs.go:115
+							result27 := T(a21 * b18)
+//line runs.go:85
+							v2 = result27
+//line runs.go:86
 							to3[k2] = v2
 						}
 					} else {
-//line runs.go:88
+//line runs.go:89
 						for ; k2 <= len(from3)-4; k2 += 4 {
-//line runs.go:89
-							e4 := from3[k2 : k2+4 : k2+4]
-//line runs.go:89
-							r4 := to3[k2 : k2+4 : k2+4]
 //line runs.go:90
+							e4 := from3[k2 : k2+4 : k2+4]
+//line runs.go:90
+							r4 := to3[k2 : k2+4 : k2+4]
+//line runs.go:91
 							a22 := e4[0]
-//line runs.go:91
+//line runs.go:92
 							b19 := e4[1]
-//line runs.go:114
+//line runs.go:115
 							result28 := T(a22 * b19)
-//line runs.go:91
+//line runs.go:92
 							b20 := result28
-//line runs.go:92
+//line runs.go:93
 							b21 := e4[2]
-//line runs.go:114
+//line runs.go:115
 							result29 := T(b20 * b21)
-//line runs.go:92
+//line runs.go:93
 							c4 := result29
-//line runs.go:93
+//line runs.go:94
 							a23 := e4[2]
-//line runs.go:93
+//line runs.go:94
 							b22 := e4[3]
-//line runs.go:114
+//line runs.go:115
 							result30 := T(a23 * b22)
-//line runs.go:93
+//line runs.go:94
 							b23 := result30
-//line runs.go:114
+//line runs.go:115
 							result31 := T(b20 * b23)
-//line runs.go:93
+//line runs.go:94
 							d4 := result31
-//line runs.go:94
+//line runs.go:95
 							a24 := v2
-//line runs.go:114
+//line runs.go:115
 							result32 := T(a24 * a22)
-//line runs.go:94
+//line runs.go:95
 							a25 := v2
-//line runs.go:114
+//line runs.go:115
 							result33 := T(a25 * b20)
-//line runs.go:94
+//line runs.go:95
 							a26 := v2
-//line runs.go:114
+//line runs.go:115
 							result34 := T(a26 * c4)
-//line runs.go:94
+//line runs.go:95
 							tmp11 := v2
 							tmp12 := result32
 							tmp13 := result33
 							tmp14 := result34
-//line runs.go:94
+//line runs.go:95
 							r4[0] = tmp11
-//line runs.go:94
+//line runs.go:95
 							r4[1] = tmp12
-//line runs.go:94
+//line runs.go:95
 							r4[2] = tmp13
-//line runs.go:94
+//line runs.go:95
 							r4[3] = tmp14
-//line runs.go:95
+//line runs.go:96
 							a27 := v2
-//line runs.go:114
+//line runs.go:115
 							result35 := T(a27 * d4)
-//line runs.go:95
+//line runs.go:96
 							v2 = result35
 						}
-//line runs.go:97
-						for ; k2 < len(from3); k2 += 1 {
 //line runs.go:98
-							u2 := from3[k2]
+						for ; k2 < len(from3); k2 += 1 {
 //line runs.go:99
+							u2 := from3[k2]
+//line runs.go:100
 							to3[k2] = v2
-//line runs.go:100
+//line runs.go:101
 							a28 := v2
-//line runs.go:114
+//line runs.go:115
 							result36 := T(a28 * u2)
-//line runs.go:100
+//line runs.go:101
 							v2 = result36
 						}
 					}
 				}
 			} else {
-//line runs.go:115
+//line runs.go:116
 				if at == 2 {
-//line runs.go:68
 //line runs.go:69
+//line runs.go:70
 					if first3 < n {
-//line runs.go:70
-						v3 := before[i3]
-//line runs.go:70
-						from4 := in[first3:min(first3+run, n)]
-//line runs.go:70
-						to4 := out[first3:min(first3+run, n)]
 //line runs.go:71
-						var k3 int
+						v3 := before[i3]
+//line runs.go:71
+						from4 := in[first3:min(first3+run, n)]
+//line runs.go:71
+						to4 := out[first3:min(first3+run, n)]
 //line runs.go:72
-						if inclusive {
+						var k3 int
 //line runs.go:73
+						if inclusive {
+//line runs.go:74
 							for ; k3 <= len(from4)-4; k3 += 4 {
-//line runs.go:74
-								e5 := from4[k3 : k3+4 : k3+4]
-//line runs.go:74
-								r5 := to4[k3 : k3+4 : k3+4]
 //line runs.go:75
+								e5 := from4[k3 : k3+4 : k3+4]
+//line runs.go:75
+								r5 := to4[k3 : k3+4 : k3+4]
+//line runs.go:76
 								a29 := e5[0]
-//line runs.go:76
+//line runs.go:77
 								b24 := e5[1]
-//line runs.go:116
+//line runs.go:117
 								result37 := max(a29, b24)
-//line runs.go:76
+//line runs.go:77
 								b25 := result37
-//line runs.go:77
+//line runs.go:78
 								b26 := e5[2]
-//line runs.go:116
+//line runs.go:117
 								result38 := max(b25, b26)
-//line runs.go:77
+//line runs.go:78
 								c5 := result38
-//line runs.go:78
+//line runs.go:79
 								a30 := e5[2]
-//line runs.go:78
+//line runs.go:79
 								b27 := e5[3]
-//line runs.go:116
+//line runs.go:117
 								result39 := max(a30, b27)
-//line runs.go:78
+//line runs.go:79
 								b28 := result39
-//line runs.go:116
+//line runs.go:117
 								result40 := max(b25, b28)
-//line runs.go:78
+//line runs.go:79
 								d5 := result40
-//line runs.go:79
+//line runs.go:80
 								a31 := v3
-//line runs.go:116
+//line runs.go:117
 								result41 := max(a31, a29)
-//line runs.go:79
+//line runs.go:80
 								a32 := v3
-//line runs.go:116
+//line runs.go:117
 								result42 := max(a32, b25)
-//line runs.go:79
+//line runs.go:80
 								a33 := v3
-//line runs.go:116
+//line runs.go:117
 								result43 := max(a33, c5)
-//line runs.go:79
+//line runs.go:80
 								tmp15 := result41
 								tmp16 := result42
 								tmp17 := result43
-//line runs.go:79
+//line runs.go:80
 								r5[0] = tmp15
-//line runs.go:79
+//line runs.go:80
 								r5[1] = tmp16
-//line runs.go:79
+//line runs.go:80
 								r5[2] = tmp17
-//line runs.go:80
-								a34 := v3
-//line runs.go:116
-								result44 := max(a34, d5)
-//line runs.go:80
-								v3 = result44
 //line runs.go:81
+								a34 := v3
+//line runs.go:117
+								result44 := max(a34, d5)
+//line runs.go:81
+								v3 = result44
+//line runs.go:82
 								r5[3] = v3
 							}
-//line runs.go:83
+//line runs.go:84
 							for ; k3 < len(from4); k3 += 1 {
-//line runs.go:84
-								a35 := v3
-//line runs.go:84
-								b29 := from4[k3]
-//line runs.go:116
-								result45 := max(a35, b29)
-//line runs.go:84
-								v3 = result45
 //line runs.go:85
+								a35 := v3
+//line runs.go:85
+								b29 := from4[k3]
+//line runs.go:117
+								result45 := max(a35, b29)
+//line runs.go:85
+								v3 = result45
+//line runs.go:86
 								to4[k3] = v3
 							}
 						} else {
-//line runs.go:88
+//line runs.go:89
 							for ; k3 <= len(from4)-4; k3 += 4 {
-//line runs.go:89
-								e6 := from4[k3 : k3+4 : k3+4]
-//line runs.go:89
-								r6 := to4[k3 : k3+4 : k3+4]
 //line runs.go:90
+								e6 := from4[k3 : k3+4 : k3+4]
+//line runs.go:90
+								r6 := to4[k3 : k3+4 : k3+4]
+//line runs.go:91
 								a36 := e6[0]
-//line runs.go:91
+//line runs.go:92
 								b30 := e6[1]
-//line runs.go:116
+//line runs.go:117
 								result46 := max(a36, b30)
-//line runs.go:91
+//line runs.go:92
 								b31 := result46
-//line runs.go:92
+//line runs.go:93
 								b32 := e6[2]
-//line runs.go:116
+//line runs.go:117
 								result47 := max(b31, b32)
-//line runs.go:92
+//line runs.go:93
 								c6 := result47
-//line runs.go:93
+//line runs.go:94
 								a37 := e6[2]
-//line runs.go:93
+//line runs.go:94
 								b33 := e6[3]
-//line runs.go:116
+//line runs.go:117
 								result48 := max(a37, b33)
-//line runs.go:93
+//line runs.go:94
 								b34 := result48
-//line runs.go:116
+//line runs.go:117
 								result49 := max(b31, b34)
-//line runs.go:93
+//line runs.go:94
 								d6 := result49
-//line runs.go:94
+//line runs.go:95
 								a38 := v3
-//line runs.go:116
+//line runs.go:117
 								result50 := max(a38, a36)
-//line runs.go:94
+//line runs.go:95
 								a39 := v3
-//line runs.go:116
+//line runs.go:117
 								result51 := max(a39, b31)
-//line runs.go:94
+//line runs.go:95
 								a40 := v3
-//line runs.go:116
+//line runs.go:117
 								result52 := max(a40, c6)
-//line runs.go:94
+//line runs.go:95
 								tmp18 := v3
 								tmp19 := result50
 								tmp20 := result51
 								tmp21 := result52
-//line runs.go:94
+//line runs.go:95
 								r6[0] = tmp18
-//line runs.go:94
+//line runs.go:95
 								r6[1] = tmp19
-//line runs.go:94
+//line runs.go:95
 								r6[2] = tmp20
-//line runs.go:94
+//line runs.go:95
 								r6[3] = tmp21
-//line runs.go:95
+//line runs.go:96
 								a41 := v3
-//line runs.go:116
+//line runs.go:117
 								result53 := max(a41, d6)
-//line runs.go:95
+//line runs.go:96
 								v3 = result53
 							}
-//line runs.go:97
-							for ; k3 < len(from4); k3 += 1 {
 //line runs.go:98
-								u3 := from4[k3]
+							for ; k3 < len(from4); k3 += 1 {
 //line runs.go:99
+								u3 := from4[k3]
+//line runs.go:100
 								to4[k3] = v3
-//line runs.go:100
+//line runs.go:101
 								a42 := v3
-//line runs.go:116
+//line runs.go:117
 								result54 := max(a42, u3)
-//line runs.go:100
+//line runs.go:101
 								v3 = result54
 							}
 						}
 					}
 				} else {
-//line runs.go:117
+//line runs.go:118
 					if at == 3 {
-//line runs.go:68
 //line runs.go:69
+//line runs.go:70
 						if first4 < n {
-//line runs.go:70
-							v4 := before[i4]
-//line runs.go:70
-							from5 := in[first4:min(first4+run, n)]
-//line runs.go:70
-							to5 := out[first4:min(first4+run, n)]
 //line runs.go:71
-							var k4 int
+							v4 := before[i4]
+//line runs.go:71
+							from5 := in[first4:min(first4+run, n)]
+//line runs.go:71
+							to5 := out[first4:min(first4+run, n)]
 //line runs.go:72
-							if inclusive {
+							var k4 int
 //line runs.go:73
+							if inclusive {
+//line runs.go:74
 								for ; k4 <= len(from5)-4; k4 += 4 {
-//line runs.go:74
-									e7 := from5[k4 : k4+4 : k4+4]
-//line runs.go:74
-									r7 := to5[k4 : k4+4 : k4+4]
 //line runs.go:75
+									e7 := from5[k4 : k4+4 : k4+4]
+//line runs.go:75
+									r7 := to5[k4 : k4+4 : k4+4]
+//line runs.go:76
 									a43 := e7[0]
-//line runs.go:76
+//line runs.go:77
 									b35 := e7[1]
-//line runs.go:118
+//line runs.go:119
 									result55 := min(a43, b35)
-//line runs.go:76
+//line runs.go:77
 									b36 := result55
-//line runs.go:77
+//line runs.go:78
 									b37 := e7[2]
-//line runs.go:118
+//line runs.go:119
 									result56 := min(b36, b37)
-//line runs.go:77
+//line runs.go:78
 									c7 := result56
-//line runs.go:78
+//line runs.go:79
 									a44 := e7[2]
-//line runs.go:78
+//line runs.go:79
 									b38 := e7[3]
-//line runs.go:118
+//line runs.go:119
 									result57 := min(a44, b38)
-//line runs.go:78
+//line runs.go:79
 									b39 := result57
-//line runs.go:118
+//line runs.go:119
 									result58 := min(b36, b39)
-//line runs.go:78
+//line runs.go:79
 									d7 := result58
-//line runs.go:79
+//line runs.go:80
 									a45 := v4
-//line runs.go:118
+//line runs.go:119
 									result59 := min(a45, a43)
-//line runs.go:79
+//line runs.go:80
 									a46 := v4
-//line runs.go:118
+//line runs.go:119
 									result60 := min(a46, b36)
-//line runs.go:79
+//line runs.go:80
 									a47 := v4
-//line runs.go:118
+//line runs.go:119
 									result61 := min(a47, c7)
-//line runs.go:79
+//line runs.go:80
 									tmp22 := result59
 									tmp23 := result60
 									tmp24 := result61
-//line runs.go:79
+//line runs.go:80
 									r7[0] = tmp22
-//line runs.go:79
+//line runs.go:80
 									r7[1] = tmp23
-//line runs.go:79
+//line runs.go:80
 									r7[2] = tmp24
-//line runs.go:80
-									a48 := v4
-//line runs.go:118
-									result62 := min(a48, d7)
-//line runs.go:80
-									v4 = result62
 //line runs.go:81
+									a48 := v4
+//line runs.go:119
+									result62 := min(a48, d7)
+//line runs.go:81
+									v4 = result62
+//line runs.go:82
 									r7[3] = v4
 								}
-//line runs.go:83
+//line runs.go:84
 								for ; k4 < len(from5); k4 += 1 {
-//line runs.go:84
-									a49 := v4
-//line runs.go:84
-									b40 := from5[k4]
-//line runs.go:118
-									result63 := min(a49, b40)
-//line runs.go:84
-									v4 = result63
 //line runs.go:85
+									a49 := v4
+//line runs.go:85
+									b40 := from5[k4]
+//line runs.go:119
+									result63 := min(a49, b40)
+//line runs.go:85
+									v4 = result63
+//line runs.go:86
 									to5[k4] = v4
 								}
 							} else {
-//line runs.go:88
+//line runs.go:89
 								for ; k4 <= len(from5)-4; k4 += 4 {
-//line runs.go:89
-									e8 := from5[k4 : k4+4 : k4+4]
-//line runs.go:89
-									r8 := to5[k4 : k4+4 : k4+4]
 //line runs.go:90
+									e8 := from5[k4 : k4+4 : k4+4]
+//line runs.go:90
+									r8 := to5[k4 : k4+4 : k4+4]
+//line runs.go:91
 									a50 := e8[0]
-//line runs.go:91
+//line runs.go:92
 									b41 := e8[1]
-//line runs.go:118
+//line runs.go:119
 									result64 := min(a50, b41)
-//line runs.go:91
+//line runs.go:92
 									b42 := result64
-//line runs.go:92
+//line runs.go:93
 									b43 := e8[2]
-//line runs.go:118
+//line runs.go:119
 									result65 := min(b42, b43)
-//line runs.go:92
+//line runs.go:93
 									c8 := result65
-//line runs.go:93
+//line runs.go:94
 									a51 := e8[2]
-//line runs.go:93
+//line runs.go:94
 									b44 := e8[3]
-//line runs.go:118
+//line runs.go:119
 									result66 := min(a51, b44)
-//line runs.go:93
+//line runs.go:94
 									b45 := result66
-//line runs.go:118
+//line runs.go:119
 									result67 := min(b42, b45)
-//line runs.go:93
+//line runs.go:94
 									d8 := result67
-//line runs.go:94
+//line runs.go:95
 									a52 := v4
-//line runs.go:118
+//line runs.go:119
 									result68 := min(a52, a50)
-//line runs.go:94
+//line runs.go:95
 									a53 := v4
-//line runs.go:118
+//line runs.go:119
 									result69 := min(a53, b42)
-//line runs.go:94
+//line runs.go:95
 									a54 := v4
-//line runs.go:118
+//line runs.go:119
 									result70 := min(a54, c8)
-//line runs.go:94
+//line runs.go:95
 									tmp25 := v4
 									tmp26 := result68
 									tmp27 := result69
 									tmp28 := result70
-//line runs.go:94
+//line runs.go:95
 									r8[0] = tmp25
-//line runs.go:94
+//line runs.go:95
 									r8[1] = tmp26
-//line runs.go:94
+//line runs.go:95
 									r8[2] = tmp27
-//line runs.go:94
+//line runs.go:95
 									r8[3] = tmp28
-//line runs.go:95
+//line runs.go:96
 									a55 := v4
-//line runs.go:118
+//line runs.go:119
 									result71 := min(a55, d8)
-//line runs.go:95
+//line runs.go:96
 									v4 = result71
 								}
-//line runs.go:97
-								for ; k4 < len(from5); k4 += 1 {
 //line runs.go:98
-									u4 := from5[k4]
+								for ; k4 < len(from5); k4 += 1 {
 //line runs.go:99
+									u4 := from5[k4]
+//line runs.go:100
 									to5[k4] = v4
-//line runs.go:100
+//line runs.go:101
 									a56 := v4
-//line runs.go:118
+//line runs.go:119
 									result72 := min(a56, u4)
-//line runs.go:100
+//line runs.go:101
 									v4 = result72
 								}
 							}
@@ -11075,188 +11075,188 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, hi int, ranks int, a
 		p.Current = rank
 		i := atX + tx
 		first := i * run
-//line runs.go:69
+//line runs.go:70
 		if first < n {
-//line runs.go:70
-			v := before[i]
-//line runs.go:70
-			from2 := in[first:min(first+run, n)]
-//line runs.go:70
-			to2 := out[first:min(first+run, n)]
 //line runs.go:71
-			var k int
+			v := before[i]
+//line runs.go:71
+			from2 := in[first:min(first+run, n)]
+//line runs.go:71
+			to2 := out[first:min(first+run, n)]
 //line runs.go:72
-			if inclusive {
+			var k int
 //line runs.go:73
+			if inclusive {
+//line runs.go:74
 				for ; k <= len(from2)-4; k += 4 {
-//line runs.go:74
-					e := from2[k : k+4 : k+4]
-//line runs.go:74
-					r := to2[k : k+4 : k+4]
 //line runs.go:75
-					a := e[0]
+					e := from2[k : k+4 : k+4]
+//line runs.go:75
+					r := to2[k : k+4 : k+4]
 //line runs.go:76
+					a := e[0]
+//line runs.go:77
 					b2 := e[1]
-//line runs.go:124
+//line runs.go:125
 					got := call[T, O](op, a, b2)
 					result := got
-//line runs.go:76
-					b3 := result
 //line runs.go:77
+					b3 := result
+//line runs.go:78
 					b4 := e[2]
-//line runs.go:124
+//line runs.go:125
 					got2 := call[T, O](op, b3, b4)
 					result3 := got2
-//line runs.go:77
+//line runs.go:78
 					c := result3
-//line runs.go:78
+//line runs.go:79
 					a2 := e[2]
-//line runs.go:78
+//line runs.go:79
 					b5 := e[3]
-//line runs.go:124
+//line runs.go:125
 					got3 := call[T, O](op, a2, b5)
 					result5 := got3
-//line runs.go:78
+//line runs.go:79
 					b6 := result5
-//line runs.go:124
+//line runs.go:125
 					got4 := call[T, O](op, b3, b6)
 					result7 := got4
-//line runs.go:78
-					d := result7
 //line runs.go:79
+					d := result7
+//line runs.go:80
 					a3 := v
-//line runs.go:124
+//line runs.go:125
 					got5 := call[T, O](op, a3, a)
 					result9 := got5
-//line runs.go:79
+//line runs.go:80
 					a4 := v
-//line runs.go:124
+//line runs.go:125
 					got6 := call[T, O](op, a4, b3)
 					result11 := got6
-//line runs.go:79
+//line runs.go:80
 					a5 := v
-//line runs.go:124
+//line runs.go:125
 					got7 := call[T, O](op, a5, c)
 					result13 := got7
-//line runs.go:79
+//line runs.go:80
 					tmp := result9
 					tmp2 := result11
 					tmp3 := result13
-//line runs.go:79
-					r[0] = tmp
-//line runs.go:79
-					r[1] = tmp2
-//line runs.go:79
-					r[2] = tmp3
 //line runs.go:80
+					r[0] = tmp
+//line runs.go:80
+					r[1] = tmp2
+//line runs.go:80
+					r[2] = tmp3
+//line runs.go:81
 					a6 := v
-//line runs.go:124
+//line runs.go:125
 					got8 := call[T, O](op, a6, d)
 					result15 := got8
-//line runs.go:80
-					v = result15
 //line runs.go:81
+					v = result15
+//line runs.go:82
 					r[3] = v
 				}
-//line runs.go:83
+//line runs.go:84
 				for ; k < len(from2); k += 1 {
-//line runs.go:84
+//line runs.go:85
 					a7 := v
-//line runs.go:84
+//line runs.go:85
 					b7 := from2[k]
-//line runs.go:124
+//line runs.go:125
 					got9 := call[T, O](op, a7, b7)
 					result17 := got9
-//line runs.go:84
-					v = result17
 //line runs.go:85
+					v = result17
+//line runs.go:86
 					to2[k] = v
 				}
 			} else {
-//line runs.go:88
+//line runs.go:89
 				for ; k <= len(from2)-4; k += 4 {
-//line runs.go:89
-					e2 := from2[k : k+4 : k+4]
-//line runs.go:89
-					r2 := to2[k : k+4 : k+4]
 //line runs.go:90
-					a8 := e2[0]
+					e2 := from2[k : k+4 : k+4]
+//line runs.go:90
+					r2 := to2[k : k+4 : k+4]
 //line runs.go:91
+					a8 := e2[0]
+//line runs.go:92
 					b8 := e2[1]
-//line runs.go:124
+//line runs.go:125
 					got10 := call[T, O](op, a8, b8)
 					result19 := got10
-//line runs.go:91
-					b9 := result19
 //line runs.go:92
+					b9 := result19
+//line runs.go:93
 					b10 := e2[2]
-//line runs.go:124
+//line runs.go:125
 					got11 := call[T, O](op, b9, b10)
 					result21 := got11
-//line runs.go:92
+//line runs.go:93
 					c2 := result21
-//line runs.go:93
+//line runs.go:94
 					a9 := e2[2]
-//line runs.go:93
+//line runs.go:94
 					b11 := e2[3]
-//line runs.go:124
+//line runs.go:125
 					got12 := call[T, O](op, a9, b11)
 					result23 := got12
-//line runs.go:93
+//line runs.go:94
 					b12 := result23
-//line runs.go:124
+//line runs.go:125
 					got13 := call[T, O](op, b9, b12)
 					result25 := got13
-//line runs.go:93
-					d2 := result25
 //line runs.go:94
+					d2 := result25
+//line runs.go:95
 					a10 := v
-//line runs.go:124
+//line runs.go:125
 					got14 := call[T, O](op, a10, a8)
 					result27 := got14
-//line runs.go:94
+//line runs.go:95
 					a11 := v
-//line runs.go:124
+//line runs.go:125
 					got15 := call[T, O](op, a11, b9)
 					result29 := got15
-//line runs.go:94
+//line runs.go:95
 					a12 := v
-//line runs.go:124
+//line runs.go:125
 					got16 := call[T, O](op, a12, c2)
 					result31 := got16
-//line runs.go:94
+//line runs.go:95
 					tmp4 := v
 					tmp5 := result27
 					tmp6 := result29
 					tmp7 := result31
-//line runs.go:94
-					r2[0] = tmp4
-//line runs.go:94
-					r2[1] = tmp5
-//line runs.go:94
-					r2[2] = tmp6
-//line runs.go:94
-					r2[3] = tmp7
 //line runs.go:95
+					r2[0] = tmp4
+//line runs.go:95
+					r2[1] = tmp5
+//line runs.go:95
+					r2[2] = tmp6
+//line runs.go:95
+					r2[3] = tmp7
+//line runs.go:96
 					a13 := v
-//line runs.go:124
+//line runs.go:125
 					got17 := call[T, O](op, a13, d2)
 					result33 := got17
-//line runs.go:95
+//line runs.go:96
 					v = result33
 				}
-//line runs.go:97
-				for ; k < len(from2); k += 1 {
 //line runs.go:98
-					u := from2[k]
+				for ; k < len(from2); k += 1 {
 //line runs.go:99
-					to2[k] = v
+					u := from2[k]
 //line runs.go:100
+					to2[k] = v
+//line runs.go:101
 					a14 := v
-//line runs.go:124
+//line runs.go:125
 					got18 := call[T, O](op, a14, u)
 					result35 := got18
-//line runs.go:100
+//line runs.go:101
 					v = result35
 				}
 			}
@@ -11333,43 +11333,43 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 				}
 			}
 			p.Current = -1
-//line block.go:44
+//line block.go:45
 			d := 1
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					d *= 2
 				}
-//line block.go:44
+//line block.go:45
 				p.Poll()
 				if d >= 32 {
 					break loop2
 				}
-//line block.go:45
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line block.go:46
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:46", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line block.go:45
-						v2 := v2Of[rank]
-//line block.go:45
-						lanes := lanesOf[rank]
-//line block.go:45
-						lane3 := rank % 32
-//line block.go:45
-						below := lanes
 //line block.go:46
-						if lane3 >= d {
+						v2 := v2Of[rank]
+//line block.go:46
+						lanes := lanesOf[rank]
+//line block.go:46
+						lane3 := rank % 32
+//line block.go:46
+						below := lanes
 //line block.go:47
+						if lane3 >= d {
+//line block.go:48
 							b2 := v2
 //line warps.go:41
 							got := call[T, O](op, below, b2)
 							result2 := got
-//line block.go:47
+//line block.go:48
 							v2 = result2
 						}
-//line block.go:47
+//line block.go:48
 						v2Of[rank] = v2
 					}
 				}
@@ -11379,11 +11379,11 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line block.go:47
+//line block.go:48
 					carry := carryOf[rank]
-//line block.go:47
+//line block.go:48
 					v2 := v2Of[rank]
-//line block.go:50
+//line block.go:51
 					result := v2
 //line warps.go:31
 					a := carry
@@ -12738,34 +12738,34 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 				}
 			}
 			p.Current = -1
-//line block.go:44
+//line block.go:45
 			d := 1
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					d *= 2
 				}
-//line block.go:44
+//line block.go:45
 				p.Poll()
 				if d >= 32 {
 					break loop2
 				}
-//line block.go:45
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line block.go:46
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:46", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line block.go:45
-						v2 := v2Of[rank]
-//line block.go:45
-						lanes := lanesOf[rank]
-//line block.go:45
-						lane3 := rank % 32
-//line block.go:45
-						below := lanes
 //line block.go:46
-						if lane3 >= d {
+						v2 := v2Of[rank]
+//line block.go:46
+						lanes := lanesOf[rank]
+//line block.go:46
+						lane3 := rank % 32
+//line block.go:46
+						below := lanes
 //line block.go:47
+						if lane3 >= d {
+//line block.go:48
 							b2 := v2
 //line warps.go:91
 							var result3 T
@@ -12791,10 +12791,10 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 							}
 //line warps.go:91
 							result2 := result3
-//line block.go:47
+//line block.go:48
 							v2 = result2
 						}
-//line block.go:47
+//line block.go:48
 						v2Of[rank] = v2
 					}
 				}
@@ -12802,11 +12802,11 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line block.go:47
+//line block.go:48
 					carry := carryOf[rank]
-//line block.go:47
+//line block.go:48
 					v2 := v2Of[rank]
-//line block.go:50
+//line block.go:51
 					result := v2
 //line warps.go:74
 					a := carry
@@ -13013,32 +13013,32 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					}
 				}
 				p.Current = -1
-//line block.go:44
+//line block.go:45
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line block.go:44
+//line block.go:45
 					p.Poll()
 					if d >= 32 {
 						break loop2
 					}
-//line block.go:45
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line block.go:46
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:46", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
-//line block.go:45
+//line block.go:46
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
-//line block.go:45
+//line block.go:46
 								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:45
+//line block.go:46
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
-//line block.go:45
+//line block.go:46
 										scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
@@ -13048,17 +13048,17 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						}
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line block.go:45
-							v2 := v2Of[rank]
-//line block.go:45
-							lanes := lanesOf[rank]
-//line block.go:45
-							lane3 := rank % 32
-//line block.go:45
-							below := lanes
 //line block.go:46
-							if lane3 >= d {
+							v2 := v2Of[rank]
+//line block.go:46
+							lanes := lanesOf[rank]
+//line block.go:46
+							lane3 := rank % 32
+//line block.go:46
+							below := lanes
 //line block.go:47
+							if lane3 >= d {
+//line block.go:48
 								b2 := v2
 //line warps.go:91
 								var result3 float32
@@ -13084,26 +13084,26 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 								}
 //line warps.go:91
 								result2 := result3
-//line block.go:47
+//line block.go:48
 								v2 = result2
 							}
-//line block.go:47
+//line block.go:48
 							v2Of[rank] = v2
 						}
 					}
 				}
 				for row := 0; row < rows; row++ {
-//line block.go:47
+//line block.go:48
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line block.go:47
+//line block.go:48
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:47
+//line block.go:48
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line block.go:47
+//line block.go:48
 									scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
@@ -13113,11 +13113,11 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line block.go:47
+//line block.go:48
 						carry := carryOf[rank]
-//line block.go:47
+//line block.go:48
 						v2 := v2Of[rank]
-//line block.go:50
+//line block.go:51
 						result := v2
 //line warps.go:74
 						a := carry
@@ -13373,32 +13373,32 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					}
 				}
 				p.Current = -1
-//line block.go:44
+//line block.go:45
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line block.go:44
+//line block.go:45
 					p.Poll()
 					if d >= 32 {
 						break loop2
 					}
-//line block.go:45
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float64]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line block.go:46
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:46", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float64]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
-//line block.go:45
+//line block.go:46
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
-//line block.go:45
+//line block.go:46
 								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:45
+//line block.go:46
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
-//line block.go:45
+//line block.go:46
 										scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
@@ -13408,17 +13408,17 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						}
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line block.go:45
-							v2 := v2Of[rank]
-//line block.go:45
-							lanes := lanesOf[rank]
-//line block.go:45
-							lane3 := rank % 32
-//line block.go:45
-							below := lanes
 //line block.go:46
-							if lane3 >= d {
+							v2 := v2Of[rank]
+//line block.go:46
+							lanes := lanesOf[rank]
+//line block.go:46
+							lane3 := rank % 32
+//line block.go:46
+							below := lanes
 //line block.go:47
+							if lane3 >= d {
+//line block.go:48
 								b2 := v2
 //line warps.go:91
 								var result3 float64
@@ -13444,26 +13444,26 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 								}
 //line warps.go:91
 								result2 := result3
-//line block.go:47
+//line block.go:48
 								v2 = result2
 							}
-//line block.go:47
+//line block.go:48
 							v2Of[rank] = v2
 						}
 					}
 				}
 				for row := 0; row < rows; row++ {
-//line block.go:47
+//line block.go:48
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line block.go:47
+//line block.go:48
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:47
+//line block.go:48
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line block.go:47
+//line block.go:48
 									scanWarpsNest12(p.Vectors, &scanWarpsNest12Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
@@ -13473,11 +13473,11 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line block.go:47
+//line block.go:48
 						carry := carryOf[rank]
-//line block.go:47
+//line block.go:48
 						v2 := v2Of[rank]
-//line block.go:50
+//line block.go:51
 						result := v2
 //line warps.go:74
 						a := carry
@@ -13733,32 +13733,32 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					}
 				}
 				p.Current = -1
-//line block.go:44
+//line block.go:45
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line block.go:44
+//line block.go:45
 					p.Poll()
 					if d >= 32 {
 						break loop2
 					}
-//line block.go:45
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line block.go:46
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:46", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
-//line block.go:45
+//line block.go:46
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
-//line block.go:45
+//line block.go:46
 								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:45
+//line block.go:46
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
-//line block.go:45
+//line block.go:46
 										scanWarpsNest19(p.Vectors, &scanWarpsNest19Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
@@ -13768,17 +13768,17 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 						}
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line block.go:45
-							v2 := v2Of[rank]
-//line block.go:45
-							lanes := lanesOf[rank]
-//line block.go:45
-							lane3 := rank % 32
-//line block.go:45
-							below := lanes
 //line block.go:46
-							if lane3 >= d {
+							v2 := v2Of[rank]
+//line block.go:46
+							lanes := lanesOf[rank]
+//line block.go:46
+							lane3 := rank % 32
+//line block.go:46
+							below := lanes
 //line block.go:47
+							if lane3 >= d {
+//line block.go:48
 								b2 := v2
 //line warps.go:91
 								var result3 int32
@@ -13804,26 +13804,26 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 								}
 //line warps.go:91
 								result2 := result3
-//line block.go:47
+//line block.go:48
 								v2 = result2
 							}
-//line block.go:47
+//line block.go:48
 							v2Of[rank] = v2
 						}
 					}
 				}
 				for row := 0; row < rows; row++ {
-//line block.go:47
+//line block.go:48
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line block.go:47
+//line block.go:48
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:47
+//line block.go:48
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line block.go:47
+//line block.go:48
 									scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
@@ -13833,11 +13833,11 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line block.go:47
+//line block.go:48
 						carry := carryOf[rank]
-//line block.go:47
+//line block.go:48
 						v2 := v2Of[rank]
-//line block.go:50
+//line block.go:51
 						result := v2
 //line warps.go:74
 						a := carry
@@ -14093,32 +14093,32 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					}
 				}
 				p.Current = -1
-//line block.go:44
+//line block.go:45
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line block.go:44
+//line block.go:45
 					p.Poll()
 					if d >= 32 {
 						break loop2
 					}
-//line block.go:45
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[uint32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line block.go:46
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:46", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[uint32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
-//line block.go:45
+//line block.go:46
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
-//line block.go:45
+//line block.go:46
 								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:45
+//line block.go:46
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
-//line block.go:45
+//line block.go:46
 										scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
@@ -14128,17 +14128,17 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 						}
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line block.go:45
-							v2 := v2Of[rank]
-//line block.go:45
-							lanes := lanesOf[rank]
-//line block.go:45
-							lane3 := rank % 32
-//line block.go:45
-							below := lanes
 //line block.go:46
-							if lane3 >= d {
+							v2 := v2Of[rank]
+//line block.go:46
+							lanes := lanesOf[rank]
+//line block.go:46
+							lane3 := rank % 32
+//line block.go:46
+							below := lanes
 //line block.go:47
+							if lane3 >= d {
+//line block.go:48
 								b2 := v2
 //line warps.go:91
 								var result3 uint32
@@ -14164,26 +14164,26 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 								}
 //line warps.go:91
 								result2 := result3
-//line block.go:47
+//line block.go:48
 								v2 = result2
 							}
-//line block.go:47
+//line block.go:48
 							v2Of[rank] = v2
 						}
 					}
 				}
 				for row := 0; row < rows; row++ {
-//line block.go:47
+//line block.go:48
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line block.go:47
+//line block.go:48
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:47
+//line block.go:48
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line block.go:47
+//line block.go:48
 									scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
@@ -14193,11 +14193,11 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line block.go:47
+//line block.go:48
 						carry := carryOf[rank]
-//line block.go:47
+//line block.go:48
 						v2 := v2Of[rank]
-//line block.go:50
+//line block.go:51
 						result := v2
 //line warps.go:74
 						a := carry
@@ -14453,32 +14453,32 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					}
 				}
 				p.Current = -1
-//line block.go:44
+//line block.go:45
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line block.go:44
+//line block.go:45
 					p.Poll()
 					if d >= 32 {
 						break loop2
 					}
-//line block.go:45
-					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line block.go:46
+					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:46", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 					for row := 0; row < rows; row++ {
-//line block.go:45
+//line block.go:46
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
-//line block.go:45
+//line block.go:46
 								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:45
+//line block.go:46
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
-//line block.go:45
+//line block.go:46
 										scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									}
 									row += dimY - 1
@@ -14488,17 +14488,17 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 						}
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line block.go:45
-							v2 := v2Of[rank]
-//line block.go:45
-							lanes := lanesOf[rank]
-//line block.go:45
-							lane3 := rank % 32
-//line block.go:45
-							below := lanes
 //line block.go:46
-							if lane3 >= d {
+							v2 := v2Of[rank]
+//line block.go:46
+							lanes := lanesOf[rank]
+//line block.go:46
+							lane3 := rank % 32
+//line block.go:46
+							below := lanes
 //line block.go:47
+							if lane3 >= d {
+//line block.go:48
 								b2 := v2
 //line warps.go:91
 								var result3 int
@@ -14524,26 +14524,26 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 								}
 //line warps.go:91
 								result2 := result3
-//line block.go:47
+//line block.go:48
 								v2 = result2
 							}
-//line block.go:47
+//line block.go:48
 							v2Of[rank] = v2
 						}
 					}
 				}
 				for row := 0; row < rows; row++ {
-//line block.go:47
+//line block.go:48
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line block.go:47
+//line block.go:48
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:47
+//line block.go:48
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line block.go:47
+//line block.go:48
 									scanWarpsNest36(p.Vectors, &scanWarpsNest36Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								}
 								row += dimY - 1
@@ -14553,11 +14553,11 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line block.go:47
+//line block.go:48
 						carry := carryOf[rank]
-//line block.go:47
+//line block.go:48
 						v2 := v2Of[rank]
-//line block.go:50
+//line block.go:51
 						result := v2
 //line warps.go:74
 						a := carry
@@ -14792,43 +14792,43 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 				}
 			}
 			p.Current = -1
-//line block.go:44
+//line block.go:45
 			d := 1
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					d *= 2
 				}
-//line block.go:44
+//line block.go:45
 				p.Poll()
 				if d >= 32 {
 					break loop2
 				}
-//line block.go:45
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line block.go:46
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:46", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[T]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line block.go:45
-						v2 := v2Of[rank]
-//line block.go:45
-						lanes := lanesOf[rank]
-//line block.go:45
-						lane3 := rank % 32
-//line block.go:45
-						below := lanes
 //line block.go:46
-						if lane3 >= d {
+						v2 := v2Of[rank]
+//line block.go:46
+						lanes := lanesOf[rank]
+//line block.go:46
+						lane3 := rank % 32
+//line block.go:46
+						below := lanes
 //line block.go:47
+						if lane3 >= d {
+//line block.go:48
 							b2 := v2
 //line warps.go:96
 							got := call[T, O](op, below, b2)
 							result2 := got
-//line block.go:47
+//line block.go:48
 							v2 = result2
 						}
-//line block.go:47
+//line block.go:48
 						v2Of[rank] = v2
 					}
 				}
@@ -14838,11 +14838,11 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line block.go:47
+//line block.go:48
 					carry := carryOf[rank]
-//line block.go:47
+//line block.go:48
 					v2 := v2Of[rank]
-//line block.go:50
+//line block.go:51
 					result := v2
 //line warps.go:74
 					a := carry

@@ -6,10 +6,10 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// Reduce-then-scan in two passes (The CUDA Handbook, section 13.4.3). The kernels are those of the recursive
-// form; what changes is the geometry. There are as many blocks as keep the device busy and no more,
-// whatever the length is, and each has a long part. So there are few totals, one block can scan them, and
-// the levels are gone: three launches, and no memory that grows with the array.
+// Reduce-then-scan in two passes (The CUDA Handbook, section 13.4.3). The kernels are those of the
+// recursive form; what changes is the geometry. There are as many blocks as keep the device busy
+// and no more, whatever the length is, and each has a long part. So there are few totals, one block
+// can scan them, and the levels are gone: three launches, and no memory that grows with the array.
 
 // twoPassBlocks is the number of parts: several for each worker of large machines.
 const twoPassBlocks = 512

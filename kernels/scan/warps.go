@@ -7,18 +7,18 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The scan of warps (The CUDA Handbook, section 13.5.3): lanes hand each other what they have by shuffles, so a
-// warp scans 32 elements without shared memory and without barriers. Here a warp is the unit of the two-pass
-// scan: it goes over its part in rows of 32, and the last lane hands what it has to all others as the carry
-// for the next row.
+// The scan of warps (The CUDA Handbook, section 13.5.3): lanes hand each other what they have by
+// shuffles, so a warp scans 32 elements without shared memory and without barriers. Here a warp is
+// the unit of the two-pass scan: it goes over its part in rows of 32, and the last lane hands what
+// it has to all others as the carry for the next row.
 
 const (
 	warpsOfBlock = maxThreads / 32
 	warpParts    = 2048 // at most
 )
 
-// reduceWarp is the program of one thread: the warp leaves in totals what its part combines to. The order is
-// kept, for operations that are not commutative.
+// reduceWarp is the program of one thread: the warp leaves in totals what its part combines to. The
+// order is kept, for operations that are not commutative.
 func reduceWarp[T any](t *gocuda.Thread, combine func(a, b T) T, identity T, part, n int, in, totals []T) {
 	lane, warp := t.LaneID(), t.BlockIdx.X*warpsOfBlock+t.WarpID()
 	carry := identity

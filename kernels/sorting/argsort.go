@@ -9,9 +9,10 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// Argsort sorts the places of the keys instead of the keys: a radix sort of pairs whose values are 0, 1, 2 and so
-// on (Thrust has it as sort_by_key behind a counting iterator). It teaches what values are for. With the
-// places, any number of other slices can be put in the same order, element by element.
+// Argsort sorts the places of the keys instead of the keys: a radix sort of pairs whose values are
+// 0, 1, 2 and so on (Thrust has it as sort_by_key behind a counting iterator). It teaches what
+// values are for. With the places, any number of other slices can be put in the same order, element
+// by element.
 
 const (
 	numberThreads = 256
@@ -27,9 +28,9 @@ func number(t *gocuda.Thread, n int, index []uint32) {
 	}
 }
 
-// Argsort sets index so that keys[index[0]], keys[index[1]] and so on are in the order of [Radix]. Keys that are
-// the same stay in order: their places rise. The keys stay where they are. Both slices must have the same length,
-// and must not overlap.
+// Argsort sets index so that keys[index[0]], keys[index[1]] and so on are in the order of [Radix].
+// Keys that are the same stay in order: their places rise. The keys stay where they are. Both
+// slices must have the same length, and must not overlap.
 func Argsort[K Key](ctx context.Context, on kernels.Launcher, order Order, index []uint32, keys []K) error {
 	if err := checkSort(order, len(keys), len(index)); err != nil || len(keys) == 0 {
 		return err

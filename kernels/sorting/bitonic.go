@@ -10,20 +10,23 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Bitonic sort (Batcher, Sorting Networks and Their Applications, 1968; for GPUs Purcell and others, Photon
-// Mapping on Programmable Graphics Hardware, 2003). A sorting network is a list of pairs of places: the keys of
-// each pair are compared, and exchanged if they are the wrong way round. Which pairs, and when, does not depend
-// on the keys, so all threads do the same all the time. That is what it teaches: it makes n/2 comparisons in each
-// of log n (log n + 1) / 2 steps, many more than other sorts, and has no branch, no scan and no counter.
+// Bitonic sort (Batcher, Sorting Networks and Their Applications, 1968; for GPUs Purcell and
+// others, Photon Mapping on Programmable Graphics Hardware, 2003). A sorting network is a list of
+// pairs of places: the keys of each pair are compared, and exchanged if they are the wrong way
+// round. Which pairs, and when, does not depend on the keys, so all threads do the same all the
+// time. That is what it teaches: it makes n/2 comparisons in each of log n (log n + 1) / 2 steps,
+// many more than other sorts, and has no branch, no scan and no counter.
 //
 // At level size, stretches of size keys become sorted, every other one upwards and every other one
-// downwards. Two neighbours then go up and down, or down and up: they are a bitonic sequence of the next level.
-// Comparing each key of its first half with the same one of its second half puts the smaller keys into the
-// first half, and leaves two bitonic sequences; so the distance d halves until it is 1.
+// downwards. Two neighbours then go up and down, or down and up: they are a bitonic sequence of the
+// next level. Comparing each key of its first half with the same one of its second half puts the
+// smaller keys into the first half, and leaves two bitonic sequences; so the distance d halves
+// until it is 1.
 //
-// n need not be a power of two. Think of a key larger than all others in each place behind the end. If the
-// stretch where the keys end is always one that goes upwards, those stay where they are, and what is compared
-// with them stays too: such pairs are left out. So the directions are counted from that stretch.
+// n need not be a power of two. Think of a key larger than all others in each place behind the end.
+// If the stretch where the keys end is always one that goes upwards, those stay where they are, and
+// what is compared with them stays too: such pairs are left out. So the directions are counted from
+// that stretch.
 
 const (
 	bitonicTile   = 2048                        // keys that a block has in shared memory: 16 KiB of 64-bit ones
@@ -38,9 +41,10 @@ const MaxBitonicBlock = bitonicTile
 // downwards says whether the stretch of key i goes downwards at level size, if there are n keys.
 func downwards(i, n, size int) bool { return (i^(n-1))&size != 0 }
 
-// bitonicBlock is the program of one thread in the only block: it loads the keys into shared memory, does all steps
-// there, and stores them. At each step, comparison c is about the keys low and low+d, where low is c with
-// a bit 0 inserted at the place of d. For c of n/2 and more, low+d is behind the end.
+// bitonicBlock is the program of one thread in the only block: it loads the keys into shared
+// memory, does all steps there, and stores them. At each step, comparison c is about the keys low
+// and low+d, where low is c with a bit 0 inserted at the place of d. For c of n/2 and more, low+d
+// is behind the end.
 //
 //gocuda:kernel
 func bitonicBlock(t *gocuda.Thread, n int, keys []uint32) {
@@ -66,14 +70,16 @@ func bitonicBlock(t *gocuda.Thread, n int, keys []uint32) {
 	}
 }
 
-// For arrays of any length, a block does in shared memory what lies within its tile: all steps of the first
-// levels, and of the later ones those with small distances. Steps with larger distances are kernels of their own.
+// For arrays of any length, a block does in shared memory what lies within its tile: all steps of
+// the first levels, and of the later ones those with small distances. Steps with larger distances
+// are kernels of their own.
 //
-// The program of a tile has two more ideas. Threads with neighbouring ThreadIdx.X should touch neighbouring keys,
-// and can't if the distance is smaller than a row. So for those steps the tile is turned: of each square of keys
-// the rows become columns, and what was d keys away is now d rows away. (On GPUs, shuffles are for these steps.)
-// And where a stretch goes downwards, all bits of its keys are turned around for a level: then every step puts the
-// smaller key first, without asking.
+// The program of a tile has two more ideas. Threads with neighbouring ThreadIdx.X should touch
+// neighbouring keys, and can't if the distance is smaller than a row. So for those steps the tile
+// is turned: of each square of keys the rows become columns, and what was d keys away is now d rows
+// away. (On GPUs, shuffles are for these steps.) And where a stretch goes downwards, all bits of
+// its keys are turned around for a level: then every step puts the smaller key first, without
+// asking.
 
 // tileStep does the step with distance d, at least a row, in a tile.
 func tileStep[W word](t *gocuda.Thread, x []W, d int) {
@@ -108,8 +114,9 @@ func tileFlip[W word](t *gocuda.Thread, x []W, start, n, size int) {
 	}
 }
 
-// bitonicTiles does the levels first to last in the tiles, of each level the steps that lie within a tile. At the
-// beginning of a sort, keys become words that are in their order, and at the end keys again.
+// bitonicTiles does the levels first to last in the tiles, of each level the steps that lie within
+// a tile. At the beginning of a sort, keys become words that are in their order, and at the end
+// keys again.
 //
 //gocuda:kernel
 func bitonicTiles[W word](t *gocuda.Thread, n, first, last int, begin, end bool, all, negative W, keys []W) {
@@ -173,8 +180,8 @@ func bitonicStep[W word](t *gocuda.Thread, n, size, d int, keys []W) {
 	}
 }
 
-// BitonicBlock sorts up to [MaxBitonicBlock] keys, the smallest first, with one block. It is there to be read, and
-// for kernels that sort what they have in shared memory.
+// BitonicBlock sorts up to [MaxBitonicBlock] keys, the smallest first, with one block. It is there
+// to be read, and for kernels that sort what they have in shared memory.
 func BitonicBlock(ctx context.Context, on kernels.Launcher, keys []uint32) error {
 	n := len(keys)
 	if n > MaxBitonicBlock {
@@ -184,8 +191,9 @@ func BitonicBlock(ctx context.Context, on kernels.Launcher, keys []uint32) error
 	return on.Launch(ctx, cfg, bitonicBlockKernel(n, keys))
 }
 
-// Bitonic sorts keys in the order of [Radix], in place and without other memory. There can be 2^31-1 of them. It
-// makes about n log n (log n + 1) / 4 comparisons, so [Radix] is faster, and without vectors slices.Sort is, too.
+// Bitonic sorts keys in the order of [Radix], in place and without other memory. There can be
+// 2^31-1 of them. It makes about n log n (log n + 1) / 4 comparisons, so [Radix] is faster, and
+// without vectors slices.Sort is, too.
 func Bitonic[K Key](ctx context.Context, on kernels.Launcher, order Order, keys []K) error {
 	n := len(keys)
 	if n > math.MaxInt32 {

@@ -1,7 +1,8 @@
-// Package sorting has ways to sort: the radix sort of one block that a text begins with, what becomes of it
-// for arrays of any length, and sorting networks.
+// Package sorting has ways to sort: the radix sort of one block that a text begins with, what
+// becomes of it for arrays of any length, and sorting networks.
 //
-// [Radix], [RadixPairs] and [Argsort] are the ones to use. The others are there to be read, in this order:
+// [Radix], [RadixPairs] and [Argsort] are the ones to use. The others are there to be read, in this
+// order:
 //
 //   - [SortBlock]: one bit at a time, one block, in shared memory (Nickolls and Kirk);
 //   - [SplitSort]: the same with arrays of any length, each step a kernel;

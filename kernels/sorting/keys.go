@@ -6,8 +6,9 @@ import (
 	"unsafe"
 )
 
-// The order of numbers and the order of their bits. Radix sort knows only unsigned integers. Signed ones and
-// floating-point numbers can be mapped to such that are in the same order (Herf, Radix Tricks, 2001):
+// The order of numbers and the order of their bits. Radix sort knows only unsigned integers. Signed
+// ones and floating-point numbers can be mapped to such that are in the same order (Herf, Radix
+// Tricks, 2001):
 //
 //   - in two's complement, turn the sign bit around: then negative numbers come first;
 //   - in IEEE 754, a sign bit and a size, turn the sign bit around and, if the number is negative, all other
@@ -60,8 +61,8 @@ func flips[K Key](order Order) (all, negative uint64) {
 	return all, negative
 }
 
-// flip turns around the bits negative of a key with a sign bit. There is only something in negative if that bit has
-// a meaning, and then it is all bits below it.
+// flip turns around the bits negative of a key with a sign bit. There is only something in negative
+// if that bit has a meaning, and then it is all bits below it.
 func flip[W word](key, negative W) W {
 	if key > negative {
 		key ^= negative

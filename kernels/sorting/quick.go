@@ -12,10 +12,12 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Quicksort with nested launches (Hoare, Quicksort, 1962; nested parallelism in The CUDA Handbook, section 7.5). A block divides
-// its keys by a pivot and launches a block for each side, in streams of their own. As in introsort (Musser, Introspective Sorting
-// and Selection Algorithms, 1997) a side that is too deep is sorted in another way: here by the thread that would launch it,
-// which also is what happens if the queue of launches is full. So every input is sorted, and in n log n time.
+// Quicksort with nested launches (Hoare, Quicksort, 1962; nested parallelism in The CUDA Handbook,
+// section 7.5). A block divides its keys by a pivot and launches a block for each side, in streams
+// of their own. As in introsort (Musser, Introspective Sorting and Selection Algorithms, 1997) a
+// side that is too deep is sorted in another way: here by the thread that would launch it, which
+// also is what happens if the queue of launches is full. So every input is sorted, and in n log n
+// time.
 //
 // It teaches nested launches. Radix is much faster.
 
@@ -25,8 +27,8 @@ const (
 	quickDepth   = 20  // launches inside each other, of the 24 that there can be
 )
 
-// Quick sorts keys in place, by nested quicksort. Devices of compute capability below 3.5 can't launch from kernels. The order
-// is that of [Radix].
+// Quick sorts keys in place, by nested quicksort. Devices of compute capability below 3.5 can't
+// launch from kernels. The order is that of [Radix].
 func Quick[K Key](ctx context.Context, on kernels.Launcher, order Order, keys []K) error {
 	if order != Ascending && order != Descending {
 		return check.Invalid("quicksort", "order %d", int(order))
@@ -69,7 +71,8 @@ func (q quick[W]) kernel(keys, room []W, depth int) gocuda.ThreadFunc {
 	}
 }
 
-// launch sorts one side, in a block of its own if that is possible. What else goes wrong is an error of the sort.
+// launch sorts one side, in a block of its own if that is possible. What else goes wrong is an
+// error of the sort.
 func (q quick[W]) launch(t *gocuda.Thread, keys, room []W, depth int) {
 	if len(keys) < 2 {
 		return
@@ -105,8 +108,9 @@ func (q quick[W]) byRanks(t *gocuda.Thread, keys []W) {
 	}
 }
 
-// partition divides keys by the median of three of them: those before it, those that are the same, and those after it. It
-// returns how many there are of the first two kinds. Each thread has a run of keys, and counts it first.
+// partition divides keys by the median of three of them: those before it, those that are the same,
+// and those after it. It returns how many there are of the first two kinds. Each thread has a run
+// of keys, and counts it first.
 func (q quick[W]) partition(t *gocuda.Thread, keys, room []W) (less, same int) {
 	counts := [3][]int{gocuda.Shared[int](t, quickThreads), gocuda.Shared[int](t, quickThreads), gocuda.Shared[int](t, quickThreads)}
 	totals := gocuda.Shared[int](t, 2)

@@ -11,13 +11,15 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Radix sort with digits of 8 bits, for all types of keys, with values or without (Satish, Harris and
-// Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009, section 4, in the plainer version
-// of kernels.RadixSort, which explains its passes). Beside [SplitSort] it teaches to go over the data less
-// often: 4 passes instead of 32, and counts that are taken of runs of keys instead of single ones.
+// Radix sort with digits of 8 bits, for all types of keys, with values or without (Satish, Harris
+// and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009, section 4, in the
+// plainer version of kernels.RadixSort, which explains its passes). Beside [SplitSort] it teaches
+// to go over the data less often: 4 passes instead of 32, and counts that are taken of runs of keys
+// instead of single ones.
 //
-// A pass counts the digits in each thread's run of keys, finds by a scan over the counts where each thread's
-// keys with each digit belong, and moves them there. It keeps equal digits in order, so the sort is stable.
+// A pass counts the digits in each thread's run of keys, finds by a scan over the counts where each
+// thread's keys with each digit belong, and moves them there. It keeps equal digits in order, so
+// the sort is stable.
 
 const (
 	radixBits    = 8
@@ -27,9 +29,9 @@ const (
 	radixMost    = 1 << 10 // threads of a grid, about: all counters stay in the caches
 )
 
-// digit returns the digit that begins at bit shift of the mapped key. The first line is flip without a branch,
-// since the sign of random numbers can't be foretold: if negative has bits, the difference is below 0 for keys with
-// a sign bit.
+// digit returns the digit that begins at bit shift of the mapped key. The first line is flip
+// without a branch, since the sign of random numbers can't be foretold: if negative has bits, the
+// difference is below 0 for keys with a sign bit.
 func digit[K word](key, all, negative K, shift uint) uint8 {
 	key ^= K((int64(negative)-int64(key))>>63) & negative
 	return uint8(uint64(key^all) >> (shift % 64))
@@ -51,8 +53,8 @@ func radixCount[K word](t *gocuda.Thread, n, run int, all, negative K, shift uin
 	}
 }
 
-// radixScatter moves the keys of each run to their places, from the first to the last, and their values with
-// them. Where there are none, V is struct{}: to move nothing costs nothing.
+// radixScatter moves the keys of each run to their places, from the first to the last, and their
+// values with them. Where there are none, V is struct{}: to move nothing costs nothing.
 //
 //gocuda:kernel
 func radixScatter[K word, V any](t *gocuda.Thread, n, run int, all, negative K, shift uint,
@@ -74,10 +76,10 @@ func radixScatter[K word, V any](t *gocuda.Thread, n, run int, all, negative K, 
 	}
 }
 
-// Radix sorts keys. The order is IEEE 754's total order: -NaN, -Inf, negative numbers, -0, +0, positive numbers,
-// +Inf, NaN; and Descending is the reverse of it. (slices.Sort has all NaNs first, and does not tell the zeros
-// apart.) There can be 2^32-1 keys. Radix needs room for a copy of them, which it keeps for the next sort until
-// the garbage collector wants it.
+// Radix sorts keys. The order is IEEE 754's total order: -NaN, -Inf, negative numbers, -0, +0,
+// positive numbers, +Inf, NaN; and Descending is the reverse of it. (slices.Sort has all NaNs
+// first, and does not tell the zeros apart.) There can be 2^32-1 keys. Radix needs room for a copy
+// of them, which it keeps for the next sort until the garbage collector wants it.
 func Radix[K Key](ctx context.Context, on kernels.Launcher, order Order, keys []K) error {
 	if err := checkSort(order, len(keys), len(keys)); err != nil || len(keys) == 0 {
 		return err
@@ -92,8 +94,9 @@ func Radix[K Key](ctx context.Context, on kernels.Launcher, order Order, keys []
 	return passes[K](ctx, on, order, r, k, part[uint32](&r.keys, len(k)), k, none, none, none)
 }
 
-// RadixPairs sorts the pairs of keys[i] and values[i] by their keys, in the order of [Radix]. Pairs with the same
-// key stay in order, in both directions. The slices must have the same length and must not overlap.
+// RadixPairs sorts the pairs of keys[i] and values[i] by their keys, in the order of [Radix]. Pairs
+// with the same key stay in order, in both directions. The slices must have the same length and
+// must not overlap.
 func RadixPairs[K, V Key](ctx context.Context, on kernels.Launcher, order Order, keys []K, values []V) error {
 	if err := checkSort(order, len(keys), len(values)); err != nil || len(keys) == 0 {
 		return err
@@ -116,9 +119,9 @@ func pairs[K Key, W, V word](ctx context.Context, on kernels.Launcher, order Ord
 	return passes[K](ctx, on, order, r, keys, keys2, keys, values, values2, values)
 }
 
-// passes sorts keys and values, which it reads only in the first pass. The passes write to keys2 and values2, to
-// keys3 and values3, and so on. Their number is even, so the result is in keys3 and values3. At the end it
-// gives back the room.
+// passes sorts keys and values, which it reads only in the first pass. The passes write to keys2
+// and values2, to keys3 and values3, and so on. Their number is even, so the result is in keys3 and
+// values3. At the end it gives back the room.
 func passes[K Key, W word, V any](ctx context.Context, on kernels.Launcher, order Order, r *room,
 	keys, keys2, keys3 []W, values, values2, values3 []V) error {
 	n, top := len(keys), uint(31)
@@ -128,7 +131,8 @@ func passes[K Key, W word, V any](ctx context.Context, on kernels.Launcher, orde
 	a, m := flips[K](order)
 	all, negative := W(a), W(m)
 	run := max((n+radixMost-1)/radixMost, radixLeast)
-	// The number of blocks is odd, or the counters of a thread would compete for few places in the caches.
+	// The number of blocks is odd, or the counters of a thread would compete for few places in the
+	// caches.
 	cfg := grid.Linear((n+run-1)/run, radixThreads)
 	cfg.Grid.X |= 1
 	counts := part[uint32](&r.counts, radixDigits*cfg.Blocks()*cfg.Threads())

@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// A room is what a sort needs beside its keys and values. To allocate it anew can take longer than the sort.
-// It is kept for the next one until the garbage collector wants it.
+// A room is what a sort needs beside its keys and values. To allocate it anew can take longer than
+// the sort. It is kept for the next one until the garbage collector wants it.
 type room struct{ keys, keys2, values, counts []uint64 }
 
 var rooms = sync.Pool{New: func() any { return new(room) }}
@@ -31,8 +31,8 @@ func part[W word](memory *[]uint64, n int) []W {
 	return bitsOf[W]((*memory)[:need])[:n]
 }
 
-// leave gives the room back when all launches before have ended. On a stream that is later than the host's
-// call, so a launch does it.
+// leave gives the room back when all launches before have ended. On a stream that is later than the
+// host's call, so a launch does it.
 func (r *room) leave(ctx context.Context, on kernels.Launcher) error {
 	one := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 1}}
 	return on.Launch(ctx, one, gocuda.BlockFunc(func(*gocuda.Block) { rooms.Put(r) }))

@@ -61,25 +61,25 @@ func numberBody(b *gocuda.Block, p *rt.Phases, n int, index []uint32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line argsort.go:25
+//line argsort.go:26
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line argsort.go:25
+//line argsort.go:26
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line argsort.go:25
+//line argsort.go:26
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 8 {
-//line argsort.go:25
+//line argsort.go:26
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(0, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(index) {
-//line argsort.go:25
+//line argsort.go:26
 						numberNest1(p.Vectors, &numberNest1Args{many, 1, 0 + off + blockX*dimX, index, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
@@ -88,9 +88,9 @@ func numberBody(b *gocuda.Block, p *rt.Phases, n int, index []uint32) {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line argsort.go:25
-					i2 := i + off
 //line argsort.go:26
+					i2 := i + off
+//line argsort.go:27
 					index[i2] = uint32(i2)
 				}
 			}
@@ -120,32 +120,32 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line bitonic.go:47
+//line bitonic.go:51
 	x := gocuda.Shared[uint32](b, 2048)
 	_ = x
-//line bitonic.go:47
+//line bitonic.go:51
 	p.Keep()
-//line bitonic.go:47
+//line bitonic.go:51
 	for p.Next() {
-//line bitonic.go:49
+//line bitonic.go:53
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += dimX
 			}
-//line bitonic.go:49
+//line bitonic.go:53
 			p.Poll()
 			if 0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line bitonic.go:49
+//line bitonic.go:53
 				hi := rt.Below(off, n, dimX)
 				if many := hi; many >= 8 {
-//line bitonic.go:49
+//line bitonic.go:53
 					if rt.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(keys) && off+hi-1 < len(x) {
-//line bitonic.go:49
+//line bitonic.go:53
 						bitonicBlockNest1(p.Vectors, &bitonicBlockNest1Args{many, keys, 4 * (off + 0), x})
 						continue
 					}
@@ -155,27 +155,27 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 					p.Current = rank
 					tid := tx
 					i := tid
-//line bitonic.go:49
+//line bitonic.go:53
 					i3 := i + off
-//line bitonic.go:50
+//line bitonic.go:54
 					x[i3] = keys[i3]
 				}
 			}
 			p.Current = -1
 		}
-//line bitonic.go:52
+//line bitonic.go:56
 		size := 2
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				size *= 2
 			}
-//line bitonic.go:52
+//line bitonic.go:56
 			p.Poll()
 			if size >= 2*n {
 				break loop2
 			}
-//line bitonic.go:53
+//line bitonic.go:57
 			d := size / 2
 		loop3:
 			for first3 := true; ; first3 = false {
@@ -185,28 +185,28 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 				if d <= 0 {
 					break loop3
 				}
-//line bitonic.go:54
+//line bitonic.go:58
 				p.Barrier()
-//line bitonic.go:55
+//line bitonic.go:59
 				var off2 int
 			loop4:
 				for first4 := true; ; first4 = false {
 					if !first4 {
 						off2 += dimX
 					}
-//line bitonic.go:55
+//line bitonic.go:59
 					p.Poll()
 					if 0+off2 >= n/2 {
 						break loop4
 					}
 					for row := range rows {
 						lo := 0
-//line bitonic.go:55
+//line bitonic.go:59
 						hi := rt.Below(off2, n/2, dimX)
 						if many := hi - lo; many >= 5 {
-//line bitonic.go:55
+//line bitonic.go:59
 							if rt.Small(off2, 40) && rt.Small(lo, 40) {
-//line bitonic.go:55
+//line bitonic.go:59
 								done := bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, 2, 2*lo + 2*off2, 1, lo + off2, int64(d - 1), int64(d), int64(n), int64(n - 1), int64(size), int64(0), int64(len(x) - 1), x, 4 * (0), 0})
 								lo += done
 								if lo >= hi {
@@ -219,29 +219,29 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 							p.Current = rank
 							tid := tx
 							c := tid
-//line bitonic.go:55
+//line bitonic.go:59
 							c2 := c + off2
-//line bitonic.go:56
+//line bitonic.go:60
 							low := 2*c2 - c2&(d-1)
-//line bitonic.go:57
+//line bitonic.go:61
 							cond := low+d < n
 							if cond {
 								size2 := size
-//line bitonic.go:39
+//line bitonic.go:42
 								result := (low^(n-1))&size2 != 0
-//line bitonic.go:57
+//line bitonic.go:61
 								cond = (x[low] > x[low+d]) != result
 							}
 							if cond {
-//line bitonic.go:58
+//line bitonic.go:62
 								at := low + d
-//line bitonic.go:58
+//line bitonic.go:62
 								tmp := x[low+d]
-//line bitonic.go:58
+//line bitonic.go:62
 								tmp2 := x[low]
-//line bitonic.go:58
+//line bitonic.go:62
 								x[low] = tmp
-//line bitonic.go:58
+//line bitonic.go:62
 								x[at] = tmp2
 							}
 						}
@@ -250,27 +250,27 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 				}
 			}
 		}
-//line bitonic.go:63
+//line bitonic.go:67
 		p.Barrier()
-//line bitonic.go:64
+//line bitonic.go:68
 		var off3 int
 	loop5:
 		for first5 := true; ; first5 = false {
 			if !first5 {
 				off3 += dimX
 			}
-//line bitonic.go:64
+//line bitonic.go:68
 			p.Poll()
 			if 0+off3 >= n {
 				break loop5
 			}
 			for row := range rows {
-//line bitonic.go:64
+//line bitonic.go:68
 				hi := rt.Below(off3, n, dimX)
 				if many := hi; many >= 8 {
-//line bitonic.go:64
+//line bitonic.go:68
 					if rt.Small(off3, 40) && off3+0 >= 0 && off3+hi-1 < len(x) && off3+hi-1 < len(keys) {
-//line bitonic.go:64
+//line bitonic.go:68
 						bitonicBlockNest3(p.Vectors, &bitonicBlockNest3Args{many, x, 4 * (off3 + 0), keys})
 						continue
 					}
@@ -280,9 +280,9 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 					p.Current = rank
 					tid := tx
 					i2 := tid
-//line bitonic.go:64
+//line bitonic.go:68
 					i22 := i2 + off3
-//line bitonic.go:65
+//line bitonic.go:69
 					keys[i22] = x[i22]
 				}
 			}
@@ -319,15 +319,15 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 	v2Of := gocuda.Local[W](b)
 	v3Of := gocuda.Local[W](b)
 	p.Current = 0
-//line bitonic.go:116
+//line bitonic.go:123
 	x := gocuda.Shared[W](b, 2048)
 	_ = x
-//line bitonic.go:116
+//line bitonic.go:123
 	p.Keep()
-//line bitonic.go:116
+//line bitonic.go:123
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:118
+//line bitonic.go:125
 		start := blockX * 2048
 	loop:
 		for first2 := true; ; first2 = false {
@@ -338,13 +338,13 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 				break loop
 			}
 			for row := range rows {
-//line bitonic.go:118
+//line bitonic.go:125
 				ty := rt.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
 					many := hi - lo
-//line bitonic.go:118
+//line bitonic.go:125
 					bitonicTilesBodyRow1[W](lo, many, ty, n, begin, all, negative, keys, x, start)
 				} else {
 					for tx := range dimX {
@@ -352,75 +352,75 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line bitonic.go:119
+//line bitonic.go:126
 						var r int
 						for ; r < 8; r += 1 {
-//line bitonic.go:120
+//line bitonic.go:127
 							i := (r*16+ty2)*16 + tx2
-//line bitonic.go:121
+//line bitonic.go:128
 							v := ^W(0)
-//line bitonic.go:122
+//line bitonic.go:129
 							if start+i < n {
-//line bitonic.go:123
+//line bitonic.go:130
 								v = keys[start+i]
-//line bitonic.go:124
+//line bitonic.go:131
 								if begin {
-//line bitonic.go:125
+//line bitonic.go:132
 									key := v
-//line keys.go:66
-									if key > negative {
 //line keys.go:67
+									if key > negative {
+//line keys.go:68
 										key ^= negative
 									}
-//line keys.go:69
+//line keys.go:70
 									result := key
-//line bitonic.go:125
+//line bitonic.go:132
 									v = result ^ all
 								}
 							}
-//line bitonic.go:128
+//line bitonic.go:135
 							x[i] = v
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line bitonic.go:130
+//line bitonic.go:137
 			size := first
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					size *= 2
 				}
-//line bitonic.go:130
+//line bitonic.go:137
 				p.Poll()
 				if size > last {
 					break loop2
 				}
-//line bitonic.go:131
+//line bitonic.go:138
 				start2 := start
 				size2 := size
 				for row := range rows {
-//line bitonic.go:131
+//line bitonic.go:138
 					ty := rt.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
 						many := hi - lo
-//line bitonic.go:131
+//line bitonic.go:138
 						bitonicTilesBodyRow2[W](lo, many, ty, n, x, start2, size2)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
-//line bitonic.go:103
+//line bitonic.go:109
 							var r2 int
 							for ; r2 < 8; r2 += 1 {
-//line bitonic.go:104
+//line bitonic.go:110
 								i2 := (r2*16+ty)*16 + tx
-//line bitonic.go:105
+//line bitonic.go:111
 								if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 									x[i2] = ^x[i2]
 								}
 							}
@@ -428,33 +428,33 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 					}
 				}
 				p.Current = -1
-//line bitonic.go:132
+//line bitonic.go:139
 				p.Barrier()
-//line bitonic.go:133
+//line bitonic.go:140
 				d := min(size, 2048) / 2
 			loop3:
 				for first4 := true; ; first4 = false {
 					if !first4 {
 						d /= 2
 					}
-//line bitonic.go:133
+//line bitonic.go:140
 					p.Poll()
 					if d < 16 {
 						break loop3
 					}
-//line bitonic.go:134
+//line bitonic.go:141
 					d2 := d
 					for row := range rows {
-//line bitonic.go:134
+//line bitonic.go:141
 						ty := rt.RowY(row, dimY)
-//line bitonic.go:134
+//line bitonic.go:141
 						bitonicTilesBodyRow3[W](p, ty, dimX, row*dimX, x, d2)
 					}
 					p.Current = -1
-//line bitonic.go:87
+//line bitonic.go:93
 					p.Barrier()
 				}
-//line bitonic.go:93
+//line bitonic.go:99
 				var from2 int
 			loop4:
 				for first5 := true; ; first5 = false {
@@ -465,75 +465,75 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 						break loop4
 					}
 					for row := range rows {
-//line bitonic.go:93
+//line bitonic.go:99
 						ty := rt.RowY(row, dimY)
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
 							tx4 := tx
 							ty4 := ty
-//line bitonic.go:94
+//line bitonic.go:100
 							v2 := x[from2+tx4*16+ty4]
-//line bitonic.go:94
+//line bitonic.go:100
 							v2Of[rank] = v2
 						}
 					}
 					p.Current = -1
-//line bitonic.go:95
+//line bitonic.go:101
 					p.Barrier()
 					for row := range rows {
-//line bitonic.go:95
+//line bitonic.go:101
 						ty := rt.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
 							many := hi - lo
-//line bitonic.go:95
+//line bitonic.go:101
 							part2 := x[(from2+ty*16)+lo:][:many]
-//line bitonic.go:95
+//line bitonic.go:101
 							bitonicTilesBodyRow4[W](part2, lo, many, row*dimX, v2Of)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								p.Current = rank
-//line bitonic.go:95
+//line bitonic.go:101
 								v2 := v2Of[rank]
 								tx4 := tx
 								ty4 := ty
-//line bitonic.go:96
+//line bitonic.go:102
 								x[from2+ty4*16+tx4] = v2
 							}
 						}
 					}
 					p.Current = -1
 				}
-//line bitonic.go:98
+//line bitonic.go:104
 				p.Barrier()
-//line bitonic.go:137
+//line bitonic.go:144
 				d3 := min(size*16, 256) / 2
 			loop5:
 				for first6 := true; ; first6 = false {
 					if !first6 {
 						d3 /= 2
 					}
-//line bitonic.go:137
+//line bitonic.go:144
 					p.Poll()
 					if d3 < 16 {
 						break loop5
 					}
-//line bitonic.go:138
+//line bitonic.go:145
 					d4 := d3
 					for row := range rows {
-//line bitonic.go:138
+//line bitonic.go:145
 						ty := rt.RowY(row, dimY)
-//line bitonic.go:138
+//line bitonic.go:145
 						bitonicTilesBodyRow5[W](p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
-//line bitonic.go:87
+//line bitonic.go:93
 					p.Barrier()
 				}
-//line bitonic.go:93
+//line bitonic.go:99
 				var from3 int
 			loop6:
 				for first7 := true; ; first7 = false {
@@ -544,74 +544,74 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 						break loop6
 					}
 					for row := range rows {
-//line bitonic.go:93
+//line bitonic.go:99
 						ty := rt.RowY(row, dimY)
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
 							tx6 := tx
 							ty6 := ty
-//line bitonic.go:94
+//line bitonic.go:100
 							v3 := x[from3+tx6*16+ty6]
-//line bitonic.go:94
+//line bitonic.go:100
 							v3Of[rank] = v3
 						}
 					}
 					p.Current = -1
-//line bitonic.go:95
+//line bitonic.go:101
 					p.Barrier()
 					for row := range rows {
-//line bitonic.go:95
+//line bitonic.go:101
 						ty := rt.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
 							many := hi - lo
-//line bitonic.go:95
+//line bitonic.go:101
 							part3 := x[(from3+ty*16)+lo:][:many]
-//line bitonic.go:95
+//line bitonic.go:101
 							bitonicTilesBodyRow6[W](part3, lo, many, row*dimX, v3Of)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								p.Current = rank
-//line bitonic.go:95
+//line bitonic.go:101
 								v3 := v3Of[rank]
 								tx6 := tx
 								ty6 := ty
-//line bitonic.go:96
+//line bitonic.go:102
 								x[from3+ty6*16+tx6] = v3
 							}
 						}
 					}
 					p.Current = -1
 				}
-//line bitonic.go:98
+//line bitonic.go:104
 				p.Barrier()
-//line bitonic.go:141
+//line bitonic.go:148
 				start3 := start
 				size3 := size
 				for row := range rows {
-//line bitonic.go:141
+//line bitonic.go:148
 					ty := rt.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
 						many := hi - lo
-//line bitonic.go:141
+//line bitonic.go:148
 						bitonicTilesBodyRow7[W](lo, many, ty, n, x, start3, size3)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
-//line bitonic.go:103
+//line bitonic.go:109
 							var r5 int
 							for ; r5 < 8; r5 += 1 {
-//line bitonic.go:104
+//line bitonic.go:110
 								i3 := (r5*16+ty)*16 + tx
-//line bitonic.go:105
+//line bitonic.go:111
 								if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 									x[i3] = ^x[i3]
 								}
 							}
@@ -620,7 +620,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 				}
 				p.Current = -1
 			}
-//line bitonic.go:143
+//line bitonic.go:150
 			var r6 int
 		loop7:
 			for first8 := true; ; first8 = false {
@@ -631,18 +631,18 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 					break loop7
 				}
 				for row := range rows {
-//line bitonic.go:143
+//line bitonic.go:150
 					ty := rt.RowY(row, dimY)
-//line bitonic.go:143
+//line bitonic.go:150
 					hi := rt.Below(start+((r6*16+ty)*16), n, dimX)
 					lo := 0
 					if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
 						many := hi - lo
-//line bitonic.go:143
+//line bitonic.go:150
 						part4 := x[((r6*16+ty)*16)+lo:][:many]
-//line bitonic.go:143
+//line bitonic.go:150
 						part5 := keys[(start+((r6*16+ty)*16))+lo:][:many]
-//line bitonic.go:143
+//line bitonic.go:150
 						bitonicTilesBodyRow8[W](part4, part5, many, end, all, negative)
 					} else {
 						for tx := range hi {
@@ -650,25 +650,25 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-//line bitonic.go:144
+//line bitonic.go:151
 							i4 := (r6*16+ty2)*16 + tx2
-//line bitonic.go:146
+//line bitonic.go:153
 							v4 := x[i4]
-//line bitonic.go:147
+//line bitonic.go:154
 							if end {
-//line bitonic.go:148
+//line bitonic.go:155
 								key2 := v4 ^ all
-//line keys.go:66
-								if key2 > negative {
 //line keys.go:67
+								if key2 > negative {
+//line keys.go:68
 									key2 ^= negative
 								}
-//line keys.go:69
+//line keys.go:70
 								result2 := key2
-//line bitonic.go:148
+//line bitonic.go:155
 								v4 = result2
 							}
-//line bitonic.go:150
+//line bitonic.go:157
 							keys[start+i4] = v4
 						}
 					}
@@ -692,57 +692,57 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 		tx2 := tx
 		tx2_2 := tx_2
 		ty2 := ty
-//line bitonic.go:119
+//line bitonic.go:126
 		var r int
 		for ; r < 8; r += 1 {
-//line bitonic.go:120
+//line bitonic.go:127
 			i := (r*16+ty2)*16 + tx2
 			i_2 := (r*16+ty2)*16 + tx2_2
-//line bitonic.go:121
+//line bitonic.go:128
 			v := ^W(0)
-//line bitonic.go:121
+//line bitonic.go:128
 			v_2 := ^W(0)
-//line bitonic.go:122
+//line bitonic.go:129
 			if start+i < n {
-//line bitonic.go:123
+//line bitonic.go:130
 				v = (*rt.At(keys, start+i))
-//line bitonic.go:124
+//line bitonic.go:131
 				if begin {
-//line bitonic.go:125
+//line bitonic.go:132
 					key := v
-//line keys.go:66
-					if key > negative {
 //line keys.go:67
+					if key > negative {
+//line keys.go:68
 						key ^= negative
 					}
-//line keys.go:69
+//line keys.go:70
 					result := key
-//line bitonic.go:125
+//line bitonic.go:132
 					v = result ^ all
 				}
 			}
-//line bitonic.go:122
+//line bitonic.go:129
 			if start+i_2 < n {
-//line bitonic.go:123
+//line bitonic.go:130
 				v_2 = (*rt.At(keys, start+i_2))
-//line bitonic.go:124
+//line bitonic.go:131
 				if begin {
-//line bitonic.go:125
+//line bitonic.go:132
 					key_2 := v_2
-//line keys.go:66
-					if key_2 > negative {
 //line keys.go:67
+					if key_2 > negative {
+//line keys.go:68
 						key_2 ^= negative
 					}
-//line keys.go:69
+//line keys.go:70
 					result_2 := key_2
-//line bitonic.go:125
+//line bitonic.go:132
 					v_2 = result_2 ^ all
 				}
 			}
-//line bitonic.go:128
+//line bitonic.go:135
 			(*rt.At(x, i)) = v
-//line bitonic.go:128
+//line bitonic.go:135
 			(*rt.AtNext(x, i, 1)) = v_2
 		}
 	}
@@ -750,33 +750,33 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line bitonic.go:119
+//line bitonic.go:126
 		var r int
 		for ; r < 8; r += 1 {
-//line bitonic.go:120
+//line bitonic.go:127
 			i := (r*16+ty2)*16 + tx2
-//line bitonic.go:121
+//line bitonic.go:128
 			v := ^W(0)
-//line bitonic.go:122
+//line bitonic.go:129
 			if start+i < n {
-//line bitonic.go:123
+//line bitonic.go:130
 				v = (*rt.At(keys, start+i))
-//line bitonic.go:124
+//line bitonic.go:131
 				if begin {
-//line bitonic.go:125
+//line bitonic.go:132
 					key := v
-//line keys.go:66
-					if key > negative {
 //line keys.go:67
+					if key > negative {
+//line keys.go:68
 						key ^= negative
 					}
-//line keys.go:69
+//line keys.go:70
 					result := key
-//line bitonic.go:125
+//line bitonic.go:132
 					v = result ^ all
 				}
 			}
-//line bitonic.go:128
+//line bitonic.go:135
 			(*rt.At(x, i)) = v
 		}
 	}
@@ -794,46 +794,46 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 		tx_2 := tx + 1
 		tx_3 := tx + 2
 		tx_4 := tx + 3
-//line bitonic.go:103
+//line bitonic.go:109
 		var r2 int
 		for ; r2 < 8; r2 += 1 {
-//line bitonic.go:104
+//line bitonic.go:110
 			i2 := (r2*16+ty)*16 + tx
 			i2_2 := (r2*16+ty)*16 + tx_2
 			i2_3 := (r2*16+ty)*16 + tx_3
 			i2_4 := (r2*16+ty)*16 + tx_4
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				(*rt.At(x, i2)) = ^(*rt.At(x, i2))
 			}
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				(*rt.At(x, i2_2)) = ^(*rt.At(x, i2_2))
 			}
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				(*rt.At(x, i2_3)) = ^(*rt.At(x, i2_3))
 			}
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				(*rt.At(x, i2_4)) = ^(*rt.At(x, i2_4))
 			}
 		}
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
-//line bitonic.go:103
+//line bitonic.go:109
 		var r2 int
 		for ; r2 < 8; r2 += 1 {
-//line bitonic.go:104
+//line bitonic.go:110
 			i2 := (r2*16+ty)*16 + tx
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				(*rt.At(x, i2)) = ^(*rt.At(x, i2))
 			}
 		}
@@ -851,25 +851,25 @@ func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line bitonic.go:81
+//line bitonic.go:87
 		var r3 int
 		for ; r3 < 4; r3 += 1 {
-//line bitonic.go:82
+//line bitonic.go:88
 			c := (r3*16 + ty3) * 16
-//line bitonic.go:83
+//line bitonic.go:89
 			low := c + c&^(d2-1)
-//line bitonic.go:84
+//line bitonic.go:90
 			a := x[low+tx3]
-//line bitonic.go:84
+//line bitonic.go:90
 			b2 := x[low+d2+tx3]
-//line bitonic.go:85
+//line bitonic.go:91
 			at := low + tx3
 			at2 := low + d2 + tx3
 			tmp := min(a, b2)
 			tmp2 := max(a, b2)
-//line bitonic.go:85
+//line bitonic.go:91
 			x[at] = tmp
-//line bitonic.go:85
+//line bitonic.go:91
 			x[at2] = tmp2
 		}
 	}
@@ -886,7 +886,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 		tx := lo + nth
 		rank := ranks + tx
 		v2 := v2Of[rank]
-//line bitonic.go:96
+//line bitonic.go:102
 		part2[nth] = v2
 	}
 }
@@ -902,25 +902,25 @@ func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 		p.Current = rank
 		tx5 := tx
 		ty5 := ty
-//line bitonic.go:81
+//line bitonic.go:87
 		var r4 int
 		for ; r4 < 4; r4 += 1 {
-//line bitonic.go:82
+//line bitonic.go:88
 			c2 := (r4*16 + ty5) * 16
-//line bitonic.go:83
+//line bitonic.go:89
 			low2 := c2 + c2&^(d4-1)
-//line bitonic.go:84
+//line bitonic.go:90
 			a2 := x[low2+tx5]
-//line bitonic.go:84
+//line bitonic.go:90
 			b3 := x[low2+d4+tx5]
-//line bitonic.go:85
+//line bitonic.go:91
 			at3 := low2 + tx5
 			at4 := low2 + d4 + tx5
 			tmp3 := min(a2, b3)
 			tmp4 := max(a2, b3)
-//line bitonic.go:85
+//line bitonic.go:91
 			x[at3] = tmp3
-//line bitonic.go:85
+//line bitonic.go:91
 			x[at4] = tmp4
 		}
 	}
@@ -937,7 +937,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 		tx := lo + nth
 		rank := ranks + tx
 		v3 := v3Of[rank]
-//line bitonic.go:96
+//line bitonic.go:102
 		part3[nth] = v3
 	}
 }
@@ -954,46 +954,46 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 		tx_2 := tx + 1
 		tx_3 := tx + 2
 		tx_4 := tx + 3
-//line bitonic.go:103
+//line bitonic.go:109
 		var r5 int
 		for ; r5 < 8; r5 += 1 {
-//line bitonic.go:104
+//line bitonic.go:110
 			i3 := (r5*16+ty)*16 + tx
 			i3_2 := (r5*16+ty)*16 + tx_2
 			i3_3 := (r5*16+ty)*16 + tx_3
 			i3_4 := (r5*16+ty)*16 + tx_4
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				(*rt.At(x, i3)) = ^(*rt.At(x, i3))
 			}
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				(*rt.At(x, i3_2)) = ^(*rt.At(x, i3_2))
 			}
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				(*rt.At(x, i3_3)) = ^(*rt.At(x, i3_3))
 			}
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				(*rt.At(x, i3_4)) = ^(*rt.At(x, i3_4))
 			}
 		}
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
-//line bitonic.go:103
+//line bitonic.go:109
 		var r5 int
 		for ; r5 < 8; r5 += 1 {
-//line bitonic.go:104
+//line bitonic.go:110
 			i3 := (r5*16+ty)*16 + tx
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				(*rt.At(x, i3)) = ^(*rt.At(x, i3))
 			}
 		}
@@ -1009,24 +1009,24 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
-//line bitonic.go:144
-//line bitonic.go:146
+//line bitonic.go:151
+//line bitonic.go:153
 		v4 := part4[nth]
-//line bitonic.go:147
+//line bitonic.go:154
 		if end {
-//line bitonic.go:148
+//line bitonic.go:155
 			key2 := v4 ^ all
-//line keys.go:66
-			if key2 > negative {
 //line keys.go:67
+			if key2 > negative {
+//line keys.go:68
 				key2 ^= negative
 			}
-//line keys.go:69
+//line keys.go:70
 			result2 := key2
-//line bitonic.go:148
+//line bitonic.go:155
 			v4 = result2
 		}
-//line bitonic.go:150
+//line bitonic.go:157
 		part5[nth] = v4
 	}
 }
@@ -1042,15 +1042,15 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	v2Of := gocuda.Local[uint32](b)
 	v3Of := gocuda.Local[uint32](b)
 	p.Current = 0
-//line bitonic.go:116
+//line bitonic.go:123
 	x := gocuda.Shared[uint32](b, 2048)
 	_ = x
-//line bitonic.go:116
+//line bitonic.go:123
 	p.Keep()
-//line bitonic.go:116
+//line bitonic.go:123
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:118
+//line bitonic.go:125
 		start := blockX * 2048
 	loop:
 		for first2 := true; ; first2 = false {
@@ -1061,25 +1061,25 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line bitonic.go:118
+//line bitonic.go:125
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line bitonic.go:118
+//line bitonic.go:125
 						together := dimY / 4 * 4
 						trips := 8
-//line bitonic.go:118
+//line bitonic.go:125
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:118
+//line bitonic.go:125
 						if rt.Small(start, 40) && rt.Small(n, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && (n <= len(keys) || start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:118
+//line bitonic.go:125
 							step := rt.Strip(work)
 							for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:118
+//line bitonic.go:125
 								p.Poll()
 								many := min(dimX-from4, step)
-//line bitonic.go:118
+//line bitonic.go:125
 								bitonicTilesNest1(p.Vectors, &bitonicTilesNest1Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 4 * (start + from4), rt.Bit(begin), [2]uint32{uint32(negative)}, [2]uint32{uint32(all)}, x, 4 * (from4), dimY - together, -16*together + n - start - from4, 4 * (16*together + start + from4), 4 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 4 * (16*together2 + start + from4), 4 * (16*together2 + from4), dimY})
 							}
 							row += dimY - 1
@@ -1087,45 +1087,45 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 						}
 					}
 				}
-//line bitonic.go:118
+//line bitonic.go:125
 				bitonicTilesBody_uint32_Row1(p, ty, dimX, row*dimX, n, begin, all, negative, keys, x, start)
 			}
 			p.Current = -1
-//line bitonic.go:130
+//line bitonic.go:137
 			size := first
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					size *= 2
 				}
-//line bitonic.go:130
+//line bitonic.go:137
 				p.Poll()
 				if size > last {
 					break loop2
 				}
-//line bitonic.go:131
+//line bitonic.go:138
 				start2 := start
 				size2 := size
 				for row := 0; row < rows; row++ {
-//line bitonic.go:131
+//line bitonic.go:138
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line bitonic.go:131
+//line bitonic.go:138
 							together := dimY / 4 * 4
 							trips := 8
-//line bitonic.go:131
+//line bitonic.go:138
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:131
+//line bitonic.go:138
 							if rt.Small(start2, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:131
+//line bitonic.go:138
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:131
+//line bitonic.go:138
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:131
+//line bitonic.go:138
 									bitonicTilesNest2(p.Vectors, &bitonicTilesNest2Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 4 * (from4), dimY - together, 16*together + from4 + start2, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 4 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
@@ -1133,37 +1133,37 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 							}
 						}
 					}
-//line bitonic.go:131
+//line bitonic.go:138
 					bitonicTilesBody_uint32_Row2(p, ty, dimX, row*dimX, n, x, start2, size2)
 				}
 				p.Current = -1
-//line bitonic.go:132
+//line bitonic.go:139
 				p.Barrier()
-//line bitonic.go:133
+//line bitonic.go:140
 				d := min(size, 2048) / 2
 			loop3:
 				for first4 := true; ; first4 = false {
 					if !first4 {
 						d /= 2
 					}
-//line bitonic.go:133
+//line bitonic.go:140
 					p.Poll()
 					if d < 16 {
 						break loop3
 					}
-//line bitonic.go:134
+//line bitonic.go:141
 					d2 := d
 					for row := range rows {
-//line bitonic.go:134
+//line bitonic.go:141
 						ty := rt.RowY(row, dimY)
-//line bitonic.go:134
+//line bitonic.go:141
 						bitonicTilesBody_uint32_Row3(p, ty, dimX, row*dimX, x, d2)
 					}
 					p.Current = -1
-//line bitonic.go:87
+//line bitonic.go:93
 					p.Barrier()
 				}
-//line bitonic.go:93
+//line bitonic.go:99
 				var from2 int
 			loop4:
 				for first5 := true; ; first5 = false {
@@ -1174,19 +1174,19 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 						break loop4
 					}
 					for row := 0; row < rows; row++ {
-//line bitonic.go:93
+//line bitonic.go:99
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 15 {
 								span := (dimY - 1) * (dimX)
 								first5 := (0) * (16)
 								last2 := (dimX - 1) * (16)
-//line bitonic.go:93
+//line bitonic.go:99
 								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first5, last2) >= 0 && from2+0+max(first5, last2)+(dimY-1)*(1) < len(x) {
-//line bitonic.go:93
+//line bitonic.go:99
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
-//line bitonic.go:93
+//line bitonic.go:99
 										bitonicTilesNest3(p.Vectors, &bitonicTilesNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + top + (16)*0), 4 * (16), 16})
 									}
 									row += dimY - 1
@@ -1199,27 +1199,27 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 							p.Current = rank
 							tx4 := tx
 							ty4 := ty
-//line bitonic.go:94
+//line bitonic.go:100
 							v2 := x[from2+tx4*16+ty4]
-//line bitonic.go:94
+//line bitonic.go:100
 							v2Of[rank] = v2
 						}
 					}
 					p.Current = -1
-//line bitonic.go:95
+//line bitonic.go:101
 					p.Barrier()
 					for row := 0; row < rows; row++ {
-//line bitonic.go:95
+//line bitonic.go:101
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
-//line bitonic.go:95
+//line bitonic.go:101
 								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
-//line bitonic.go:95
+//line bitonic.go:101
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
-//line bitonic.go:95
+//line bitonic.go:101
 										bitonicTilesNest4(p.Vectors, &bitonicTilesNest4Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + 16*top + 0)})
 									}
 									row += dimY - 1
@@ -1230,43 +1230,43 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
-//line bitonic.go:95
+//line bitonic.go:101
 							v2 := v2Of[rank]
 							tx4 := tx
 							ty4 := ty
-//line bitonic.go:96
+//line bitonic.go:102
 							x[from2+ty4*16+tx4] = v2
 						}
 					}
 					p.Current = -1
 				}
-//line bitonic.go:98
+//line bitonic.go:104
 				p.Barrier()
-//line bitonic.go:137
+//line bitonic.go:144
 				d3 := min(size*16, 256) / 2
 			loop5:
 				for first6 := true; ; first6 = false {
 					if !first6 {
 						d3 /= 2
 					}
-//line bitonic.go:137
+//line bitonic.go:144
 					p.Poll()
 					if d3 < 16 {
 						break loop5
 					}
-//line bitonic.go:138
+//line bitonic.go:145
 					d4 := d3
 					for row := range rows {
-//line bitonic.go:138
+//line bitonic.go:145
 						ty := rt.RowY(row, dimY)
-//line bitonic.go:138
+//line bitonic.go:145
 						bitonicTilesBody_uint32_Row4(p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
-//line bitonic.go:87
+//line bitonic.go:93
 					p.Barrier()
 				}
-//line bitonic.go:93
+//line bitonic.go:99
 				var from3 int
 			loop6:
 				for first7 := true; ; first7 = false {
@@ -1277,19 +1277,19 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 						break loop6
 					}
 					for row := 0; row < rows; row++ {
-//line bitonic.go:93
+//line bitonic.go:99
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 15 {
 								span := (dimY - 1) * (dimX)
 								first7 := (0) * (16)
 								last2 := (dimX - 1) * (16)
-//line bitonic.go:93
+//line bitonic.go:99
 								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first7, last2) >= 0 && from3+0+max(first7, last2)+(dimY-1)*(1) < len(x) {
-//line bitonic.go:93
+//line bitonic.go:99
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
-//line bitonic.go:93
+//line bitonic.go:99
 										bitonicTilesNest5(p.Vectors, &bitonicTilesNest5Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + top + (16)*0), 4 * (16), 16})
 									}
 									row += dimY - 1
@@ -1302,27 +1302,27 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 							p.Current = rank
 							tx6 := tx
 							ty6 := ty
-//line bitonic.go:94
+//line bitonic.go:100
 							v3 := x[from3+tx6*16+ty6]
-//line bitonic.go:94
+//line bitonic.go:100
 							v3Of[rank] = v3
 						}
 					}
 					p.Current = -1
-//line bitonic.go:95
+//line bitonic.go:101
 					p.Barrier()
 					for row := 0; row < rows; row++ {
-//line bitonic.go:95
+//line bitonic.go:101
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
-//line bitonic.go:95
+//line bitonic.go:101
 								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+16*0+0 >= 0 && from3+16*0+dimX-1+(dimY-1)*(16) < len(x) {
-//line bitonic.go:95
+//line bitonic.go:101
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
-//line bitonic.go:95
+//line bitonic.go:101
 										bitonicTilesNest6(p.Vectors, &bitonicTilesNest6Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + 16*top + 0)})
 									}
 									row += dimY - 1
@@ -1333,41 +1333,41 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
-//line bitonic.go:95
+//line bitonic.go:101
 							v3 := v3Of[rank]
 							tx6 := tx
 							ty6 := ty
-//line bitonic.go:96
+//line bitonic.go:102
 							x[from3+ty6*16+tx6] = v3
 						}
 					}
 					p.Current = -1
 				}
-//line bitonic.go:98
+//line bitonic.go:104
 				p.Barrier()
-//line bitonic.go:141
+//line bitonic.go:148
 				start3 := start
 				size3 := size
 				for row := 0; row < rows; row++ {
-//line bitonic.go:141
+//line bitonic.go:148
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line bitonic.go:141
+//line bitonic.go:148
 							together := dimY / 4 * 4
 							trips := 8
-//line bitonic.go:141
+//line bitonic.go:148
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:141
+//line bitonic.go:148
 							if rt.Small(start3, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:141
+//line bitonic.go:148
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:141
+//line bitonic.go:148
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:141
+//line bitonic.go:148
 									bitonicTilesNest7(p.Vectors, &bitonicTilesNest7Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from4), dimY - together, 16*together + from4 + start3, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 4 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
@@ -1375,12 +1375,12 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 							}
 						}
 					}
-//line bitonic.go:141
+//line bitonic.go:148
 					bitonicTilesBody_uint32_Row5(p, ty, dimX, row*dimX, n, x, start3, size3)
 				}
 				p.Current = -1
 			}
-//line bitonic.go:143
+//line bitonic.go:150
 			var r6 int
 		loop7:
 			for first8 := true; ; first8 = false {
@@ -1391,54 +1391,54 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					break loop7
 				}
 				for row := 0; row < rows; row++ {
-//line bitonic.go:143
+//line bitonic.go:150
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						hi2 := min(dimX, n-256*r6-start)
 						if many := hi2; many*dimY >= 4 {
-//line bitonic.go:143
+//line bitonic.go:150
 							if rt.Small(start, 40) && rt.Small(r6, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 16*0+256*r6+0 >= 0 && (n-start <= len(x) || 16*0+256*r6+hi2-1+(dimY-1)*(16) < len(x)) && 16*0+256*r6+start+0 >= 0 && (n <= len(keys) || 16*0+256*r6+start+hi2-1+(dimY-1)*(16) < len(keys)) {
-//line bitonic.go:143
+//line bitonic.go:150
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line bitonic.go:143
+//line bitonic.go:150
 									bitonicTilesNest8(p.Vectors, &bitonicTilesNest8Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 4 * (16*top + 256*r6 + 0), rt.Bit(end), [2]uint32{uint32(all)}, [2]uint32{uint32(negative)}, keys, 4 * (16*top + 256*r6 + start + 0)})
 								}
 								row += dimY - 1
 								continue
 							}
-//line bitonic.go:143
+//line bitonic.go:150
 						} else if (many <= 0 || dimY <= 0) && rt.Small(start, 40) && rt.Small(r6, 40) && rt.Small(n, 40) && rt.Small(0, 40) {
 							row += dimY - 1
 							continue
 						}
 					}
-//line bitonic.go:143
+//line bitonic.go:150
 					hi := rt.Below(start+((r6*16+ty)*16), n, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line bitonic.go:144
+//line bitonic.go:151
 						i4 := (r6*16+ty2)*16 + tx2
-//line bitonic.go:146
+//line bitonic.go:153
 						v4 := x[i4]
-//line bitonic.go:147
+//line bitonic.go:154
 						if end {
-//line bitonic.go:148
+//line bitonic.go:155
 							key2 := v4 ^ all
-//line keys.go:66
-							if key2 > negative {
 //line keys.go:67
+							if key2 > negative {
+//line keys.go:68
 								key2 ^= negative
 							}
-//line keys.go:69
+//line keys.go:70
 							result2 := key2
-//line bitonic.go:148
+//line bitonic.go:155
 							v4 = result2
 						}
-//line bitonic.go:150
+//line bitonic.go:157
 						keys[start+i4] = v4
 					}
 				}
@@ -1459,33 +1459,33 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line bitonic.go:119
+//line bitonic.go:126
 		var r int
 		for ; r < 8; r += 1 {
-//line bitonic.go:120
+//line bitonic.go:127
 			i := (r*16+ty2)*16 + tx2
-//line bitonic.go:121
+//line bitonic.go:128
 			v := uint32(4294967295)
-//line bitonic.go:122
+//line bitonic.go:129
 			if start+i < n {
-//line bitonic.go:123
+//line bitonic.go:130
 				v = keys[start+i]
-//line bitonic.go:124
+//line bitonic.go:131
 				if begin {
-//line bitonic.go:125
+//line bitonic.go:132
 					key := v
-//line keys.go:66
-					if key > negative {
 //line keys.go:67
+					if key > negative {
+//line keys.go:68
 						key ^= negative
 					}
-//line keys.go:69
+//line keys.go:70
 					result := key
-//line bitonic.go:125
+//line bitonic.go:132
 					v = result ^ all
 				}
 			}
-//line bitonic.go:128
+//line bitonic.go:135
 			x[i] = v
 		}
 	}
@@ -1500,14 +1500,14 @@ func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line bitonic.go:103
+//line bitonic.go:109
 		var r2 int
 		for ; r2 < 8; r2 += 1 {
-//line bitonic.go:104
+//line bitonic.go:110
 			i2 := (r2*16+ty)*16 + tx
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				x[i2] = ^x[i2]
 			}
 		}
@@ -1525,25 +1525,25 @@ func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line bitonic.go:81
+//line bitonic.go:87
 		var r3 int
 		for ; r3 < 4; r3 += 1 {
-//line bitonic.go:82
+//line bitonic.go:88
 			c := (r3*16 + ty3) * 16
-//line bitonic.go:83
+//line bitonic.go:89
 			low := c + c&^(d2-1)
-//line bitonic.go:84
+//line bitonic.go:90
 			a := x[low+tx3]
-//line bitonic.go:84
+//line bitonic.go:90
 			b2 := x[low+d2+tx3]
-//line bitonic.go:85
+//line bitonic.go:91
 			at := low + tx3
 			at2 := low + d2 + tx3
 			tmp := min(a, b2)
 			tmp2 := max(a, b2)
-//line bitonic.go:85
+//line bitonic.go:91
 			x[at] = tmp
-//line bitonic.go:85
+//line bitonic.go:91
 			x[at2] = tmp2
 		}
 	}
@@ -1560,25 +1560,25 @@ func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 		p.Current = rank
 		tx5 := tx
 		ty5 := ty
-//line bitonic.go:81
+//line bitonic.go:87
 		var r4 int
 		for ; r4 < 4; r4 += 1 {
-//line bitonic.go:82
+//line bitonic.go:88
 			c2 := (r4*16 + ty5) * 16
-//line bitonic.go:83
+//line bitonic.go:89
 			low2 := c2 + c2&^(d4-1)
-//line bitonic.go:84
+//line bitonic.go:90
 			a2 := x[low2+tx5]
-//line bitonic.go:84
+//line bitonic.go:90
 			b3 := x[low2+d4+tx5]
-//line bitonic.go:85
+//line bitonic.go:91
 			at3 := low2 + tx5
 			at4 := low2 + d4 + tx5
 			tmp3 := min(a2, b3)
 			tmp4 := max(a2, b3)
-//line bitonic.go:85
+//line bitonic.go:91
 			x[at3] = tmp3
-//line bitonic.go:85
+//line bitonic.go:91
 			x[at4] = tmp4
 		}
 	}
@@ -1593,14 +1593,14 @@ func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line bitonic.go:103
+//line bitonic.go:109
 		var r5 int
 		for ; r5 < 8; r5 += 1 {
-//line bitonic.go:104
+//line bitonic.go:110
 			i3 := (r5*16+ty)*16 + tx
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				x[i3] = ^x[i3]
 			}
 		}
@@ -1618,15 +1618,15 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	v2Of := gocuda.Local[uint64](b)
 	v3Of := gocuda.Local[uint64](b)
 	p.Current = 0
-//line bitonic.go:116
+//line bitonic.go:123
 	x := gocuda.Shared[uint64](b, 2048)
 	_ = x
-//line bitonic.go:116
+//line bitonic.go:123
 	p.Keep()
-//line bitonic.go:116
+//line bitonic.go:123
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:118
+//line bitonic.go:125
 		start := blockX * 2048
 	loop:
 		for first2 := true; ; first2 = false {
@@ -1637,25 +1637,25 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line bitonic.go:118
+//line bitonic.go:125
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line bitonic.go:118
+//line bitonic.go:125
 						together := dimY / 4 * 4
 						trips := 8
-//line bitonic.go:118
+//line bitonic.go:125
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:118
+//line bitonic.go:125
 						if rt.Small(start, 40) && rt.Small(n, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && (n <= len(keys) || start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:118
+//line bitonic.go:125
 							step := rt.Strip(work)
 							for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:118
+//line bitonic.go:125
 								p.Poll()
 								many := min(dimX-from4, step)
-//line bitonic.go:118
+//line bitonic.go:125
 								bitonicTilesNest9(p.Vectors, &bitonicTilesNest9Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 8 * (start + from4), rt.Bit(begin), uint64(negative), uint64(all), x, 8 * (from4), dimY - together, -16*together + n - start - from4, 8 * (16*together + start + from4), 8 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 8 * (16*together2 + start + from4), 8 * (16*together2 + from4), dimY})
 							}
 							row += dimY - 1
@@ -1663,45 +1663,45 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 						}
 					}
 				}
-//line bitonic.go:118
+//line bitonic.go:125
 				bitonicTilesBody_uint64_Row1(p, ty, dimX, row*dimX, n, begin, all, negative, keys, x, start)
 			}
 			p.Current = -1
-//line bitonic.go:130
+//line bitonic.go:137
 			size := first
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					size *= 2
 				}
-//line bitonic.go:130
+//line bitonic.go:137
 				p.Poll()
 				if size > last {
 					break loop2
 				}
-//line bitonic.go:131
+//line bitonic.go:138
 				start2 := start
 				size2 := size
 				for row := 0; row < rows; row++ {
-//line bitonic.go:131
+//line bitonic.go:138
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line bitonic.go:131
+//line bitonic.go:138
 							together := dimY / 4 * 4
 							trips := 8
-//line bitonic.go:131
+//line bitonic.go:138
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:131
+//line bitonic.go:138
 							if rt.Small(start2, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:131
+//line bitonic.go:138
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:131
+//line bitonic.go:138
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:131
+//line bitonic.go:138
 									bitonicTilesNest10(p.Vectors, &bitonicTilesNest10Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from4), dimY - together, 16*together + from4 + start2, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
@@ -1709,37 +1709,37 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 							}
 						}
 					}
-//line bitonic.go:131
+//line bitonic.go:138
 					bitonicTilesBody_uint64_Row2(p, ty, dimX, row*dimX, n, x, start2, size2)
 				}
 				p.Current = -1
-//line bitonic.go:132
+//line bitonic.go:139
 				p.Barrier()
-//line bitonic.go:133
+//line bitonic.go:140
 				d := min(size, 2048) / 2
 			loop3:
 				for first4 := true; ; first4 = false {
 					if !first4 {
 						d /= 2
 					}
-//line bitonic.go:133
+//line bitonic.go:140
 					p.Poll()
 					if d < 16 {
 						break loop3
 					}
-//line bitonic.go:134
+//line bitonic.go:141
 					d2 := d
 					for row := range rows {
-//line bitonic.go:134
+//line bitonic.go:141
 						ty := rt.RowY(row, dimY)
-//line bitonic.go:134
+//line bitonic.go:141
 						bitonicTilesBody_uint64_Row3(p, ty, dimX, row*dimX, x, d2)
 					}
 					p.Current = -1
-//line bitonic.go:87
+//line bitonic.go:93
 					p.Barrier()
 				}
-//line bitonic.go:93
+//line bitonic.go:99
 				var from2 int
 			loop4:
 				for first5 := true; ; first5 = false {
@@ -1750,19 +1750,19 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 						break loop4
 					}
 					for row := 0; row < rows; row++ {
-//line bitonic.go:93
+//line bitonic.go:99
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 10 {
 								span := (dimY - 1) * (dimX)
 								first5 := (0) * (16)
 								last2 := (dimX - 1) * (16)
-//line bitonic.go:93
+//line bitonic.go:99
 								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first5, last2) >= 0 && from2+0+max(first5, last2)+(dimY-1)*(1) < len(x) {
-//line bitonic.go:93
+//line bitonic.go:99
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
-//line bitonic.go:93
+//line bitonic.go:99
 										bitonicTilesNest11(p.Vectors, &bitonicTilesNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + top + (16)*0), 8 * (16), 16})
 									}
 									row += dimY - 1
@@ -1775,27 +1775,27 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 							p.Current = rank
 							tx4 := tx
 							ty4 := ty
-//line bitonic.go:94
+//line bitonic.go:100
 							v2 := x[from2+tx4*16+ty4]
-//line bitonic.go:94
+//line bitonic.go:100
 							v2Of[rank] = v2
 						}
 					}
 					p.Current = -1
-//line bitonic.go:95
+//line bitonic.go:101
 					p.Barrier()
 					for row := 0; row < rows; row++ {
-//line bitonic.go:95
+//line bitonic.go:101
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
-//line bitonic.go:95
+//line bitonic.go:101
 								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
-//line bitonic.go:95
+//line bitonic.go:101
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
-//line bitonic.go:95
+//line bitonic.go:101
 										bitonicTilesNest12(p.Vectors, &bitonicTilesNest12Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + 16*top + 0)})
 									}
 									row += dimY - 1
@@ -1806,43 +1806,43 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
-//line bitonic.go:95
+//line bitonic.go:101
 							v2 := v2Of[rank]
 							tx4 := tx
 							ty4 := ty
-//line bitonic.go:96
+//line bitonic.go:102
 							x[from2+ty4*16+tx4] = v2
 						}
 					}
 					p.Current = -1
 				}
-//line bitonic.go:98
+//line bitonic.go:104
 				p.Barrier()
-//line bitonic.go:137
+//line bitonic.go:144
 				d3 := min(size*16, 256) / 2
 			loop5:
 				for first6 := true; ; first6 = false {
 					if !first6 {
 						d3 /= 2
 					}
-//line bitonic.go:137
+//line bitonic.go:144
 					p.Poll()
 					if d3 < 16 {
 						break loop5
 					}
-//line bitonic.go:138
+//line bitonic.go:145
 					d4 := d3
 					for row := range rows {
-//line bitonic.go:138
+//line bitonic.go:145
 						ty := rt.RowY(row, dimY)
-//line bitonic.go:138
+//line bitonic.go:145
 						bitonicTilesBody_uint64_Row4(p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
-//line bitonic.go:87
+//line bitonic.go:93
 					p.Barrier()
 				}
-//line bitonic.go:93
+//line bitonic.go:99
 				var from3 int
 			loop6:
 				for first7 := true; ; first7 = false {
@@ -1853,19 +1853,19 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 						break loop6
 					}
 					for row := 0; row < rows; row++ {
-//line bitonic.go:93
+//line bitonic.go:99
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 10 {
 								span := (dimY - 1) * (dimX)
 								first7 := (0) * (16)
 								last2 := (dimX - 1) * (16)
-//line bitonic.go:93
+//line bitonic.go:99
 								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first7, last2) >= 0 && from3+0+max(first7, last2)+(dimY-1)*(1) < len(x) {
-//line bitonic.go:93
+//line bitonic.go:99
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
-//line bitonic.go:93
+//line bitonic.go:99
 										bitonicTilesNest13(p.Vectors, &bitonicTilesNest13Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + top + (16)*0), 8 * (16), 16})
 									}
 									row += dimY - 1
@@ -1878,27 +1878,27 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 							p.Current = rank
 							tx6 := tx
 							ty6 := ty
-//line bitonic.go:94
+//line bitonic.go:100
 							v3 := x[from3+tx6*16+ty6]
-//line bitonic.go:94
+//line bitonic.go:100
 							v3Of[rank] = v3
 						}
 					}
 					p.Current = -1
-//line bitonic.go:95
+//line bitonic.go:101
 					p.Barrier()
 					for row := 0; row < rows; row++ {
-//line bitonic.go:95
+//line bitonic.go:101
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
 							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
-//line bitonic.go:95
+//line bitonic.go:101
 								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+16*0+0 >= 0 && from3+16*0+dimX-1+(dimY-1)*(16) < len(x) {
-//line bitonic.go:95
+//line bitonic.go:101
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
-//line bitonic.go:95
+//line bitonic.go:101
 										bitonicTilesNest14(p.Vectors, &bitonicTilesNest14Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + 16*top + 0)})
 									}
 									row += dimY - 1
@@ -1909,41 +1909,41 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
-//line bitonic.go:95
+//line bitonic.go:101
 							v3 := v3Of[rank]
 							tx6 := tx
 							ty6 := ty
-//line bitonic.go:96
+//line bitonic.go:102
 							x[from3+ty6*16+tx6] = v3
 						}
 					}
 					p.Current = -1
 				}
-//line bitonic.go:98
+//line bitonic.go:104
 				p.Barrier()
-//line bitonic.go:141
+//line bitonic.go:148
 				start3 := start
 				size3 := size
 				for row := 0; row < rows; row++ {
-//line bitonic.go:141
+//line bitonic.go:148
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line bitonic.go:141
+//line bitonic.go:148
 							together := dimY / 4 * 4
 							trips := 8
-//line bitonic.go:141
+//line bitonic.go:148
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:141
+//line bitonic.go:148
 							if rt.Small(start3, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:141
+//line bitonic.go:148
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:141
+//line bitonic.go:148
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:141
+//line bitonic.go:148
 									bitonicTilesNest15(p.Vectors, &bitonicTilesNest15Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from4), dimY - together, 16*together + from4 + start3, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
@@ -1951,12 +1951,12 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 							}
 						}
 					}
-//line bitonic.go:141
+//line bitonic.go:148
 					bitonicTilesBody_uint64_Row5(p, ty, dimX, row*dimX, n, x, start3, size3)
 				}
 				p.Current = -1
 			}
-//line bitonic.go:143
+//line bitonic.go:150
 			var r6 int
 		loop7:
 			for first8 := true; ; first8 = false {
@@ -1967,54 +1967,54 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					break loop7
 				}
 				for row := 0; row < rows; row++ {
-//line bitonic.go:143
+//line bitonic.go:150
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						hi2 := min(dimX, n-256*r6-start)
 						if many := hi2; many*dimY >= 4 {
-//line bitonic.go:143
+//line bitonic.go:150
 							if rt.Small(start, 40) && rt.Small(r6, 40) && rt.Small(n, 40) && rt.Small(0, 40) && 16*0+256*r6+0 >= 0 && (n-start <= len(x) || 16*0+256*r6+hi2-1+(dimY-1)*(16) < len(x)) && 16*0+256*r6+start+0 >= 0 && (n <= len(keys) || 16*0+256*r6+start+hi2-1+(dimY-1)*(16) < len(keys)) {
-//line bitonic.go:143
+//line bitonic.go:150
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line bitonic.go:143
+//line bitonic.go:150
 									bitonicTilesNest16(p.Vectors, &bitonicTilesNest16Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 8 * (16*top + 256*r6 + 0), rt.Bit(end), uint64(all), uint64(negative), keys, 8 * (16*top + 256*r6 + start + 0)})
 								}
 								row += dimY - 1
 								continue
 							}
-//line bitonic.go:143
+//line bitonic.go:150
 						} else if (many <= 0 || dimY <= 0) && rt.Small(start, 40) && rt.Small(r6, 40) && rt.Small(n, 40) && rt.Small(0, 40) {
 							row += dimY - 1
 							continue
 						}
 					}
-//line bitonic.go:143
+//line bitonic.go:150
 					hi := rt.Below(start+((r6*16+ty)*16), n, dimX)
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line bitonic.go:144
+//line bitonic.go:151
 						i4 := (r6*16+ty2)*16 + tx2
-//line bitonic.go:146
+//line bitonic.go:153
 						v4 := x[i4]
-//line bitonic.go:147
+//line bitonic.go:154
 						if end {
-//line bitonic.go:148
+//line bitonic.go:155
 							key2 := v4 ^ all
-//line keys.go:66
-							if key2 > negative {
 //line keys.go:67
+							if key2 > negative {
+//line keys.go:68
 								key2 ^= negative
 							}
-//line keys.go:69
+//line keys.go:70
 							result2 := key2
-//line bitonic.go:148
+//line bitonic.go:155
 							v4 = result2
 						}
-//line bitonic.go:150
+//line bitonic.go:157
 						keys[start+i4] = v4
 					}
 				}
@@ -2035,33 +2035,33 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line bitonic.go:119
+//line bitonic.go:126
 		var r int
 		for ; r < 8; r += 1 {
-//line bitonic.go:120
+//line bitonic.go:127
 			i := (r*16+ty2)*16 + tx2
-//line bitonic.go:121
+//line bitonic.go:128
 			v := uint64(18446744073709551615)
-//line bitonic.go:122
+//line bitonic.go:129
 			if start+i < n {
-//line bitonic.go:123
+//line bitonic.go:130
 				v = keys[start+i]
-//line bitonic.go:124
+//line bitonic.go:131
 				if begin {
-//line bitonic.go:125
+//line bitonic.go:132
 					key := v
-//line keys.go:66
-					if key > negative {
 //line keys.go:67
+					if key > negative {
+//line keys.go:68
 						key ^= negative
 					}
-//line keys.go:69
+//line keys.go:70
 					result := key
-//line bitonic.go:125
+//line bitonic.go:132
 					v = result ^ all
 				}
 			}
-//line bitonic.go:128
+//line bitonic.go:135
 			x[i] = v
 		}
 	}
@@ -2076,14 +2076,14 @@ func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line bitonic.go:103
+//line bitonic.go:109
 		var r2 int
 		for ; r2 < 8; r2 += 1 {
-//line bitonic.go:104
+//line bitonic.go:110
 			i2 := (r2*16+ty)*16 + tx
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				x[i2] = ^x[i2]
 			}
 		}
@@ -2101,25 +2101,25 @@ func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line bitonic.go:81
+//line bitonic.go:87
 		var r3 int
 		for ; r3 < 4; r3 += 1 {
-//line bitonic.go:82
+//line bitonic.go:88
 			c := (r3*16 + ty3) * 16
-//line bitonic.go:83
+//line bitonic.go:89
 			low := c + c&^(d2-1)
-//line bitonic.go:84
+//line bitonic.go:90
 			a := x[low+tx3]
-//line bitonic.go:84
+//line bitonic.go:90
 			b2 := x[low+d2+tx3]
-//line bitonic.go:85
+//line bitonic.go:91
 			at := low + tx3
 			at2 := low + d2 + tx3
 			tmp := min(a, b2)
 			tmp2 := max(a, b2)
-//line bitonic.go:85
+//line bitonic.go:91
 			x[at] = tmp
-//line bitonic.go:85
+//line bitonic.go:91
 			x[at2] = tmp2
 		}
 	}
@@ -2136,25 +2136,25 @@ func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 		p.Current = rank
 		tx5 := tx
 		ty5 := ty
-//line bitonic.go:81
+//line bitonic.go:87
 		var r4 int
 		for ; r4 < 4; r4 += 1 {
-//line bitonic.go:82
+//line bitonic.go:88
 			c2 := (r4*16 + ty5) * 16
-//line bitonic.go:83
+//line bitonic.go:89
 			low2 := c2 + c2&^(d4-1)
-//line bitonic.go:84
+//line bitonic.go:90
 			a2 := x[low2+tx5]
-//line bitonic.go:84
+//line bitonic.go:90
 			b3 := x[low2+d4+tx5]
-//line bitonic.go:85
+//line bitonic.go:91
 			at3 := low2 + tx5
 			at4 := low2 + d4 + tx5
 			tmp3 := min(a2, b3)
 			tmp4 := max(a2, b3)
-//line bitonic.go:85
+//line bitonic.go:91
 			x[at3] = tmp3
-//line bitonic.go:85
+//line bitonic.go:91
 			x[at4] = tmp4
 		}
 	}
@@ -2169,14 +2169,14 @@ func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line bitonic.go:103
+//line bitonic.go:109
 		var r5 int
 		for ; r5 < 8; r5 += 1 {
-//line bitonic.go:104
+//line bitonic.go:110
 			i3 := (r5*16+ty)*16 + tx
-//line bitonic.go:105
+//line bitonic.go:111
 			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
+//line bitonic.go:112
 				x[i3] = ^x[i3]
 			}
 		}
@@ -2215,7 +2215,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:161
+//line bitonic.go:168
 		c := blockX * 256
 	loop:
 		for first := true; ; first = false {
@@ -2226,54 +2226,54 @@ func bitonicStepBody[W word](b *gocuda.Block, p *rt.Phases, n int, size int, d i
 				break loop
 			}
 			for row := range rows {
-//line bitonic.go:161
+//line bitonic.go:168
 				hi := rt.Below(c+c&^(d-1)+d, n, dimX)
 				lo := 0
 				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
 					many := hi - lo
-//line bitonic.go:161
+//line bitonic.go:168
 					part2 := keys[(c+c&^(d-1))+lo:][:many]
-//line bitonic.go:161
+//line bitonic.go:168
 					part3 := keys[((c+c&^(d-1))+d)+lo:][:many]
-//line bitonic.go:161
+//line bitonic.go:168
 					bitonicStepBodyRow1[W](part2, part3, many, n, size, d, c)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
-//line bitonic.go:162
+//line bitonic.go:169
 						low := c + c&^(d-1)
-//line bitonic.go:39
+//line bitonic.go:42
 						result := (low^(n-1))&size != 0
-//line bitonic.go:163
+//line bitonic.go:170
 						down := result
-//line bitonic.go:165
+//line bitonic.go:172
 						a := keys[low+tx2]
-//line bitonic.go:165
+//line bitonic.go:172
 						b2 := keys[low+d+tx2]
-//line bitonic.go:166
+//line bitonic.go:173
 						if down {
-//line bitonic.go:167
+//line bitonic.go:174
 							tmp := max(a, b2)
 							tmp2 := min(a, b2)
 							a = tmp
 							b2 = tmp2
 						} else {
-//line bitonic.go:169
+//line bitonic.go:176
 							tmp3 := min(a, b2)
 							tmp4 := max(a, b2)
 							a = tmp3
 							b2 = tmp4
 						}
-//line bitonic.go:171
+//line bitonic.go:178
 						at := low + tx2
 						at2 := low + d + tx2
 						tmp5 := a
 						tmp6 := b2
-//line bitonic.go:171
+//line bitonic.go:178
 						keys[at] = tmp5
-//line bitonic.go:171
+//line bitonic.go:178
 						keys[at2] = tmp6
 					}
 				}
@@ -2292,36 +2292,36 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for nth := range many {
-//line bitonic.go:162
+//line bitonic.go:169
 		low := c + c&^(d-1)
-//line bitonic.go:39
+//line bitonic.go:42
 		result := (low^(n-1))&size != 0
-//line bitonic.go:163
+//line bitonic.go:170
 		down := result
-//line bitonic.go:165
+//line bitonic.go:172
 		a := part2[nth]
-//line bitonic.go:165
+//line bitonic.go:172
 		b2 := part3[nth]
-//line bitonic.go:166
+//line bitonic.go:173
 		if down {
-//line bitonic.go:167
+//line bitonic.go:174
 			tmp := max(a, b2)
 			tmp2 := min(a, b2)
 			a = tmp
 			b2 = tmp2
 		} else {
-//line bitonic.go:169
+//line bitonic.go:176
 			tmp3 := min(a, b2)
 			tmp4 := max(a, b2)
 			a = tmp3
 			b2 = tmp4
 		}
-//line bitonic.go:171
+//line bitonic.go:178
 		tmp5 := a
 		tmp6 := b2
-//line bitonic.go:171
+//line bitonic.go:178
 		part2[nth] = tmp5
-//line bitonic.go:171
+//line bitonic.go:178
 		part3[nth] = tmp6
 	}
 }
@@ -2335,7 +2335,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:161
+//line bitonic.go:168
 		c := blockX * 256
 	loop:
 		for first := true; ; first = false {
@@ -2346,12 +2346,12 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 				break loop
 			}
 			for row := range rows {
-//line bitonic.go:161
+//line bitonic.go:168
 				hi := rt.Below(c+c&^(d-1)+d, n, dimX)
 				if many := hi; many >= 4 {
-//line bitonic.go:161
+//line bitonic.go:168
 					if rt.Small(c, 40) && rt.Small(d, 40) && rt.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
-//line bitonic.go:161
+//line bitonic.go:168
 						bitonicStepNest1(p.Vectors, &bitonicStepNest1Args{many, int64((c &^ (d - 1)) + c), int64(n - 1), int64(size), keys, 4 * ((c &^ (d - 1)) + c + 0), 4 * ((c &^ (d - 1)) + d + c + 0)})
 						continue
 					}
@@ -2360,38 +2360,38 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
-//line bitonic.go:162
+//line bitonic.go:169
 					low := c + c&^(d-1)
-//line bitonic.go:39
+//line bitonic.go:42
 					result := (low^(n-1))&size != 0
-//line bitonic.go:163
+//line bitonic.go:170
 					down := result
-//line bitonic.go:165
+//line bitonic.go:172
 					a := keys[low+tx2]
-//line bitonic.go:165
+//line bitonic.go:172
 					b2 := keys[low+d+tx2]
-//line bitonic.go:166
+//line bitonic.go:173
 					if down {
-//line bitonic.go:167
+//line bitonic.go:174
 						tmp := max(a, b2)
 						tmp2 := min(a, b2)
 						a = tmp
 						b2 = tmp2
 					} else {
-//line bitonic.go:169
+//line bitonic.go:176
 						tmp3 := min(a, b2)
 						tmp4 := max(a, b2)
 						a = tmp3
 						b2 = tmp4
 					}
-//line bitonic.go:171
+//line bitonic.go:178
 					at := low + tx2
 					at2 := low + d + tx2
 					tmp5 := a
 					tmp6 := b2
-//line bitonic.go:171
+//line bitonic.go:178
 					keys[at] = tmp5
-//line bitonic.go:171
+//line bitonic.go:178
 					keys[at2] = tmp6
 				}
 			}
@@ -2409,7 +2409,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:161
+//line bitonic.go:168
 		c := blockX * 256
 	loop:
 		for first := true; ; first = false {
@@ -2420,12 +2420,12 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 				break loop
 			}
 			for row := range rows {
-//line bitonic.go:161
+//line bitonic.go:168
 				hi := rt.Below(c+c&^(d-1)+d, n, dimX)
 				if many := hi; many >= 4 {
-//line bitonic.go:161
+//line bitonic.go:168
 					if rt.Small(c, 40) && rt.Small(d, 40) && rt.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
-//line bitonic.go:161
+//line bitonic.go:168
 						bitonicStepNest2(p.Vectors, &bitonicStepNest2Args{many, int64((c &^ (d - 1)) + c), int64(n - 1), int64(size), keys, 8 * ((c &^ (d - 1)) + c + 0), 8 * ((c &^ (d - 1)) + d + c + 0)})
 						continue
 					}
@@ -2434,38 +2434,38 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
-//line bitonic.go:162
+//line bitonic.go:169
 					low := c + c&^(d-1)
-//line bitonic.go:39
+//line bitonic.go:42
 					result := (low^(n-1))&size != 0
-//line bitonic.go:163
+//line bitonic.go:170
 					down := result
-//line bitonic.go:165
+//line bitonic.go:172
 					a := keys[low+tx2]
-//line bitonic.go:165
+//line bitonic.go:172
 					b2 := keys[low+d+tx2]
-//line bitonic.go:166
+//line bitonic.go:173
 					if down {
-//line bitonic.go:167
+//line bitonic.go:174
 						tmp := max(a, b2)
 						tmp2 := min(a, b2)
 						a = tmp
 						b2 = tmp2
 					} else {
-//line bitonic.go:169
+//line bitonic.go:176
 						tmp3 := min(a, b2)
 						tmp4 := max(a, b2)
 						a = tmp3
 						b2 = tmp4
 					}
-//line bitonic.go:171
+//line bitonic.go:178
 					at := low + tx2
 					at2 := low + d + tx2
 					tmp5 := a
 					tmp6 := b2
-//line bitonic.go:171
+//line bitonic.go:178
 					keys[at] = tmp5
-//line bitonic.go:171
+//line bitonic.go:178
 					keys[at2] = tmp6
 				}
 			}
@@ -2505,17 +2505,17 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 	beforeOf := gocuda.Local[uint32](b)
 	onesOf := gocuda.Local[int](b)
 	p.Current = 0
-//line block.go:61
+//line block.go:62
 	x := gocuda.Shared[uint32](b, 512)
 	_ = x
-//line block.go:61
+//line block.go:62
 	p.Keep()
-//line block.go:61
+//line block.go:62
 	for p.Next() {
 		for row := range rows {
 			if many := dimX; many >= 17 {
 				if 0+0 >= 0 && 0+dimX-1 < len(values) && 0+dimX-1 < len(x) {
-//line block.go:61
+//line block.go:62
 					radixSortBlockNest1(p.Vectors, &radixSortBlockNest1Args{many, values, 4 * (0), x})
 					continue
 				}
@@ -2524,26 +2524,26 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 			hi := dimX
 			if (0) <= len(x)-hi && (0) <= len(values)-hi {
 				many := hi - lo
-//line block.go:61
+//line block.go:62
 				part2 := x[(0)+lo:][:many]
-//line block.go:61
+//line block.go:62
 				part3 := values[(0)+lo:][:many]
-//line block.go:61
+//line block.go:62
 				copy(part2, part3)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := tx
-//line block.go:63
+//line block.go:64
 					x[i] = values[i]
 				}
 			}
 		}
 		p.Current = -1
-//line block.go:64
-		p.Barrier()
 //line block.go:65
+		p.Barrier()
+//line block.go:66
 		var bit int
 	loop:
 		for first := true; ; first = false {
@@ -2553,15 +2553,15 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 			if bit >= 32 {
 				break loop
 			}
-//line block.go:66
+//line block.go:67
 			bit2 := bit
-//line block.go:42
+//line block.go:43
 			n := dimX
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:42
+//line block.go:43
 					if rt.Small(row*dimX, 40) && rt.Small((bit2%32), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && 0+0 >= 0 && 0+dimX-1 < len(x) && (bit2%32) >= 0 && (bit2%32) < 1<<30 {
-//line block.go:42
+//line block.go:43
 						radixSortBlockNest2(p.Vectors, &radixSortBlockNest2Args{many, ownOf, 4 * (row*dimX + 0), is1Of, x, 4 * (0), [2]int32{int32((bit2 % 32))}})
 						continue
 					}
@@ -2570,40 +2570,40 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line block.go:43
-					own := x[i2]
 //line block.go:44
+					own := x[i2]
+//line block.go:45
 					is1 := (own >> (bit2 % 32)) & 1
-//line block.go:45
+//line block.go:46
 					x[i2] = is1
-//line block.go:45
+//line block.go:46
 					ownOf[rank] = own
-//line block.go:45
+//line block.go:46
 					is1Of[rank] = is1
 				}
 			}
 			p.Current = -1
-//line block.go:46
+//line block.go:47
 			p.Barrier()
-//line block.go:29
+//line block.go:30
 			d := 1
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					d *= 2
 				}
-//line block.go:29
+//line block.go:30
 				p.Poll()
 				if d >= dimX {
 					break loop2
 				}
 				for row := range rows {
 					if many := dimX; many >= 4 {
-//line block.go:29
+//line block.go:30
 						inside := rt.Inside(max(0, d), min(dimX))
-//line block.go:29
+//line block.go:30
 						if rt.Small(row*dimX, 40) && rt.Small(d, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || true && -d+dimX-1 < len(x)) {
-//line block.go:29
+//line block.go:30
 							radixSortBlockNest3(p.Vectors, &radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							continue
 						}
@@ -2612,25 +2612,25 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 						rank := row*dimX + tx
 						p.Current = rank
 						i3 := tx
-//line block.go:30
-						var before uint32
 //line block.go:31
-						if i3 >= d {
+						var before uint32
 //line block.go:32
+						if i3 >= d {
+//line block.go:33
 							before = x[i3-d]
 						}
-//line block.go:32
+//line block.go:33
 						beforeOf[rank] = before
 					}
 				}
 				p.Current = -1
-//line block.go:34
+//line block.go:35
 				p.Barrier()
 				for row := range rows {
 					if many := dimX; many >= 5 {
-//line block.go:34
+//line block.go:35
 						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
-//line block.go:34
+//line block.go:35
 							radixSortBlockNest4(p.Vectors, &radixSortBlockNest4Args{many, beforeOf, 4 * (row*dimX + 0), x, 4 * (0)})
 							continue
 						}
@@ -2638,22 +2638,22 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line block.go:34
+//line block.go:35
 						before := beforeOf[rank]
 						i3 := tx
-//line block.go:35
+//line block.go:36
 						x[i3] += before
 					}
 				}
 				p.Current = -1
-//line block.go:36
+//line block.go:37
 				p.Barrier()
 			}
 			for row := range rows {
 				if many := dimX; many >= 5 {
-//line block.go:36
+//line block.go:37
 					if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(onesOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
-//line block.go:36
+//line block.go:37
 						radixSortBlockNest5(p.Vectors, &radixSortBlockNest5Args{many, onesOf, 8 * (row*dimX + 0), x, 4 * (0)})
 						continue
 					}
@@ -2662,26 +2662,26 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line block.go:48
+//line block.go:49
 					ones := int(x[i2])
-//line block.go:48
+//line block.go:49
 					onesOf[rank] = ones
 				}
 			}
 			p.Current = -1
-//line block.go:48
+//line block.go:49
 			p.First()
-//line block.go:48
+//line block.go:49
 			all1 := int(x[n-1])
 			p.Current = -1
-//line block.go:49
+//line block.go:50
 			p.Barrier()
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line block.go:49
+//line block.go:50
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && row*dimX+dimX-1 < len(onesOf) && rt.Apart(x, is1Of) && rt.Apart(x, onesOf) && rt.Apart(x, ownOf) {
-//line block.go:49
+//line block.go:50
 						done := radixSortBlockNest6(p.Vectors, &radixSortBlockNest6Args{many, ownOf, 4 * (row*dimX + lo), is1Of, onesOf, 8 * (row*dimX + lo), int64(n - all1), int64(0), int64(len(x) - 1), x, 4 * (0), 0, 1, lo})
 						lo += done
 						if lo >= dimX {
@@ -2692,31 +2692,31 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line block.go:49
+//line block.go:50
 					own := ownOf[rank]
-//line block.go:49
+//line block.go:50
 					is1 := is1Of[rank]
-//line block.go:49
+//line block.go:50
 					ones := onesOf[rank]
 					i2 := tx
-//line block.go:50
-					if is1 == 1 {
 //line block.go:51
+					if is1 == 1 {
+//line block.go:52
 						x[((n-all1)+ones)-1] = own
 					} else {
-//line block.go:53
+//line block.go:54
 						x[i2-ones] = own
 					}
 				}
 			}
 			p.Current = -1
-//line block.go:67
+//line block.go:68
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := dimX; many >= 17 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) && 0+dimX-1 < len(values) {
-//line block.go:67
+//line block.go:68
 					radixSortBlockNest7(p.Vectors, &radixSortBlockNest7Args{many, x, 4 * (0), values})
 					continue
 				}
@@ -2725,18 +2725,18 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 			hi := dimX
 			if (0) <= len(values)-hi && (0) <= len(x)-hi {
 				many := hi - lo
-//line block.go:67
+//line block.go:68
 				part4 := values[(0)+lo:][:many]
-//line block.go:67
+//line block.go:68
 				part5 := x[(0)+lo:][:many]
-//line block.go:67
+//line block.go:68
 				copy(part4, part5)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := tx
-//line block.go:69
+//line block.go:70
 					values[i] = x[i]
 				}
 			}
@@ -2768,10 +2768,10 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radix.go:43
+//line radix.go:45
 		threads2 := gridX * dimX
 		for row := range rows {
-//line radix.go:43
+//line radix.go:45
 			radixCountBodyRow2[K](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, counts, threads2)
 		}
 		p.Current = -1
@@ -2788,29 +2788,29 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	if i >= 0 && i < to2 && to2 <= len(keys) {
 		run2 := keys[i:to2]
 		for nth := range run2 {
-//line radix.go:47
+//line radix.go:49
 			key := run2[nth]
-//line radix.go:34
+//line radix.go:36
 			key2 := key ^ K((int64(negative)-int64(key))>>63)&negative
-//line radix.go:35
+//line radix.go:37
 			result := uint8(uint64(key2^all) >> (shift % 64))
-//line radix.go:47
+//line radix.go:49
 			at := result
-//line radix.go:47
+//line radix.go:49
 			have[at] += 1
 		}
 		i = to2
 	} else {
 		for ; i < to2; i++ {
-//line radix.go:47
+//line radix.go:49
 			key := keys[i]
-//line radix.go:34
+//line radix.go:36
 			key2 := key ^ K((int64(negative)-int64(key))>>63)&negative
-//line radix.go:35
+//line radix.go:37
 			result := uint8(uint64(key2^all) >> (shift % 64))
-//line radix.go:47
+//line radix.go:49
 			at := result
-//line radix.go:47
+//line radix.go:49
 			have[at] += 1
 		}
 	}
@@ -2829,16 +2829,16 @@ func radixCountBodyRow2[K word](p *rt.Phases, dimX int, ranks int, atX int, n in
 		me := atX + tx
 		from2 := min(me*run, n)
 		to2 := min(from2+run, n)
-//line radix.go:42
+//line radix.go:44
 		var have [256]uint32
-//line radix.go:46
+//line radix.go:48
 		i := from2
-//line radix.go:46
+//line radix.go:48
 		i = radixCountBodyRow1[K](all, negative, shift, keys, &have, to2, i)
-//line radix.go:49
+//line radix.go:51
 		var d int
 		for ; d < 256; d += 1 {
-//line radix.go:50
+//line radix.go:52
 			counts[d*threads2+me] = have[d]
 		}
 	}
@@ -2867,10 +2867,10 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radix.go:61
+//line radix.go:63
 		threads2 := gridX * dimX
 		for row := range rows {
-//line radix.go:61
+//line radix.go:63
 			radixScatterBodyRow2[K, V](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, values, begins, keysOut, valuesOut, threads2)
 		}
 		p.Current = -1
@@ -2889,45 +2889,45 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 		run3 := values[i:to2][:len(run2)]
 		valuesOut = valuesOut[:len(keysOut)]
 		for nth := range run2 {
-//line radix.go:68
-			key := run2[nth]
-//line radix.go:69
-			key2 := key
-//line radix.go:34
-			key22 := key2 ^ K((int64(negative)-int64(key2))>>63)&negative
-//line radix.go:35
-			result := uint8(uint64(key22^all) >> (shift % 64))
-//line radix.go:69
-			d2 := result
 //line radix.go:70
-			place := next[d2]
+			key := run2[nth]
 //line radix.go:71
-			next[d2] += 1
+			key2 := key
+//line radix.go:36
+			key22 := key2 ^ K((int64(negative)-int64(key2))>>63)&negative
+//line radix.go:37
+			result := uint8(uint64(key22^all) >> (shift % 64))
+//line radix.go:71
+			d2 := result
 //line radix.go:72
-			keysOut[place] = key
+			place := next[d2]
 //line radix.go:73
+			next[d2] += 1
+//line radix.go:74
+			keysOut[place] = key
+//line radix.go:75
 			valuesOut[place] = run3[nth]
 		}
 		i = to2
 	} else {
 		for ; i < to2; i++ {
-//line radix.go:68
-			key := keys[i]
-//line radix.go:69
-			key2 := key
-//line radix.go:34
-			key22 := key2 ^ K((int64(negative)-int64(key2))>>63)&negative
-//line radix.go:35
-			result := uint8(uint64(key22^all) >> (shift % 64))
-//line radix.go:69
-			d2 := result
 //line radix.go:70
-			place := next[d2]
+			key := keys[i]
 //line radix.go:71
-			next[d2] += 1
+			key2 := key
+//line radix.go:36
+			key22 := key2 ^ K((int64(negative)-int64(key2))>>63)&negative
+//line radix.go:37
+			result := uint8(uint64(key22^all) >> (shift % 64))
+//line radix.go:71
+			d2 := result
 //line radix.go:72
-			keysOut[place] = key
+			place := next[d2]
 //line radix.go:73
+			next[d2] += 1
+//line radix.go:74
+			keysOut[place] = key
+//line radix.go:75
 			valuesOut[place] = values[i]
 		}
 	}
@@ -2946,17 +2946,17 @@ func radixScatterBodyRow2[K word, V any](p *rt.Phases, dimX int, ranks int, atX 
 		me := atX + tx
 		from2 := min(me*run, n)
 		to2 := min(from2+run, n)
-//line radix.go:60
+//line radix.go:62
 		var next [256]uint32
-//line radix.go:64
+//line radix.go:66
 		var d int
 		for ; d < 256; d += 1 {
-//line radix.go:65
+//line radix.go:67
 			next[d] = begins[d*threads2+me]
 		}
-//line radix.go:67
+//line radix.go:69
 		i := from2
-//line radix.go:67
+//line radix.go:69
 		i = radixScatterBodyRow1[K, V](all, negative, shift, keys, values, keysOut, valuesOut, &next, to2, i)
 	}
 }

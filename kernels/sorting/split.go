@@ -10,14 +10,14 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Radix sort bit by bit for arrays of any length (Nickolls and Kirk, section B.8, on what follows the sort of one
-// block; Blelloch, Prefix Sums and Their Applications, 1990, calls the step a split). It teaches how a program of
-// one block becomes one of many. What was a barrier is now the end of a kernel. The scan is the scan of an array.
-// And since blocks run at any time, none may write where another has not yet read: keys go back and forth
-// between two arrays.
+// Radix sort bit by bit for arrays of any length (Nickolls and Kirk, section B.8, on what follows
+// the sort of one block; Blelloch, Prefix Sums and Their Applications, 1990, calls the step a
+// split). It teaches how a program of one block becomes one of many. What was a barrier is now the
+// end of a kernel. The scan is the scan of an array. And since blocks run at any time, none may
+// write where another has not yet read: keys go back and forth between two arrays.
 //
-// Each of 32 steps reads the keys twice and writes them once, all for a single bit. [RadixPairs] has the
-// cure.
+// Each of 32 steps reads the keys twice and writes them once, all for a single bit. [RadixPairs]
+// has the cure.
 
 const (
 	splitThreads = 256
@@ -48,8 +48,9 @@ func splitMove(t *gocuda.Thread, n int, bit uint, keys, values, ones, keysOut, v
 	}
 }
 
-// SplitSort sorts the pairs of keys[i] and values[i] by their keys, the smallest first. Pairs with the same key
-// stay in order. The slices must have the same length, at most 2^32-1, and must not overlap.
+// SplitSort sorts the pairs of keys[i] and values[i] by their keys, the smallest first. Pairs with
+// the same key stay in order. The slices must have the same length, at most 2^32-1, and must not
+// overlap.
 func SplitSort(ctx context.Context, on kernels.Launcher, keys, values []uint32) error {
 	n := len(keys)
 	if err := check.Lengths("split sort", n, len(values)); err != nil {

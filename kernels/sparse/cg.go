@@ -11,11 +11,12 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Linear equations A x = b with a symmetric, positive definite matrix, by conjugate gradients (Hestenes and
-// Stiefel, 1952; with a preconditioner as in Golub and Van Loan, Matrix Computations, section 11.5). The text names
-// it as what a product of a matrix and a vector is for: of the matrix the method needs nothing else. It teaches a
-// program of many small kernels: a product, a dot product, two axpy with another dot product in one kernel, and xpay.
-// The vectors stay where they are, and two numbers an iteration come back to the host: how far to go, and how the next
+// Linear equations A x = b with a symmetric, positive definite matrix, by conjugate gradients
+// (Hestenes and Stiefel, 1952; with a preconditioner as in Golub and Van Loan, Matrix Computations,
+// section 11.5). The text names it as what a product of a matrix and a vector is for: of the matrix
+// the method needs nothing else. It teaches a program of many small kernels: a product, a dot
+// product, two axpy with another dot product in one kernel, and xpay. The vectors stay where they
+// are, and two numbers an iteration come back to the host: how far to go, and how the next
 // direction is made of the last.
 
 // Errors of [ConjugateGradients]. Its errors say more.
@@ -26,15 +27,16 @@ var (
 
 // Options are the options of [ConjugateGradients]. The zero value asks for the defaults.
 type Options struct {
-	// Tolerance is the length of the residual b - m x, as a part of the length of b, at which to stop: 0 means 1e-5.
+	// Tolerance is the length of the residual b - m x, as a part of the length of b, at which to
+	// stop: 0 means 1e-5.
 	Tolerance float64
 
-	// MaxIterations is the most iterations to take. 0 means twice the number of rows and ten more: without rounding as
-	// many as there are rows would do.
+	// MaxIterations is the most iterations to take. 0 means twice the number of rows and ten more:
+	// without rounding as many as there are rows would do.
 	MaxIterations int
 
-	// Jacobi divides residuals by the diagonal of the matrix before they become directions. That saves iterations where
-	// the elements of the diagonal differ much.
+	// Jacobi divides residuals by the diagonal of the matrix before they become directions. That
+	// saves iterations where the elements of the diagonal differ much.
 	Jacobi bool
 }
 
@@ -46,15 +48,16 @@ type Result struct {
 	Residual float64
 }
 
-// ConjugateGradients solves m x = b. m is symmetric and positive definite, which is not checked; where it turns out
-// that it is not, the error is [ErrNotPositiveDefinite]. A semidefinite matrix, such as the Laplacian of a closed
-// surface, will do if b has no part in its kernel. x holds a first guess, and then the solution.
+// ConjugateGradients solves m x = b. m is symmetric and positive definite, which is not checked;
+// where it turns out that it is not, the error is [ErrNotPositiveDefinite]. A semidefinite matrix,
+// such as the Laplacian of a closed surface, will do if b has no part in its kernel. x holds a
+// first guess, and then the solution.
 //
-// The method carries the residual along and stops when that is as small as Options.Tolerance says. If it does
-// not get there in Options.MaxIterations, or a number leaves the range of float32, the error is [ErrNotConverged]; x
-// and the result are then of the last iteration. Result.Residual is computed afresh at the end, and can be somewhat
-// larger: rounding x to float32 alone leaves about 2^-24 |m| |x| / |b|, which for matrices of a bad condition is more
-// than many a tolerance.
+// The method carries the residual along and stops when that is as small as Options.Tolerance says.
+// If it does not get there in Options.MaxIterations, or a number leaves the range of float32, the
+// error is [ErrNotConverged]; x and the result are then of the last iteration. Result.Residual is
+// computed afresh at the end, and can be somewhat larger: rounding x to float32 alone leaves about
+// 2^-24 |m| |x| / |b|, which for matrices of a bad condition is more than many a tolerance.
 //
 // The squares of the elements of b must be in the range of float32. The slices must not overlap.
 //
@@ -199,8 +202,8 @@ func (s *solver) advance(a float32, p, q, x, r []float32) float64 {
 	return d
 }
 
-// equations returns an error unless m x = b is a system of equations that the methods here take, and fills in the
-// options that are 0.
+// equations returns an error unless m x = b is a system of equations that the methods here take,
+// and fills in the options that are 0.
 func equations(what string, m *kernels.CSR, b, x []float32, o *Options) error {
 	if err := product(what, m, x, b); err != nil {
 		return err
@@ -220,8 +223,8 @@ func equations(what string, m *kernels.CSR, b, x []float32, o *Options) error {
 	return nil
 }
 
-// inverseDiagonal returns 1 over each element of the diagonal, all of which a positive definite matrix has, and
-// positive.
+// inverseDiagonal returns 1 over each element of the diagonal, all of which a positive definite
+// matrix has, and positive.
 func inverseDiagonal(m *kernels.CSR) ([]float32, error) {
 	inverse := make([]float32, m.Rows)
 	for i := range inverse {
@@ -239,7 +242,8 @@ func inverseDiagonal(m *kernels.CSR) ([]float32, error) {
 	return inverse, nil
 }
 
-// ConjugateGradientsSerial is the reference, all in float64 but for m, b and x, and without preconditioner.
+// ConjugateGradientsSerial is the reference, all in float64 but for m, b and x, and without
+// preconditioner.
 func ConjugateGradientsSerial(m *kernels.CSR, b, x []float32, o Options) (Result, error) {
 	if err := equations("conjugate gradients", m, b, x, &o); err != nil {
 		return Result{}, err

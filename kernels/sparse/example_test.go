@@ -34,8 +34,8 @@ func ExampleConjugateGradients() {
 }
 
 func ExampleSpMVCached() {
-	// The tridiagonal matrix of second differences needs, for row i, the elements i-1 to i+1 of x: a good matrix for a
-	// window, which only at its ends needs an element from outside.
+	// The tridiagonal matrix of second differences needs, for row i, the elements i-1 to i+1 of x:
+	// a good matrix for a window, which only at its ends needs an element from outside.
 	const n = 1024
 	m := &kernels.CSR{Rows: n, Cols: n, RowPtr: make([]int32, 1)}
 	for i := range n {

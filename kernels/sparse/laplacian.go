@@ -9,24 +9,26 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The Laplacian of a triangulated surface: for each vertex, how much its value differs from those of its neighbours.
-// Row i has -w for each neighbour and the sum of these w in the diagonal, so rows sum to zero, and the matrix is
-// symmetric and, with x·Lx the sum of w (x_i - x_j)² over the edges, positive semidefinite. A vertex has six
-// neighbours on average, whatever the size of the surface: the matrix has seven elements a row.
+// The Laplacian of a triangulated surface: for each vertex, how much its value differs from those
+// of its neighbours. Row i has -w for each neighbour and the sum of these w in the diagonal, so
+// rows sum to zero, and the matrix is symmetric and, with x·Lx the sum of w (x_i - x_j)² over the
+// edges, positive semidefinite. A vertex has six neighbours on average, whatever the size of the
+// surface: the matrix has seven elements a row.
 
-// GraphLaplacian returns the Laplacian with w = 1 for each edge: the number of neighbours in the diagonal. It knows
-// which vertices are neighbours, and not where they are.
+// GraphLaplacian returns the Laplacian with w = 1 for each edge: the number of neighbours in the
+// diagonal. It knows which vertices are neighbours, and not where they are.
 func (s *Surface) GraphLaplacian() (*kernels.CSR, error) {
 	return s.laplacian(func(i, j, opposite int32) float64 { return 1 }, func(a, b float64) float64 { return a })
 }
 
-// CotangentLaplacian returns the Laplacian with w = (cot α + cot β)/2 for an edge, where α and β are the angles
-// opposite to it in the triangles at its sides, of which there is one at a border (Pinkall and Polthier, Computing
-// Discrete Minimal Surfaces and Their Conjugates, 1993). x·Lx is then the integral of |grad x|² for the x that is
-// linear on each triangle. A triangle without area is an error.
+// CotangentLaplacian returns the Laplacian with w = (cot α + cot β)/2 for an edge, where α and β
+// are the angles opposite to it in the triangles at its sides, of which there is one at a border
+// (Pinkall and Polthier, Computing Discrete Minimal Surfaces and Their Conjugates, 1993). x·Lx is
+// then the integral of |grad x|² for the x that is linear on each triangle. A triangle without area
+// is an error.
 //
-// The values are computed in float64 and rounded to float32. The diagonal is the sum of the rounded ones, rounded, so
-// a row sums to zero up to 2^-24 of its diagonal.
+// The values are computed in float64 and rounded to float32. The diagonal is the sum of the rounded
+// ones, rounded, so a row sums to zero up to 2^-24 of its diagonal.
 func (s *Surface) CotangentLaplacian() (*kernels.CSR, error) {
 	return s.laplacian(func(i, j, opposite int32) float64 {
 		p, q, o := s.Points[i], s.Points[j], s.Points[opposite]
@@ -37,8 +39,8 @@ func (s *Surface) CotangentLaplacian() (*kernels.CSR, error) {
 	}, func(a, b float64) float64 { return a + b })
 }
 
-// laplacian makes the matrix. weight is that of edge i, j of a triangle; merge makes one weight of those of an
-// edge in several triangles.
+// laplacian makes the matrix. weight is that of edge i, j of a triangle; merge makes one weight of
+// those of an edge in several triangles.
 func (s *Surface) laplacian(weight func(i, j, opposite int32) float64, merge func(a, b float64) float64) (*kernels.CSR, error) {
 	const what = "Laplacian of a surface"
 	if err := s.Validate(); err != nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// WriteMatrixMarket writes m to w in the format that [kernels.ReadMatrixMarket] reads, as coordinate, real and
-// general, row by row. Every number is the shortest that reads back as the same float32.
+// WriteMatrixMarket writes m to w in the format that [kernels.ReadMatrixMarket] reads, as
+// coordinate, real and general, row by row. Every number is the shortest that reads back as the
+// same float32.
 func WriteMatrixMarket(w io.Writer, m *kernels.CSR) error {
 	if m == nil {
 		return check.Invalid("Matrix Market", "no matrix")

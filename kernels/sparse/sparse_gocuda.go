@@ -47,25 +47,25 @@ func cachedBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line spmv.go:30
+//line spmv.go:33
 	window := gocuda.Shared[float32](b, 256)
 	_ = window
-//line spmv.go:30
+//line spmv.go:33
 	p.Keep()
-//line spmv.go:30
+//line spmv.go:33
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line spmv.go:31
+//line spmv.go:34
 		begin := first + blockX*256
-//line spmv.go:32
+//line spmv.go:35
 		end := min(begin+256, len(x))
 		for row := range rows {
-//line spmv.go:32
+//line spmv.go:35
 			hi := rt.Below(begin, end, dimX)
 			if many := hi; many >= 18 {
-//line spmv.go:32
+//line spmv.go:35
 				if rt.Small(begin, 40) && begin+0 >= 0 && begin+hi-1 < len(x) && 0+0 >= 0 && 0+hi-1 < len(window) {
-//line spmv.go:32
+//line spmv.go:35
 					cachedNest1(p.Vectors, &cachedNest1Args{many, x, 4 * (begin + 0), window, 4 * (0)})
 					continue
 				}
@@ -73,11 +73,11 @@ func cachedBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 			lo := 0
 			if (0) <= len(window)-hi && (begin)+lo >= 0 && (begin) <= len(x)-hi {
 				many := hi - lo
-//line spmv.go:32
+//line spmv.go:35
 				part := window[(0)+lo:][:many]
-//line spmv.go:32
+//line spmv.go:35
 				part2 := x[(begin)+lo:][:many]
-//line spmv.go:32
+//line spmv.go:35
 				copy(part, part2)
 			} else {
 				for tx := range hi {
@@ -85,36 +85,36 @@ func cachedBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 					p.Current = rank
 					tid := tx
 					row2 := begin + tid
-//line spmv.go:36
+//line spmv.go:39
 					window[tid] = x[row2]
 				}
 			}
 		}
 		p.Current = -1
-//line spmv.go:38
+//line spmv.go:41
 		p.Barrier()
 		for row := range rows {
-//line spmv.go:38
+//line spmv.go:41
 			hi := rt.Below(begin, rows2, dimX)
 			lo := 0
 			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
-//line spmv.go:38
+//line spmv.go:41
 					if rt.Far(col) || rt.Far(val) {
 						many = min(many, rt.AheadRows)
 					}
-//line spmv.go:38
+//line spmv.go:41
 					part6 := rowPtr[(begin+1)+lo:][:many]
-//line spmv.go:38
+//line spmv.go:41
 					part7 := rowPtr[(begin)+lo:][:many]
-//line spmv.go:38
+//line spmv.go:41
 					part8 := y[(begin)+lo:][:many]
-//line spmv.go:38
+//line spmv.go:41
 					rt.Ahead(col, part7[0], part6[many-1])
-//line spmv.go:38
+//line spmv.go:41
 					rt.Ahead(val, part7[0], part6[many-1])
-//line spmv.go:38
+//line spmv.go:41
 					done := cachedBodyRow1(part6, part7, part8, many, col, val, x, window, begin, end)
 					lo += done
 					if done < many {
@@ -123,7 +123,7 @@ func cachedBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 				}
 			}
 			if lo < hi {
-//line spmv.go:38
+//line spmv.go:41
 				cachedBodyRow2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
 			}
 		}
@@ -146,11 +146,11 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	}
 	for nth := range many {
 		read := part6[nth]
-//line spmv.go:40
+//line spmv.go:43
 		var sum float32
-//line spmv.go:41
+//line spmv.go:44
 		last := read
-//line spmv.go:42
+//line spmv.go:45
 		k := before
 		count, last2 := int(k), int(last)
 		if count < 0 || uint(last2) > uint(least) {
@@ -158,23 +158,23 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 		}
 		if count < last2 {
 			for {
-//line spmv.go:43
+//line spmv.go:46
 				j := int((*rt.At(col, count)))
-//line spmv.go:44
+//line spmv.go:47
 				if j >= begin && j < end {
-//line spmv.go:45
+//line spmv.go:48
 					at := j - begin
 					if uint(at) >= uint(len(window)) {
 						return nth
 					}
-//line spmv.go:45
+//line spmv.go:48
 					sum += float32((*rt.At(val, count)) * (*rt.At(window, at)))
 				} else {
-//line spmv.go:47
+//line spmv.go:50
 					if uint(j) >= uint(len(x)) {
 						return nth
 					}
-//line spmv.go:47
+//line spmv.go:50
 					sum += float32((*rt.At(val, count)) * (*rt.At(x, j)))
 				}
 				count++
@@ -183,7 +183,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 				}
 			}
 		}
-//line spmv.go:50
+//line spmv.go:53
 		part8[nth] = sum
 		before = read
 	}
@@ -201,40 +201,40 @@ func cachedBodyRow2(p *rt.Phases, lo int, hi int, ranks int, rowPtr []int32, col
 		p.Current = rank
 		tid := tx
 		row2 := begin + tid
-//line spmv.go:40
+//line spmv.go:43
 		var sum float32
-//line spmv.go:41
+//line spmv.go:44
 		last := rowPtr[row2+1]
-//line spmv.go:42
+//line spmv.go:45
 		k := rowPtr[row2]
 		if k >= 0 && int(last) <= len(col) && int(last) <= len(val) {
 			for ; k < last; k += 1 {
-//line spmv.go:43
+//line spmv.go:46
 				j := int((*rt.At(col, int(k))))
-//line spmv.go:44
+//line spmv.go:47
 				if j >= begin && j < end {
-//line spmv.go:45
+//line spmv.go:48
 					sum += float32((*rt.At(val, int(k))) * window[j-begin])
 				} else {
-//line spmv.go:47
+//line spmv.go:50
 					sum += float32((*rt.At(val, int(k))) * x[j])
 				}
 			}
 		} else {
 			for ; k < last; k += 1 {
-//line spmv.go:43
+//line spmv.go:46
 				j := int(col[k])
-//line spmv.go:44
+//line spmv.go:47
 				if j >= begin && j < end {
-//line spmv.go:45
+//line spmv.go:48
 					sum += float32(val[k] * window[j-begin])
 				} else {
-//line spmv.go:47
+//line spmv.go:50
 					sum += float32(val[k] * x[j])
 				}
 			}
 		}
-//line spmv.go:50
+//line spmv.go:53
 		y[row2] = sum
 	}
 }
@@ -260,20 +260,20 @@ func dotBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y []f
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line vectors.go:29
+//line vectors.go:31
 	s := gocuda.Shared[float32](b, 256)
 	_ = s
-//line vectors.go:29
+//line vectors.go:31
 	p.Keep()
-//line vectors.go:29
+//line vectors.go:31
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:31
+//line vectors.go:33
 		begin := first + blockX*8192
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line vectors.go:31
+//line vectors.go:33
 					dotNest1(p.Vectors, &dotNest1Args{many, s, 4 * (0)})
 					continue
 				}
@@ -282,30 +282,30 @@ func dotBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y []f
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line vectors.go:32
+//line vectors.go:34
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line vectors.go:33
+//line vectors.go:35
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line vectors.go:33
+//line vectors.go:35
 			p.Poll()
 			if begin+0+off >= min(begin+8192, n) {
 				break loop
 			}
 			for row := range rows {
-//line vectors.go:33
+//line vectors.go:35
 				hi := rt.Below(begin+off, min(begin+8192, n), dimX)
 				if many := hi; many >= 4 {
-//line vectors.go:33
+//line vectors.go:35
 					if rt.Small(begin, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(y) {
-//line vectors.go:33
+//line vectors.go:35
 						dotNest2(p.Vectors, &dotNest2Args{many, s, 4 * (0), x, 4 * (off + begin + 0), y})
 						continue
 					}
@@ -315,17 +315,17 @@ func dotBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y []f
 					p.Current = rank
 					tid := tx
 					i := begin + tid
-//line vectors.go:33
+//line vectors.go:35
 					i2 := i + off
-//line vectors.go:34
+//line vectors.go:36
 					s[tid] += float32(x[i2] * y[i2])
 				}
 			}
 			p.Current = -1
 		}
-//line vectors.go:36
+//line vectors.go:38
 		p.Barrier()
-//line vectors.go:37
+//line vectors.go:39
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -338,9 +338,9 @@ func dotBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y []f
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line vectors.go:37
+//line vectors.go:39
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line vectors.go:37
+//line vectors.go:39
 						dotNest3(p.Vectors, &dotNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -349,19 +349,19 @@ func dotBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y []f
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line vectors.go:39
+//line vectors.go:41
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line vectors.go:41
+//line vectors.go:43
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line vectors.go:41
+//line vectors.go:43
 				if rt.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
-//line vectors.go:41
+//line vectors.go:43
 					dotNest4(p.Vectors, &dotNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
 					continue
 				}
@@ -369,7 +369,7 @@ func dotBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y []f
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line vectors.go:44
+//line vectors.go:46
 				sums[begin/8192] = s[0]
 			}
 		}
@@ -411,7 +411,7 @@ func axpyBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, x []fl
 				rank := row*dimX + tx
 				p.Current = rank
 				i := first + (originX + tx)
-//line vectors.go:53
+//line vectors.go:55
 				y[i] = float32(a*x[i]) + y[i]
 			}
 		}
@@ -453,7 +453,7 @@ func xpayBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, x []fl
 				rank := row*dimX + tx
 				p.Current = rank
 				i := first + (originX + tx)
-//line vectors.go:62
+//line vectors.go:64
 				y[i] = x[i] + float32(a*y[i])
 			}
 		}
@@ -495,7 +495,7 @@ func timesBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y [
 				rank := row*dimX + tx
 				p.Current = rank
 				i := first + (originX + tx)
-//line vectors.go:71
+//line vectors.go:73
 				z[i] = float32(x[i] * y[i])
 			}
 		}
@@ -524,20 +524,20 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line vectors.go:81
+//line vectors.go:83
 	s := gocuda.Shared[float32](b, 256)
 	_ = s
-//line vectors.go:81
+//line vectors.go:83
 	p.Keep()
-//line vectors.go:81
+//line vectors.go:83
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:83
+//line vectors.go:85
 		begin := first + blockX*8192
 		for row := range rows {
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line vectors.go:83
+//line vectors.go:85
 					advanceNest1(p.Vectors, &advanceNest1Args{many, s, 4 * (0)})
 					continue
 				}
@@ -546,30 +546,30 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line vectors.go:84
+//line vectors.go:86
 				s[tid] = 0
 			}
 		}
 		p.Current = -1
-//line vectors.go:85
+//line vectors.go:87
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-//line vectors.go:85
+//line vectors.go:87
 			p.Poll()
 			if begin+0+off >= min(begin+8192, n) {
 				break loop
 			}
 			for row := range rows {
-//line vectors.go:85
+//line vectors.go:87
 				hi := rt.Below(begin+off, min(begin+8192, n), dimX)
 				if many := hi; many >= 4 {
-//line vectors.go:85
+//line vectors.go:87
 					if rt.Small(begin, 40) && rt.Small(off, 40) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(p2) && off+begin+hi-1 < len(r) && off+begin+hi-1 < len(q) && 0+0 >= 0 && 0+hi-1 < len(s) {
-//line vectors.go:85
+//line vectors.go:87
 						advanceNest2(p.Vectors, &advanceNest2Args{many, x, 4 * (off + begin + 0), [2]float32{float32(a)}, p2, r, q, s, 4 * (0)})
 						continue
 					}
@@ -579,25 +579,25 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 					p.Current = rank
 					tid := tx
 					i := begin + tid
-//line vectors.go:85
-					i2 := i + off
-//line vectors.go:86
-					at := i2
-//line vectors.go:86
-					x[at] += float32(a * p2[i2])
 //line vectors.go:87
-					v := r[i2] - float32(a*q[i2])
+					i2 := i + off
 //line vectors.go:88
-					r[i2] = v
+					at := i2
+//line vectors.go:88
+					x[at] += float32(a * p2[i2])
 //line vectors.go:89
+					v := r[i2] - float32(a*q[i2])
+//line vectors.go:90
+					r[i2] = v
+//line vectors.go:91
 					s[tid] += float32(v * v)
 				}
 			}
 			p.Current = -1
 		}
-//line vectors.go:91
+//line vectors.go:93
 		p.Barrier()
-//line vectors.go:92
+//line vectors.go:94
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -610,9 +610,9 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line vectors.go:92
+//line vectors.go:94
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line vectors.go:92
+//line vectors.go:94
 						advanceNest3(p.Vectors, &advanceNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -621,19 +621,19 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line vectors.go:94
+//line vectors.go:96
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line vectors.go:96
+//line vectors.go:98
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line vectors.go:96
+//line vectors.go:98
 				if rt.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
-//line vectors.go:96
+//line vectors.go:98
 					advanceNest4(p.Vectors, &advanceNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
 					continue
 				}
@@ -641,7 +641,7 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line vectors.go:99
+//line vectors.go:101
 				sums[begin/8192] = s[0]
 			}
 		}
@@ -709,7 +709,7 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 			}
 		}
 		if !inWarps {
-//line warps.go:36
+//line warps.go:37
 			d := 16
 		loop:
 			for first2 := true; ; first2 = false {
@@ -719,20 +719,20 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 				if d <= 0 {
 					break loop
 				}
-//line warps.go:37
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: sumOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line warps.go:38
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: sumOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line warps.go:37
+//line warps.go:38
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
-//line warps.go:37
+//line warps.go:38
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line warps.go:37
+//line warps.go:38
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line warps.go:37
+//line warps.go:38
 									vectorNest2(p.Vectors, &vectorNest2Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 								}
 								row += dimY - 1
@@ -742,19 +742,19 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line warps.go:37
+//line warps.go:38
 						sum := sumOf[rank]
-//line warps.go:37
+//line warps.go:38
 						lanes := lanesOf[rank]
-//line warps.go:37
+//line warps.go:38
 						sum += lanes
-//line warps.go:37
+//line warps.go:38
 						sumOf[rank] = sum
 					}
 				}
 			}
 			for row := 0; row < rows; row++ {
-//line warps.go:37
+//line warps.go:38
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					lo2 := max(0, 0)
@@ -762,18 +762,18 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 					manyRows := min(dimY, rows2-blockY*dimY-first)
 					if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 45 {
 						span := (manyRows - 1) * (dimX)
-//line warps.go:37
+//line warps.go:38
 						if rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && rt.Small(rows2, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+lo2+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0+blockY*dimY+first >= 0 && 0+blockY*dimY+first+(manyRows-1)*(1) < len(y) {
-//line warps.go:37
+//line warps.go:38
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
-//line warps.go:37
+//line warps.go:38
 								vectorNest3(p.Vectors, &vectorNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + lo2), 4 * (dimX), y, 4 * (top + blockY*dimY + first), 4 * (0), 0})
 							}
 							row += dimY - 1
 							continue
 						}
-//line warps.go:37
+//line warps.go:38
 					} else if (many <= 0 || manyRows <= 0) && rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && rt.Small(rows2, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) {
 						row += dimY - 1
 						continue
@@ -785,10 +785,10 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line warps.go:37
+//line warps.go:38
 					sum := sumOf[rank]
 					row2 := first + (blockY*dimY + ty)
-//line warps.go:40
+//line warps.go:41
 					y[row2] = sum
 				}
 			}
@@ -808,22 +808,22 @@ func vectorBodyRow1(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY int
 		p.Current = rank
 		lane2 := tx
 		row2 := first + (blockY*dimY + ty)
-//line warps.go:28
-		var sum float32
 //line warps.go:29
+		var sum float32
+//line warps.go:30
 		if row2 < rows2 {
-//line warps.go:30
-			k := int(rowPtr[row2])
-//line warps.go:30
-			for ; k < int(rowPtr[row2+1]); k += 32 {
 //line warps.go:31
-				if k+lane2 < int(rowPtr[row2+1]) {
+			k := int(rowPtr[row2])
+//line warps.go:31
+			for ; k < int(rowPtr[row2+1]); k += 32 {
 //line warps.go:32
+				if k+lane2 < int(rowPtr[row2+1]) {
+//line warps.go:33
 					sum += float32(val[k+lane2] * x[col[k+lane2]])
 				}
 			}
 		}
-//line warps.go:32
+//line warps.go:33
 		sumOf[rank] = sum
 	}
 }

@@ -9,21 +9,24 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Triangulated surfaces, whose Laplacians the text multiplies by (Nickolls and Kirk, section B.8). They are made,
-// not read, so that anyone can have them in any size. What the text says of its matrices, that a row near row i needs
-// elements of x near x[i], is a matter of the order of the vertices: see [Surface.MortonOrder].
+// Triangulated surfaces, whose Laplacians the text multiplies by (Nickolls and Kirk, section B.8).
+// They are made, not read, so that anyone can have them in any size. What the text says of its
+// matrices, that a row near row i needs elements of x near x[i], is a matter of the order of the
+// vertices: see [Surface.MortonOrder].
 
-// A Surface is triangles between points: each is the numbers of its three vertices. The zero value has none.
+// A Surface is triangles between points: each is the numbers of its three vertices. The zero value
+// has none.
 type Surface struct {
 	Points    []kernels.Vec3[float64]
 	Triangles [][3]int32
 }
 
-// maxVertices is the most vertices of a surface. With six neighbours each the elements of its Laplacian fit into 32
-// bits.
+// maxVertices is the most vertices of a surface. With six neighbours each the elements of its
+// Laplacian fit into 32 bits.
 const maxVertices = math.MaxInt32 / 7
 
-// Validate returns an error unless every point is finite, and every triangle has three different vertices that exist.
+// Validate returns an error unless every point is finite, and every triangle has three different
+// vertices that exist.
 func (s *Surface) Validate() error {
 	for i, p := range s.Points {
 		if d := p.X - p.X + p.Y - p.Y + p.Z - p.Z; d != 0 { // NaN for all that is infinite
@@ -40,9 +43,9 @@ func (s *Surface) Validate() error {
 	return nil
 }
 
-// Sphere returns a sphere of radius 1: an icosahedron whose triangles are divided into four as often as level says,
-// 0 to 12 times. It has 10*4^level+2 vertices. Those of a level come after all of the levels before, so neighbours
-// have numbers that are far apart.
+// Sphere returns a sphere of radius 1: an icosahedron whose triangles are divided into four as
+// often as level says, 0 to 12 times. It has 10*4^level+2 vertices. Those of a level come after all
+// of the levels before, so neighbours have numbers that are far apart.
 func Sphere(level int) (*Surface, error) {
 	if level < 0 || level > 12 {
 		return nil, check.Invalid("sphere", "level %d is not between 0 and 12", level)
@@ -52,7 +55,8 @@ func Sphere(level int) (*Surface, error) {
 		d := math.Sqrt(x*x + y*y + z*z)
 		s.Points = append(s.Points, kernels.Vec3[float64]{X: x / d, Y: y / d, Z: z / d})
 	}
-	// The corners of an icosahedron are those of three rectangles in the golden ratio, at right angles to each other.
+	// The corners of an icosahedron are those of three rectangles in the golden ratio, at right
+	// angles to each other.
 	for _, a := range []float64{-1, 1} {
 		for _, b := range []float64{-math.Phi, math.Phi} {
 			add(0, a, b)
@@ -60,7 +64,8 @@ func Sphere(level int) (*Surface, error) {
 			add(b, 0, a)
 		}
 	}
-	// Its triangles are between corners that are an edge apart: 2 between points at distance √(1+φ²) from the middle.
+	// Its triangles are between corners that are an edge apart: 2 between points at distance
+	// √(1+φ²) from the middle.
 	edge2 := 4 / (1 + math.Phi*math.Phi)
 	near := func(i, j int) bool {
 		p, q := s.Points[i], s.Points[j]
@@ -98,7 +103,8 @@ func Sphere(level int) (*Surface, error) {
 	return s, nil
 }
 
-// outwards returns the triangle with its vertices anticlockwise for who looks at the origin from outside.
+// outwards returns the triangle with its vertices anticlockwise for who looks at the origin from
+// outside.
 func (s *Surface) outwards(i, j, k int32) [3]int32 {
 	a, b, c := s.Points[i], s.Points[j], s.Points[k]
 	if a.X*(b.Y*c.Z-b.Z*c.Y)+a.Y*(b.Z*c.X-b.X*c.Z)+a.Z*(b.X*c.Y-b.Y*c.X) < 0 {
@@ -107,9 +113,10 @@ func (s *Surface) outwards(i, j, k int32) [3]int32 {
 	return [3]int32{i, j, k}
 }
 
-// Torus returns a torus: a ring of radius 1 with a tube of the given radius, between 0 and 1, around it. It has
-// so many rings around the axis, with so many points each, at least 3 of both. Point (i, j), the j-th on the
-// tube of ring i, has number i*points+j and the neighbours (i±1, j), (i, j±1), (i+1, j+1) and (i-1, j-1).
+// Torus returns a torus: a ring of radius 1 with a tube of the given radius, between 0 and 1,
+// around it. It has so many rings around the axis, with so many points each, at least 3 of both.
+// Point (i, j), the j-th on the tube of ring i, has number i*points+j and the neighbours (i±1, j),
+// (i, j±1), (i+1, j+1) and (i-1, j-1).
 func Torus(rings, points int, tube float64) (*Surface, error) {
 	if rings < 3 || points < 3 || rings > maxVertices/points {
 		return nil, check.Invalid("torus", "%d rings of %d points", rings, points)
@@ -133,8 +140,9 @@ func Torus(rings, points int, tube float64) (*Surface, error) {
 	return s, nil
 }
 
-// Plane returns a rectangle of w by h points with distance 1, row by row, whose squares are divided into two triangles
-// by their diagonals from (x, y) to (x+1, y+1). It has no triangles unless w and h are at least 2.
+// Plane returns a rectangle of w by h points with distance 1, row by row, whose squares are divided
+// into two triangles by their diagonals from (x, y) to (x+1, y+1). It has no triangles unless w and
+// h are at least 2.
 func Plane(w, h int) (*Surface, error) {
 	if w < 0 || h < 0 || w > 0 && h > maxVertices/w {
 		return nil, check.Invalid("plane", "%d by %d points", w, h)
@@ -151,10 +159,11 @@ func Plane(w, h int) (*Surface, error) {
 	return s, nil
 }
 
-// MortonOrder returns the same surface with its vertices in the order of Morton (1966): by the bits of their three
-// coordinates in turn, the highest first. Points with near numbers are near each other then, and most points have most
-// of their neighbours near by in number too, which is what [SpMVCached] and every cache live on. order[i] is the
-// number that vertex i of the new surface has in s.
+// MortonOrder returns the same surface with its vertices in the order of Morton (1966): by the bits
+// of their three coordinates in turn, the highest first. Points with near numbers are near each
+// other then, and most points have most of their neighbours near by in number too, which is what
+// [SpMVCached] and every cache live on. order[i] is the number that vertex i of the new surface has
+// in s.
 func (s *Surface) MortonOrder() (sorted *Surface, order []int32, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, nil, err

@@ -9,10 +9,11 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// What a solver needs of vectors besides the product with a matrix; the text takes it from CUBLAS (Nickolls and
-// Kirk, section B.8). axpy and its twins have a thread an element. The dot product ends in a number: each thread adds
-// up some products, a tree in shared memory adds up the threads of a block, and the host the blocks. Running sums are
-// kept in shared memory too: then a round of all threads is a loop over neighbours in memory.
+// What a solver needs of vectors besides the product with a matrix; the text takes it from CUBLAS
+// (Nickolls and Kirk, section B.8). axpy and its twins have a thread an element. The dot product
+// ends in a number: each thread adds up some products, a tree in shared memory adds up the threads
+// of a block, and the host the blocks. Running sums are kept in shared memory too: then a round of
+// all threads is a loop over neighbours in memory.
 
 const (
 	axpyThreads = 256 // of a block
@@ -22,7 +23,8 @@ const (
 	dotPart    = dotThreads * dotItems // elements of a block
 )
 
-// dot is the program of one thread. Its elements are dotThreads apart, so that neighbours read neighbours.
+// dot is the program of one thread. Its elements are dotThreads apart, so that neighbours read
+// neighbours.
 //
 //gocuda:kernel fastmath
 func dot(t *gocuda.Thread, first, n int, x, y, sums []float32) {
@@ -72,9 +74,9 @@ func times(t *gocuda.Thread, first, n int, x, y, z []float32) {
 	}
 }
 
-// advance is the program of one thread: x += a p, r -= a q, and the part of r·r as in dot. These are two axpy and a
-// dot product, but each element of r is loaded once, not three times, and three launches are one. Where kernels are as
-// short as these, memory is what takes the time.
+// advance is the program of one thread: x += a p, r -= a q, and the part of r·r as in dot. These
+// are two axpy and a dot product, but each element of r is loaded once, not three times, and three
+// launches are one. Where kernels are as short as these, memory is what takes the time.
 //
 //gocuda:kernel fastmath
 func advance(t *gocuda.Thread, first, n int, a float32, p, q, x, r, sums []float32) {
@@ -127,7 +129,8 @@ func AXPYSerial(a float32, x, y []float32) {
 	}
 }
 
-// XPAY sets y to x + a y, the step from one direction of a search to the next. Otherwise it is as [AXPY].
+// XPAY sets y to x + a y, the step from one direction of a search to the next. Otherwise it is as
+// [AXPY].
 func XPAY(ctx context.Context, on kernels.Launcher, a float32, x, y []float32) error {
 	n := len(x)
 	if err := check.Lengths("xpay", n, len(y)); err != nil {
@@ -143,9 +146,10 @@ func XPAYSerial(a float32, x, y []float32) {
 	}
 }
 
-// Dot returns the sum of the products x[i] y[i], 0 if there are none. Parts of 8192 products are added up in
-// float32, with at most 41 roundings one after the other, and the parts in float64. So the error is at most 42*2^-24
-// of the sum of the absolute products, whatever the length, unless products leave the range of float32.
+// Dot returns the sum of the products x[i] y[i], 0 if there are none. Parts of 8192 products are
+// added up in float32, with at most 41 roundings one after the other, and the parts in float64. So
+// the error is at most 42*2^-24 of the sum of the absolute products, whatever the length, unless
+// products leave the range of float32.
 //
 // Dot reads results back, so it can't be queued.
 func Dot(ctx context.Context, on kernels.Launcher, x, y []float32) (float64, error) {

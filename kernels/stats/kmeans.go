@@ -10,19 +10,20 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// k-means, by Lloyd's algorithm (Lloyd, Least Squares Quantization in PCM, 1957, published 1982; on GPUs Che and
-// others, A Performance Study of General-Purpose Applications on Graphics Processors Using CUDA, 2008). n points
-// are to be put into k clusters, so that the squares of their distances from the centres of their clusters have a
-// small sum. In a round, each point goes to the nearest centre, and each centre to the mean of its points. Neither
-// makes the sum larger, so at some time no point moves any more. It teaches that a program often has two sides: to
-// find the nearest centre is one thread a point, n threads that need nothing from each other; to find the means is
-// a sum for each cluster, where many threads want to add to the same few numbers.
+// k-means, by Lloyd's algorithm (Lloyd, Least Squares Quantization in PCM, 1957, published 1982; on
+// GPUs Che and others, A Performance Study of General-Purpose Applications on Graphics Processors
+// Using CUDA, 2008). n points are to be put into k clusters, so that the squares of their distances
+// from the centres of their clusters have a small sum. In a round, each point goes to the nearest
+// centre, and each centre to the mean of its points. Neither makes the sum larger, so at some time
+// no point moves any more. It teaches that a program often has two sides: to find the nearest
+// centre is one thread a point, n threads that need nothing from each other; to find the means is a
+// sum for each cluster, where many threads want to add to the same few numbers.
 //
-// The texts add with atomics, or leave the means to the host. Sums of floats then depend on who comes first, and
-// with the last bit of a mean a point half-way between two centres goes here or there. Here each thread adds up
-// one coordinate of a chunk of neighbouring points, one after the other, into numbers of its own, and then the
-// chunks are added in order. Chunks depend on n and k, not on the device. So the result is always the same, bit
-// for bit.
+// The texts add with atomics, or leave the means to the host. Sums of floats then depend on who
+// comes first, and with the last bit of a mean a point half-way between two centres goes here or
+// there. Here each thread adds up one coordinate of a chunk of neighbouring points, one after the
+// other, into numbers of its own, and then the chunks are added in order. Chunks depend on n and k,
+// not on the device. So the result is always the same, bit for bit.
 
 const (
 	nearestThreads = 256     // of a block
@@ -32,10 +33,10 @@ const (
 	sumLeast       = 1 << 10 // points of a chunk but the last, at least
 )
 
-// nearest finds the nearest centre of each point, the first of them if there are several. Neighbouring threads
-// read neighbouring points, and all read the same centre at the same time. What is read of a point serves four
-// centres. The conversion keeps the square from being fused with the addition, which some machines would do and
-// others not.
+// nearest finds the nearest centre of each point, the first of them if there are several.
+// Neighbouring threads read neighbouring points, and all read the same centre at the same time.
+// What is read of a point serves four centres. The conversion keeps the square from being fused
+// with the addition, which some machines would do and others not.
 //
 //gocuda:kernel
 func nearest(t *gocuda.Thread, n, dims, k int, points, centres []float32, labels []int32, squares []float32) {
@@ -101,8 +102,8 @@ func sumPoints(t *gocuda.Thread, n, dims, k, chunk, chunks int, points []float32
 	}
 }
 
-// countPoints counts the points of each cluster in a chunk, and those that were in another before, and adds up the
-// squares of the distances.
+// countPoints counts the points of each cluster in a chunk, and those that were in another before,
+// and adds up the squares of the distances.
 //
 //gocuda:kernel
 func countPoints(t *gocuda.Thread, n, k, chunk, chunks int, labels, before []int32, squares []float32,
@@ -127,7 +128,8 @@ func countPoints(t *gocuda.Thread, n, k, chunk, chunks int, labels, before []int
 	moved[me], inertia[me] = other, sum
 }
 
-// recentre makes each coordinate of each centre the mean of the cluster's. The centre of no points stays.
+// recentre makes each coordinate of each centre the mean of the cluster's. The centre of no points
+// stays.
 //
 //gocuda:kernel
 func recentre(t *gocuda.Thread, dims, k, chunks int, sums []float64, counts []int, centres []float32) {
@@ -152,15 +154,16 @@ type Clusters struct {
 	Inertia float64 // the sum of the squares of the points' distances from their centres
 }
 
-// KMeans puts points into clusters, at most rounds times. Points are in dims coordinates, one coordinate of all
-// points after the other: coordinate d of point i of n is points[d*n+i]. Coordinate d of centre j is
-// centres[j*dims+d], and the number of centres is len(centres)/dims. The centres should be where to begin, such as
-// from [KMeansPlusPlus], and become the means; labels becomes the number of each point's nearest centre, the first
-// if there are several. With no rounds only the labels are found.
+// KMeans puts points into clusters, at most rounds times. Points are in dims coordinates, one
+// coordinate of all points after the other: coordinate d of point i of n is points[d*n+i].
+// Coordinate d of centre j is centres[j*dims+d], and the number of centres is len(centres)/dims.
+// The centres should be where to begin, such as from [KMeansPlusPlus], and become the means; labels
+// becomes the number of each point's nearest centre, the first if there are several. With no rounds
+// only the labels are found.
 //
-// The centre of a cluster that has lost all points stays where it is, and may get some again. All numbers should
-// be finite, and the squares of distances too. Distances are computed in float32, with dims+2 roundings, sums in
-// float64. The result does not depend on the device.
+// The centre of a cluster that has lost all points stays where it is, and may get some again. All
+// numbers should be finite, and the squares of distances too. Distances are computed in float32,
+// with dims+2 roundings, sums in float64. The result does not depend on the device.
 //
 // KMeans reads results back, so it can't be queued.
 func KMeans(ctx context.Context, on kernels.Launcher, dims, rounds int, points, centres []float32,
@@ -219,8 +222,8 @@ func atMost(cfg grid.Config) grid.Config {
 	return cfg
 }
 
-// chunksOf returns how n points in k clusters are cut into chunks for sums: so many each, and so many chunks. A
-// chunk has at least k points, or its sums would need more memory than the points.
+// chunksOf returns how n points in k clusters are cut into chunks for sums: so many each, and so
+// many chunks. A chunk has at least k points, or its sums would need more memory than the points.
 func chunksOf(n, k int) (chunk, chunks int) {
 	chunk = max((n+sumChunks-1)/sumChunks, sumLeast, k)
 	return chunk, (n + chunk - 1) / chunk

@@ -13,25 +13,27 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Pi by the Monte Carlo method (Metropolis and Ulam, The Monte Carlo Method, 1949; the usual first example of
-// cuRAND): of points that are spread evenly over a square, pi/4 lie in the quarter of a circle that touches its
-// sides. It teaches random numbers in kernels: each point is made of its own number by [device.Philox4x32], so a point is
-// the same whichever thread has it. And it teaches to count: a thread in a variable, a block in shared memory, and
-// only the blocks by an atomic operation. Counts are integers, so their order does not matter; the result is the
-// same for any number of blocks and of workers.
+// Pi by the Monte Carlo method (Metropolis and Ulam, The Monte Carlo Method, 1949; the usual first
+// example of cuRAND): of points that are spread evenly over a square, pi/4 lie in the quarter of a
+// circle that touches its sides. It teaches random numbers in kernels: each point is made of its
+// own number by [device.Philox4x32], so a point is the same whichever thread has it. And it teaches
+// to count: a thread in a variable, a block in shared memory, and only the blocks by an atomic
+// operation. Counts are integers, so their order does not matter; the result is the same for any
+// number of blocks and of workers.
 
 const piThreads = 256 // of a block
 
-// outside returns 1 if the point lies outside of the circle, else 0. Coordinates are odd numbers below 2^31, the
-// middles of 2^30 steps, and the circle has the radius 2^31. The sum of the squares is exact, and below 2^63.
-// To shift it is better than to compare: there is nothing to foretell.
+// outside returns 1 if the point lies outside of the circle, else 0. Coordinates are odd numbers
+// below 2^31, the middles of 2^30 steps, and the circle has the radius 2^31. The sum of the squares
+// is exact, and below 2^63. To shift it is better than to compare: there is nothing to foretell.
 func outside(x, y uint32) uint64 {
 	a, b := uint64(x>>1|1), uint64(y>>1|1)
 	return (a*a + b*b) >> 62
 }
 
-// twoPoints makes the four coordinates of a pair of points from its number: [device.Philox4x32], with its rounds
-// written out. A loop would exchange the four numbers in registers in each round, and multiply by the two zeros.
+// twoPoints makes the four coordinates of a pair of points from its number: [device.Philox4x32],
+// with its rounds written out. A loop would exchange the four numbers in registers in each round,
+// and multiply by the two zeros.
 func twoPoints(pair uint64, k0, k1 uint32) (x0, y0, x1, y1 uint32) {
 	const w0, w1 = 0x9E3779B9, 0xBB67AE85 // what the key grows by
 	a, b, c, d := philoxRound(uint32(pair), uint32(pair>>32), 0, 0, k0, k1)
@@ -79,9 +81,9 @@ func piHits(t *gocuda.Thread, n int, k0, k1 uint32, hits []uint64) {
 	}
 }
 
-// Pi estimates pi with n points, at least 1 and below 2^48. Each lies inside with the chance pi/4, so the standard
-// deviation of the estimate is sqrt(pi (4 - pi) / n), about 1.64/sqrt(n): 100 times as many points for one more
-// digit. The same seed and n give the same result on all devices.
+// Pi estimates pi with n points, at least 1 and below 2^48. Each lies inside with the chance pi/4,
+// so the standard deviation of the estimate is sqrt(pi (4 - pi) / n), about 1.64/sqrt(n): 100 times
+// as many points for one more digit. The same seed and n give the same result on all devices.
 //
 // Pi reads a result back, so it can't be queued.
 func Pi(ctx context.Context, on kernels.Launcher, seed uint64, n int) (float64, error) {

@@ -10,12 +10,13 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Where k-means begins (Arthur and Vassilvitskii, k-means++: The Advantages of Careful Seeding, 2007). Lloyd's
-// algorithm ends in a minimum near its beginning, which may be a bad one. k-means++ takes for centres points of the
-// set: the first with equal chances, each further one with chances in proportion to the square of its distance from
-// the nearest centre that is there. On average the inertia is then within 8(ln k + 2) of the least one, before any
-// round is made. It teaches how to draw from a distribution that is spread over an array: by the sums of
-// chunks, and then within one chunk.
+// Where k-means begins (Arthur and Vassilvitskii, k-means++: The Advantages of Careful Seeding,
+// 2007). Lloyd's algorithm ends in a minimum near its beginning, which may be a bad one. k-means++
+// takes for centres points of the set: the first with equal chances, each further one with chances
+// in proportion to the square of its distance from the nearest centre that is there. On average the
+// inertia is then within 8(ln k + 2) of the least one, before any round is made. It teaches how to
+// draw from a distribution that is spread over an array: by the sums of chunks, and then within one
+// chunk.
 
 // spread lowers each point's square of the distance from its nearest centre to that from a new one.
 //
@@ -48,9 +49,9 @@ func sumSquares(t *gocuda.Thread, n, chunk, chunks int, squares []float32, sums 
 	sums[me] = sum
 }
 
-// KMeansPlusPlus sets centres to points that are far from each other, to begin [KMeans] with. Points and centres
-// are laid out as there. The same seed gives the same centres on all devices. If there are fewer different points
-// than centres, some centres are the same.
+// KMeansPlusPlus sets centres to points that are far from each other, to begin [KMeans] with.
+// Points and centres are laid out as there. The same seed gives the same centres on all devices. If
+// there are fewer different points than centres, some centres are the same.
 //
 // KMeansPlusPlus reads results back, so it can't be queued.
 func KMeansPlusPlus(ctx context.Context, on kernels.Launcher, seed uint64, dims int, points, centres []float32) error {
@@ -83,7 +84,8 @@ func KMeansPlusPlus(ctx context.Context, on kernels.Launcher, seed uint64, dims 
 	return nil
 }
 
-// choose makes a point centre j, with chances in proportion to squares, whose chunks have the given sums.
+// choose makes a point centre j, with chances in proportion to squares, whose chunks have the given
+// sums.
 func choose(seed uint64, j, n, dims, chunk int, points, squares []float32, sums []float64, centres []float32) {
 	r0, r1, _, _ := device.Philox4x32(uint32(j), 0, 0, 0, uint32(seed), uint32(seed>>32))
 	u := float64((uint64(r1)<<32|uint64(r0))>>11) * 0x1p-53 // in [0, 1)
@@ -91,7 +93,8 @@ func choose(seed uint64, j, n, dims, chunk int, points, squares []float32, sums 
 	for _, s := range sums {
 		total += s
 	}
-	// The rest is what is left of the way. By rounding it may lead behind the end: the last that has a chance is taken.
+	// The rest is what is left of the way. By rounding it may lead behind the end: the last that
+	// has a chance is taken.
 	at, rest := 0, u*total
 	for c, s := range sums {
 		if s > 0 {

@@ -50,23 +50,23 @@ func nearestBody(b *gocuda.Block, p *rt.Phases, n int, dims int, k int, points [
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line kmeans.go:42
+//line kmeans.go:43
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += gridX * dimX
 			}
-//line kmeans.go:42
+//line kmeans.go:43
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line kmeans.go:42
+//line kmeans.go:43
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 4 {
-//line kmeans.go:42
+//line kmeans.go:43
 					trips := (k - 3 + 3) / 4
 					trips2 := dims
 					span := (trips2 - 1) * (n)
@@ -74,21 +74,21 @@ func nearestBody(b *gocuda.Block, p *rt.Phases, n int, dims int, k int, points [
 					trips3 := (k & 3)
 					span3 := (trips3 - 1) * (dims)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips3, 0))*(1+float64(max(trips2, 0))*(1)))
-//line kmeans.go:42
+//line kmeans.go:43
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(k, 40) && rt.Small(dims, 28) && rt.Small(n, 28) && rt.Small((k&3), 40) && rt.Small((k&^3), 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || 0+min(span2, 0) >= 0 && 0+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+min(span2, 0) >= 0 && dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+min(span2, 0) >= 0 && 2*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+min(span2, 0) >= 0 && 3*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || (k&^3)*dims+min(span3, 0) >= 0 && (k&^3)*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(labels) && off+blockX*dimX+hi-1 < len(squares) && work <= rt.MostWork {
-//line kmeans.go:42
+//line kmeans.go:43
 						step := rt.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
-//line kmeans.go:42
+//line kmeans.go:43
 							p.Poll()
 							many := min(hi-from2, step)
-//line kmeans.go:42
+//line kmeans.go:43
 							nearestNest1(p.Vectors, &nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * ((k &^ 3) * dims), rt.Bit(k < 4), (k &^ 3), labels, squares})
 						}
 						continue
 					}
 				}
-//line kmeans.go:42
+//line kmeans.go:43
 				nearestBodyRow1(p, hi, row*dimX, blockX*dimX, n, dims, k, points, centres, labels, squares, off)
 			}
 			p.Current = -1
@@ -106,99 +106,99 @@ func nearestBodyRow1(p *rt.Phases, hi int, ranks int, atX int, n int, dims int, 
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line kmeans.go:42
-		i2 := i + off
 //line kmeans.go:43
-		var best float32
+		i2 := i + off
 //line kmeans.go:44
-		var label int32
+		var best float32
 //line kmeans.go:45
+		var label int32
+//line kmeans.go:46
 		var j int
 		for ; j < k-3; j += 4 {
-//line kmeans.go:46
-			first := j * dims
 //line kmeans.go:47
+			first := j * dims
+//line kmeans.go:48
 			var s0 float32
 			var s1 float32
 			var s2 float32
 			var s3 float32
-//line kmeans.go:48
+//line kmeans.go:49
 			var d int
 			for ; d < dims; d += 1 {
-//line kmeans.go:49
+//line kmeans.go:50
 				v := points[d*n+i2]
 				c := first + d
-//line kmeans.go:50
-				d0 := v - centres[c]
 //line kmeans.go:51
-				s0 += float32(float32(d0 * d0))
+				d0 := v - centres[c]
 //line kmeans.go:52
-				d1 := v - centres[c+dims]
+				s0 += float32(float32(d0 * d0))
 //line kmeans.go:53
-				s1 += float32(float32(d1 * d1))
+				d1 := v - centres[c+dims]
 //line kmeans.go:54
-				d2 := v - centres[c+2*dims]
+				s1 += float32(float32(d1 * d1))
 //line kmeans.go:55
-				s2 += float32(float32(d2 * d2))
+				d2 := v - centres[c+2*dims]
 //line kmeans.go:56
-				d3 := v - centres[c+3*dims]
+				s2 += float32(float32(d2 * d2))
 //line kmeans.go:57
+				d3 := v - centres[c+3*dims]
+//line kmeans.go:58
 				s3 += float32(float32(d3 * d3))
 			}
-//line kmeans.go:59
-			if j == 0 || s0 < best {
 //line kmeans.go:60
+			if j == 0 || s0 < best {
+//line kmeans.go:61
 				best = s0
 				label = int32(j)
 			}
-//line kmeans.go:62
-			if s1 < best {
 //line kmeans.go:63
+			if s1 < best {
+//line kmeans.go:64
 				best = s1
 				label = int32(j + 1)
 			}
-//line kmeans.go:65
-			if s2 < best {
 //line kmeans.go:66
+			if s2 < best {
+//line kmeans.go:67
 				best = s2
 				label = int32(j + 2)
 			}
-//line kmeans.go:68
-			if s3 < best {
 //line kmeans.go:69
+			if s3 < best {
+//line kmeans.go:70
 				best = s3
 				label = int32(j + 3)
 			}
 		}
-//line kmeans.go:72
+//line kmeans.go:73
 		at := k & 3
 		var j2 int
 		for ; j2 < at; j2 += 1 {
-//line kmeans.go:73
-			var s float32
 //line kmeans.go:74
+			var s float32
+//line kmeans.go:75
 			var d4 int
 			for ; d4 < dims; d4 += 1 {
-//line kmeans.go:75
-				diff := points[d4*n+i2] - centres[(k&^3+j2)*dims+d4]
 //line kmeans.go:76
+				diff := points[d4*n+i2] - centres[(k&^3+j2)*dims+d4]
+//line kmeans.go:77
 				s += float32(float32(diff * diff))
 			}
-//line kmeans.go:78
-			if k < 4 && j2 == 0 || s < best {
 //line kmeans.go:79
+			if k < 4 && j2 == 0 || s < best {
+//line kmeans.go:80
 				best = s
 				label = int32(k&^3 + j2)
 			}
 		}
-//line kmeans.go:82
+//line kmeans.go:83
 		at2 := i2
 		at3 := i2
 		tmp := label
 		tmp2 := best
-//line kmeans.go:82
+//line kmeans.go:83
 		labels[at2] = tmp
-//line kmeans.go:82
+//line kmeans.go:83
 		squares[at3] = tmp2
 	}
 }
@@ -226,23 +226,23 @@ func sumPointsBody(b *gocuda.Block, p *rt.Phases, n int, dims int, k int, chunk 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line kmeans.go:90
+//line kmeans.go:91
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line kmeans.go:90
+//line kmeans.go:91
 			p.Poll()
 			if blockX*dimX+0+off >= chunks*dims {
 				break loop
 			}
-//line kmeans.go:89
+//line kmeans.go:90
 			if dims >= 64 && dims <= 1073741824 && blockX*dimX+0+off >= 0 && blockX*dimX+0+off <= 1073741824-dimX {
-//line kmeans.go:89
+//line kmeans.go:90
 				p.First()
-//line kmeans.go:89
+//line kmeans.go:90
 				quotient := (blockX*dimX + 0 + off) / dims
 				p.Current = -1
 			loop2:
@@ -250,28 +250,28 @@ func sumPointsBody(b *gocuda.Block, p *rt.Phases, n int, dims int, k int, chunk 
 					if !first2 {
 						quotient += 1
 					}
-//line kmeans.go:89
+//line kmeans.go:90
 					p.Poll()
 					if quotient*dims >= blockX*dimX+0+off+dimX {
 						break loop2
 					}
 					for row := range rows {
-//line kmeans.go:89
+//line kmeans.go:90
 						lo := rt.Below(blockX*dimX+off, quotient*dims, dimX)
-//line kmeans.go:89
+//line kmeans.go:90
 						hi := rt.Below(blockX*dimX+off, (quotient+1)*dims, dimX)
-//line kmeans.go:89
+//line kmeans.go:90
 						hi = min(hi, rt.Below((blockX*dimX)+off, chunks*dims, dimX))
-//line kmeans.go:89
+//line kmeans.go:90
 						sumPointsBodyRow1(p, lo, hi, row*dimX, blockX*dimX, n, dims, k, chunk, points, labels, sums, off, quotient)
 					}
 					p.Current = -1
 				}
 			} else {
 				for row := range rows {
-//line kmeans.go:89
+//line kmeans.go:90
 					hi := rt.Below((blockX*dimX)+off, chunks*dims, dimX)
-//line kmeans.go:89
+//line kmeans.go:90
 					sumPointsBodyRow2(p, hi, row*dimX, blockX*dimX, n, dims, k, chunk, points, labels, sums, off)
 				}
 				p.Current = -1
@@ -290,34 +290,34 @@ func sumPointsBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, 
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
-//line kmeans.go:90
-		me22 := me + off
 //line kmeans.go:91
-		d2 := (atX + tx + off) - quotient*dims
+		me22 := me + off
 //line kmeans.go:92
-		own2 := sums[me22*k : (me22+1)*k]
+		d2 := (atX + tx + off) - quotient*dims
 //line kmeans.go:93
+		own2 := sums[me22*k : (me22+1)*k]
+//line kmeans.go:94
 		at2 := len(own2)
 		var j2 int
 		if j2 >= 0 && int(at2) <= len(own2) {
 			for ; j2 < at2; j2 += 1 {
-//line kmeans.go:94
+//line kmeans.go:95
 				(*rt.At(own2, j2)) = 0
 			}
 		} else {
 			for ; j2 < at2; j2 += 1 {
-//line kmeans.go:94
+//line kmeans.go:95
 				own2[j2] = 0
 			}
 		}
-//line kmeans.go:96
-		var label2 int32
 //line kmeans.go:97
+		var label2 int32
+//line kmeans.go:98
 		i2 := quotient * chunk
 		for ; i2 < min((quotient+1)*chunk, n); i2 += 1 {
-//line kmeans.go:98
-			label2 = labels[i2]
 //line kmeans.go:99
+			label2 = labels[i2]
+//line kmeans.go:100
 			own2[label2] += float64(points[d2*n+i2])
 		}
 	}
@@ -333,34 +333,34 @@ func sumPointsBodyRow2(p *rt.Phases, hi int, ranks int, atX int, n int, dims int
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
-//line kmeans.go:90
-		me2 := me + off
 //line kmeans.go:91
-		d := me2 % dims
+		me2 := me + off
 //line kmeans.go:92
-		own := sums[me2*k : (me2+1)*k]
+		d := me2 % dims
 //line kmeans.go:93
+		own := sums[me2*k : (me2+1)*k]
+//line kmeans.go:94
 		at := len(own)
 		var j int
 		if j >= 0 && int(at) <= len(own) {
 			for ; j < at; j += 1 {
-//line kmeans.go:94
+//line kmeans.go:95
 				(*rt.At(own, j)) = 0
 			}
 		} else {
 			for ; j < at; j += 1 {
-//line kmeans.go:94
+//line kmeans.go:95
 				own[j] = 0
 			}
 		}
-//line kmeans.go:96
-		var label int32
 //line kmeans.go:97
+		var label int32
+//line kmeans.go:98
 		i := (me2 / dims) * chunk
 		for ; i < min((me2/dims+1)*chunk, n); i += 1 {
-//line kmeans.go:98
-			label = labels[i]
 //line kmeans.go:99
+			label = labels[i]
+//line kmeans.go:100
 			own[label] += float64(points[d*n+i])
 		}
 	}
@@ -404,47 +404,47 @@ func countPointsBodyRow1(p *rt.Phases, hi int, ranks int, atX int, n int, k int,
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
-//line kmeans.go:114
-		own := counts[me*k : (me+1)*k]
 //line kmeans.go:115
+		own := counts[me*k : (me+1)*k]
+//line kmeans.go:116
 		at := len(own)
 		var j int
 		if j >= 0 && int(at) <= len(own) {
 			for ; j < at; j += 1 {
-//line kmeans.go:116
+//line kmeans.go:117
 				(*rt.At(own, j)) = 0
 			}
 		} else {
 			for ; j < at; j += 1 {
-//line kmeans.go:116
+//line kmeans.go:117
 				own[j] = 0
 			}
 		}
-//line kmeans.go:118
-		var other int
 //line kmeans.go:119
-		var sum float64
+		var other int
 //line kmeans.go:120
+		var sum float64
+//line kmeans.go:121
 		i := me * chunk
 		for ; i < min((me+1)*chunk, n); i += 1 {
-//line kmeans.go:121
-			at2 := labels[i]
-//line kmeans.go:121
-			own[at2] += 1
 //line kmeans.go:122
-			if labels[i] != before[i] {
+			at2 := labels[i]
+//line kmeans.go:122
+			own[at2] += 1
 //line kmeans.go:123
+			if labels[i] != before[i] {
+//line kmeans.go:124
 				other += 1
 			}
-//line kmeans.go:125
+//line kmeans.go:126
 			sum += float64(squares[i])
 		}
-//line kmeans.go:127
+//line kmeans.go:128
 		tmp := other
 		tmp2 := sum
-//line kmeans.go:127
+//line kmeans.go:128
 		moved[me] = tmp
-//line kmeans.go:127
+//line kmeans.go:128
 		inertia[me] = tmp2
 	}
 }
@@ -472,23 +472,23 @@ func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, su
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line kmeans.go:134
+//line kmeans.go:136
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line kmeans.go:134
+//line kmeans.go:136
 			p.Poll()
 			if blockX*dimX+0+off >= k*dims {
 				break loop
 			}
-//line kmeans.go:133
+//line kmeans.go:135
 			if dims >= 64 && dims <= 1073741824 && blockX*dimX+0+off >= 0 && blockX*dimX+0+off <= 1073741824-dimX {
-//line kmeans.go:133
+//line kmeans.go:135
 				p.First()
-//line kmeans.go:133
+//line kmeans.go:135
 				quotient := (blockX*dimX + 0 + off) / dims
 				p.Current = -1
 			loop2:
@@ -496,17 +496,17 @@ func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, su
 					if !first2 {
 						quotient += 1
 					}
-//line kmeans.go:133
+//line kmeans.go:135
 					p.Poll()
 					if quotient*dims >= blockX*dimX+0+off+dimX {
 						break loop2
 					}
 					for row := range rows {
-//line kmeans.go:133
+//line kmeans.go:135
 						lo := rt.Below(blockX*dimX+off, quotient*dims, dimX)
-//line kmeans.go:133
+//line kmeans.go:135
 						hi := rt.Below(blockX*dimX+off, (quotient+1)*dims, dimX)
-//line kmeans.go:133
+//line kmeans.go:135
 						hi = min(hi, rt.Below((blockX*dimX)+off, k*dims, dimX))
 						if many := hi - lo; many >= 6 {
 							trips := chunks
@@ -514,18 +514,18 @@ func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, su
 							first := (lo) * (k)
 							last := (hi - 1) * (k)
 							span2 := (trips - 1) * (k)
-//line kmeans.go:133
+//line kmeans.go:135
 							far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(centres)))
 							work := float64(1 + float64(max(trips, 0))*(1))
-//line kmeans.go:133
+//line kmeans.go:135
 							if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(quotient, 18) && rt.Small(dims, 18) && rt.Small(chunks, 40) && rt.Small(k, 18) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || -quotient*dims*k+quotient+off*k+blockX*dimX*k+min(first, last)+min(span, 0) >= 0 && -quotient*dims*k+quotient+off*k+blockX*dimX*k+max(first, last)+max(span, 0) < len(sums)) && -1<<26 < k && k < 1<<26 && (trips <= 0 || quotient+min(span2, 0) >= 0 && quotient+max(span2, 0) < len(counts)) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= rt.MostWork {
-//line kmeans.go:133
+//line kmeans.go:135
 								step := rt.Strip(work)
 								for from2 := lo; from2 < hi; from2 += step {
-//line kmeans.go:133
+//line kmeans.go:135
 									p.Poll()
 									many := min(hi-from2, step)
-//line kmeans.go:133
+//line kmeans.go:135
 									done := recentreNest1(p.Vectors, &recentreNest1Args{many, trips, sums, 8 * (-quotient*dims*k + quotient + off*k + blockX*dimX*k + (k)*from2), 8 * (dims * k), 8 * (k), k, counts, 8 * (quotient), far, [2]uint32{uint32(min(len(centres), 1<<30))}, 1, from2 + off + blockX*dimX, centres, 4 * (off + blockX*dimX + from2)})
 									lo = from2 + done
 									if done < many {
@@ -537,7 +537,7 @@ func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, su
 								}
 							}
 						}
-//line kmeans.go:133
+//line kmeans.go:135
 						recentreBodyRow1(p, lo, hi, row*dimX, blockX*dimX, dims, k, chunks, sums, counts, centres, off, quotient)
 					}
 					p.Current = -1
@@ -545,34 +545,34 @@ func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, su
 			} else {
 				for row := range rows {
 					lo := 0
-//line kmeans.go:133
+//line kmeans.go:135
 					hi := rt.Below((blockX*dimX)+off, k*dims, dimX)
 					if many := hi - lo; many >= 4 {
 						trips := chunks
-//line kmeans.go:133
+//line kmeans.go:135
 						first := (off + blockX*dimX + lo) / max(dims, 1) * (-dims*k + 1)
-//line kmeans.go:133
+//line kmeans.go:135
 						last := (off + blockX*dimX + hi - 1) / max(dims, 1) * (-dims*k + 1)
 						span := (trips - 1) * (dims * k)
 						first2 := (lo) * (k)
 						last2 := (hi - 1) * (k)
-//line kmeans.go:133
+//line kmeans.go:135
 						first3 := (off + blockX*dimX + lo) / max(dims, 1) * (1)
-//line kmeans.go:133
+//line kmeans.go:135
 						last3 := (off + blockX*dimX + hi - 1) / max(dims, 1) * (1)
 						span2 := (trips - 1) * (k)
-//line kmeans.go:133
+//line kmeans.go:135
 						far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(centres)))
 						work := float64(1 + float64(max(trips, 0))*(1))
-//line kmeans.go:133
+//line kmeans.go:135
 						if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(dims, 18) && rt.Small(chunks, 40) && rt.Small(k, 18) && rt.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first2, last2)+min(span, 0)+min(first, last) >= -1<<30 && off*k+blockX*dimX*k+max(first2, last2)+max(span, 0)+max(first, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first3, last3) >= -1<<30 && 0+max(span2, 0)+max(first3, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= rt.MostWork {
-//line kmeans.go:133
+//line kmeans.go:135
 							step := rt.Strip(work)
 							for from2 := lo; from2 < hi; from2 += step {
-//line kmeans.go:133
+//line kmeans.go:135
 								p.Poll()
 								many := min(hi-from2, step)
-//line kmeans.go:133
+//line kmeans.go:135
 								done := recentreNest2(p.Vectors, &recentreNest2Args{many, trips, 1, from2 + off + blockX*dimX, [2]int32{int32(dims)}, [2]int32{int32(-dims*k + 1)}, k, dims * k, k*from2 + off*k + blockX*dimX*k, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0, [2]int32{int32(len(counts) - (0) - 1)}, counts, far, [2]uint32{uint32(min(len(centres), 1<<30))}, centres, 4 * (off + blockX*dimX + from2)})
 								lo = from2 + done
 								if done < many {
@@ -584,7 +584,7 @@ func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, su
 							}
 						}
 					}
-//line kmeans.go:133
+//line kmeans.go:135
 					recentreBodyRow2(p, lo, hi, row*dimX, blockX*dimX, dims, k, chunks, sums, counts, centres, off)
 				}
 				p.Current = -1
@@ -603,26 +603,26 @@ func recentreBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, dims int
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
-//line kmeans.go:134
+//line kmeans.go:136
 		me22 := me + off
-//line kmeans.go:135
+//line kmeans.go:137
 		j2 := quotient
 		d2 := (atX + tx + off) - quotient*dims
-//line kmeans.go:136
-		var sum2 float64
-//line kmeans.go:137
-		var count2 int
 //line kmeans.go:138
+		var sum2 float64
+//line kmeans.go:139
+		var count2 int
+//line kmeans.go:140
 		var c2 int
 		for ; c2 < chunks; c2 += 1 {
-//line kmeans.go:139
+//line kmeans.go:141
 			sum2 += sums[(c2*dims+d2)*k+j2]
-//line kmeans.go:140
+//line kmeans.go:142
 			count2 += counts[c2*k+j2]
 		}
-//line kmeans.go:142
+//line kmeans.go:144
 		if count2 > 0 {
-//line kmeans.go:143
+//line kmeans.go:145
 			centres[me22] = float32(sum2 / float64(count2))
 		}
 	}
@@ -638,27 +638,27 @@ func recentreBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, dims int
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
-//line kmeans.go:134
-		me2 := me + off
-//line kmeans.go:135
-		j := me2 / dims
-//line kmeans.go:135
-		d := me2 % dims
 //line kmeans.go:136
-		var sum float64
+		me2 := me + off
 //line kmeans.go:137
-		var count int
+		j := me2 / dims
+//line kmeans.go:137
+		d := me2 % dims
 //line kmeans.go:138
+		var sum float64
+//line kmeans.go:139
+		var count int
+//line kmeans.go:140
 		var c int
 		for ; c < chunks; c += 1 {
-//line kmeans.go:139
+//line kmeans.go:141
 			sum += sums[(c*dims+d)*k+j]
-//line kmeans.go:140
+//line kmeans.go:142
 			count += counts[c*k+j]
 		}
-//line kmeans.go:142
+//line kmeans.go:144
 		if count > 0 {
-//line kmeans.go:143
+//line kmeans.go:145
 			centres[me2] = float32(sum / float64(count))
 		}
 	}
@@ -686,40 +686,40 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line pi.go:59
+//line pi.go:61
 	s := gocuda.Shared[uint64](b, 256)
 	_ = s
-//line pi.go:59
+//line pi.go:61
 	p.Keep()
-//line pi.go:59
+//line pi.go:61
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line pi.go:59
+//line pi.go:61
 				trips := max(((n+1)/2)-(blockX*dimX)-(0)+max(int(gridX*256), 1)-1, 0) / max(int(gridX*256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line pi.go:59
+//line pi.go:61
 				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small(((n+1)/2), 40) && rt.Small(int(gridX*256), 28) && rt.Small(0, 40) && rt.Small((max(((n+1)/2)-(blockX*dimX)-(dimX-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1)), 28) && int(gridX*256) > 0 && trips < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
-//line pi.go:59
+//line pi.go:61
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line pi.go:59
+//line pi.go:61
 						p.Poll()
 						many := min(dimX-from2, step)
-//line pi.go:59
+//line pi.go:61
 						piHitsNest1(p.Vectors, &piHitsNest1Args{many, max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0) / max(int(gridX*256), 1), max(((n+1)/2)-(blockX*dimX)-(from2)+max(int(gridX*256), 1)-1, 0) / max(int(gridX*256), 1), 1, int(gridX * 256), from2 + blockX*dimX, [2]uint32{uint32(k0)}, [2]uint32{uint32(k1)}, [2]uint32{uint32(k0 + 2654435769)}, [2]uint32{uint32(k1 + 3144134277)}, [2]uint32{uint32(k0 + 1013904242)}, [2]uint32{uint32(k1 + 1993301258)}, [2]uint32{uint32(k0 + 3668340011)}, [2]uint32{uint32(k1 + 842468239)}, [2]uint32{uint32(k0 + 2027808484)}, [2]uint32{uint32(k1 + 3986602516)}, [2]uint32{uint32(k0 + 387276957)}, [2]uint32{uint32(k1 + 2835769497)}, [2]uint32{uint32(k0 + 3041712726)}, [2]uint32{uint32(k1 + 1684936478)}, [2]uint32{uint32(k0 + 1401181199)}, [2]uint32{uint32(k1 + 534103459)}, [2]uint32{uint32(k0 + 4055616968)}, [2]uint32{uint32(k1 + 3678237736)}, [2]uint32{uint32(k0 + 2415085441)}, [2]uint32{uint32(k1 + 2527404717)}, 2, 2 * int(gridX*256), 2*from2 - n + 2*blockX*dimX + 1, max(((n+1)/2)-(blockX*dimX)-(from2)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1) - max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1), 0, -int(gridX * 256), ((n + 1) / 2) - (max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1))*int(gridX*256) - blockX*dimX - from2, from2 + (max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1))*int(gridX*256) + blockX*dimX, 2*from2 + 2*(max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1))*int(gridX*256) - n + 2*blockX*dimX + 1, s, 8 * (from2)})
 					}
 					continue
 				}
 			}
-//line pi.go:59
+//line pi.go:61
 			piHitsBodyRow1(p, dimX, gridX, row*dimX, blockX*dimX, n, k0, k1, s)
 		}
 		p.Current = -1
-//line pi.go:70
+//line pi.go:72
 		p.Barrier()
-//line pi.go:71
+//line pi.go:73
 		d12 := 128
 	loop:
 		for first := true; ; first = false {
@@ -732,9 +732,9 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 			for row := range rows {
 				hi := min(max(d12, 0), dimX)
 				if many := hi; many >= 5 {
-//line pi.go:71
+//line pi.go:73
 					if rt.Small(d12, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d12+0 >= 0 && d12+hi-1 < len(s) {
-//line pi.go:71
+//line pi.go:73
 						piHitsNest2(p.Vectors, &piHitsNest2Args{many, s, 8 * (0), 8 * (d12 + 0)})
 						continue
 					}
@@ -743,18 +743,18 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line pi.go:73
+//line pi.go:75
 					s[tid] += s[tid+d12]
 				}
 			}
 			p.Current = -1
-//line pi.go:75
+//line pi.go:77
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 11 {
 				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(hits) || 0 < len(hits)) {
-//line pi.go:75
+//line pi.go:77
 					piHitsNest3(p.Vectors, &piHitsNest3Args{many, s, 8 * (0), hits})
 					continue
 				}
@@ -762,7 +762,7 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line pi.go:78
+//line pi.go:80
 				atomic.Add[uint64](&hits[0], s[0])
 			}
 		}
@@ -780,22 +780,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line pi.go:61
+//line pi.go:63
 		var inside uint64
-//line pi.go:62
+//line pi.go:64
 		i := atX + tx
 		for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:63
+//line pi.go:65
 			pair := uint64(i)
-//line pi.go:37
+//line pi.go:39
 			a := uint32(pair)
 			b2 := uint32(pair >> 32)
 			var c uint32
 			var d uint32
-//line pi.go:51
+//line pi.go:53
 			p2 := 3528531795 * uint64(a)
 			q := 3449720151 * uint64(c)
-//line pi.go:52
+//line pi.go:54
 			tmp := uint32(q>>32) ^ b2 ^ k0
 			tmp2 := uint32(q)
 			tmp3 := uint32(p2>>32) ^ d ^ k1
@@ -804,22 +804,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v2 := tmp2
 			v3 := tmp3
 			v4 := tmp4
-//line pi.go:37
+//line pi.go:39
 			a2 := v
 			b3 := v2
 			c2 := v3
 			d2 := v4
-//line pi.go:38
+//line pi.go:40
 			a3 := a2
 			b4 := b3
 			c3 := c2
 			d3 := d2
 			k02 := k0 + 2654435769
 			k12 := k1 + 3144134277
-//line pi.go:51
+//line pi.go:53
 			p3 := 3528531795 * uint64(a3)
 			q2 := 3449720151 * uint64(c3)
-//line pi.go:52
+//line pi.go:54
 			tmp5 := uint32(q2>>32) ^ b4 ^ k02
 			tmp6 := uint32(q2)
 			tmp7 := uint32(p3>>32) ^ d3 ^ k12
@@ -828,22 +828,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v6 := tmp6
 			v7 := tmp7
 			v8 := tmp8
-//line pi.go:38
+//line pi.go:40
 			a22 := v5
 			b32 := v6
 			c22 := v7
 			d22 := v8
-//line pi.go:39
+//line pi.go:41
 			a4 := a22
 			b5 := b32
 			c4 := c22
 			d4 := d22
 			k03 := k0 + 1013904242
 			k13 := k1 + 1993301258
-//line pi.go:51
+//line pi.go:53
 			p4 := 3528531795 * uint64(a4)
 			q3 := 3449720151 * uint64(c4)
-//line pi.go:52
+//line pi.go:54
 			tmp9 := uint32(q3>>32) ^ b5 ^ k03
 			tmp10 := uint32(q3)
 			tmp11 := uint32(p4>>32) ^ d4 ^ k13
@@ -852,22 +852,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v10 := tmp10
 			v11 := tmp11
 			v12 := tmp12
-//line pi.go:39
+//line pi.go:41
 			a222 := v9
 			b322 := v10
 			c222 := v11
 			d222 := v12
-//line pi.go:40
+//line pi.go:42
 			a5 := a222
 			b6 := b322
 			c5 := c222
 			d5 := d222
 			k04 := k0 + 3668340011
 			k14 := k1 + 842468239
-//line pi.go:51
+//line pi.go:53
 			p5 := 3528531795 * uint64(a5)
 			q4 := 3449720151 * uint64(c5)
-//line pi.go:52
+//line pi.go:54
 			tmp13 := uint32(q4>>32) ^ b6 ^ k04
 			tmp14 := uint32(q4)
 			tmp15 := uint32(p5>>32) ^ d5 ^ k14
@@ -876,22 +876,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v14 := tmp14
 			v15 := tmp15
 			v16 := tmp16
-//line pi.go:40
+//line pi.go:42
 			a2222 := v13
 			b3222 := v14
 			c2222 := v15
 			d2222 := v16
-//line pi.go:41
+//line pi.go:43
 			a6 := a2222
 			b7 := b3222
 			c6 := c2222
 			d6 := d2222
 			k05 := k0 + 2027808484
 			k15 := k1 + 3986602516
-//line pi.go:51
+//line pi.go:53
 			p6 := 3528531795 * uint64(a6)
 			q5 := 3449720151 * uint64(c6)
-//line pi.go:52
+//line pi.go:54
 			tmp17 := uint32(q5>>32) ^ b7 ^ k05
 			tmp18 := uint32(q5)
 			tmp19 := uint32(p6>>32) ^ d6 ^ k15
@@ -900,22 +900,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v18 := tmp18
 			v19 := tmp19
 			v20 := tmp20
-//line pi.go:41
+//line pi.go:43
 			a22222 := v17
 			b32222 := v18
 			c22222 := v19
 			d22222 := v20
-//line pi.go:42
+//line pi.go:44
 			a7 := a22222
 			b8 := b32222
 			c7 := c22222
 			d7 := d22222
 			k06 := k0 + 387276957
 			k16 := k1 + 2835769497
-//line pi.go:51
+//line pi.go:53
 			p7 := 3528531795 * uint64(a7)
 			q6 := 3449720151 * uint64(c7)
-//line pi.go:52
+//line pi.go:54
 			tmp21 := uint32(q6>>32) ^ b8 ^ k06
 			tmp22 := uint32(q6)
 			tmp23 := uint32(p7>>32) ^ d7 ^ k16
@@ -924,22 +924,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v22 := tmp22
 			v23 := tmp23
 			v24 := tmp24
-//line pi.go:42
+//line pi.go:44
 			a222222 := v21
 			b322222 := v22
 			c222222 := v23
 			d222222 := v24
-//line pi.go:43
+//line pi.go:45
 			a8 := a222222
 			b9 := b322222
 			c8 := c222222
 			d8 := d222222
 			k07 := k0 + 3041712726
 			k17 := k1 + 1684936478
-//line pi.go:51
+//line pi.go:53
 			p8 := 3528531795 * uint64(a8)
 			q7 := 3449720151 * uint64(c8)
-//line pi.go:52
+//line pi.go:54
 			tmp25 := uint32(q7>>32) ^ b9 ^ k07
 			tmp26 := uint32(q7)
 			tmp27 := uint32(p8>>32) ^ d8 ^ k17
@@ -948,22 +948,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v26 := tmp26
 			v27 := tmp27
 			v28 := tmp28
-//line pi.go:43
+//line pi.go:45
 			a2222222 := v25
 			b3222222 := v26
 			c2222222 := v27
 			d2222222 := v28
-//line pi.go:44
+//line pi.go:46
 			a9 := a2222222
 			b10 := b3222222
 			c9 := c2222222
 			d9 := d2222222
 			k08 := k0 + 1401181199
 			k18 := k1 + 534103459
-//line pi.go:51
+//line pi.go:53
 			p9 := 3528531795 * uint64(a9)
 			q8 := 3449720151 * uint64(c9)
-//line pi.go:52
+//line pi.go:54
 			tmp29 := uint32(q8>>32) ^ b10 ^ k08
 			tmp30 := uint32(q8)
 			tmp31 := uint32(p9>>32) ^ d9 ^ k18
@@ -972,22 +972,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v30 := tmp30
 			v31 := tmp31
 			v32 := tmp32
-//line pi.go:44
+//line pi.go:46
 			a22222222 := v29
 			b32222222 := v30
 			c22222222 := v31
 			d22222222 := v32
-//line pi.go:45
+//line pi.go:47
 			a10 := a22222222
 			b11 := b32222222
 			c10 := c22222222
 			d10 := d22222222
 			k09 := k0 + 4055616968
 			k19 := k1 + 3678237736
-//line pi.go:51
+//line pi.go:53
 			p10 := 3528531795 * uint64(a10)
 			q9 := 3449720151 * uint64(c10)
-//line pi.go:52
+//line pi.go:54
 			tmp33 := uint32(q9>>32) ^ b11 ^ k09
 			tmp34 := uint32(q9)
 			tmp35 := uint32(p10>>32) ^ d10 ^ k19
@@ -996,22 +996,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v34 := tmp34
 			v35 := tmp35
 			v36 := tmp36
-//line pi.go:45
+//line pi.go:47
 			a222222222 := v33
 			b322222222 := v34
 			c222222222 := v35
 			d222222222 := v36
-//line pi.go:46
+//line pi.go:48
 			a11 := a222222222
 			b12 := b322222222
 			c11 := c222222222
 			d11 := d222222222
 			k010 := k0 + 2415085441
 			k110 := k1 + 2527404717
-//line pi.go:51
+//line pi.go:53
 			p11 := 3528531795 * uint64(a11)
 			q10 := 3449720151 * uint64(c11)
-//line pi.go:52
+//line pi.go:54
 			tmp37 := uint32(q10>>32) ^ b12 ^ k010
 			tmp38 := uint32(q10)
 			tmp39 := uint32(p11>>32) ^ d11 ^ k110
@@ -1020,7 +1020,7 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v38 := tmp38
 			v39 := tmp39
 			v40 := tmp40
-//line pi.go:46
+//line pi.go:48
 			tmp41 := v37
 			tmp42 := v38
 			tmp43 := v39
@@ -1029,30 +1029,30 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			y0 := tmp42
 			x1 := tmp43
 			y1 := tmp44
-//line pi.go:63
+//line pi.go:65
 			x02 := x0
 			y02 := y0
 			x12 := x1
 			y12 := y1
-//line pi.go:29
+//line pi.go:30
 			a12 := uint64(x02>>1 | 1)
 			b13 := uint64(y02>>1 | 1)
-//line pi.go:30
+//line pi.go:31
 			result := (a12*a12 + b13*b13) >> 62
-//line pi.go:64
+//line pi.go:66
 			inside += (1 - result)
-//line pi.go:65
+//line pi.go:67
 			if 2*i+1 < n {
-//line pi.go:29
+//line pi.go:30
 				a13 := uint64(x12>>1 | 1)
 				b14 := uint64(y12>>1 | 1)
-//line pi.go:30
+//line pi.go:31
 				result2 := (a13*a13 + b14*b14) >> 62
-//line pi.go:66
+//line pi.go:68
 				inside += (1 - result2)
 			}
 		}
-//line pi.go:69
+//line pi.go:71
 		s[tid] = inside
 	}
 }
@@ -1080,37 +1080,37 @@ func spreadBody(b *gocuda.Block, p *rt.Phases, n int, dims int, first bool, poin
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line plusplus.go:24
+//line plusplus.go:25
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += gridX * dimX
 			}
-//line plusplus.go:24
+//line plusplus.go:25
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
 				lo := 0
-//line plusplus.go:24
+//line plusplus.go:25
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 					trips := dims
 					span := (trips - 1) * (n)
-//line plusplus.go:24
+//line plusplus.go:25
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)))
 					work := float64(1 + float64(max(trips, 0))*(1))
-//line plusplus.go:24
+//line plusplus.go:25
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(dims, 40) && rt.Small(n, 28) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && (max(0, 1*rt.Bit(first)) > 1-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= rt.MostWork {
-//line plusplus.go:24
+//line plusplus.go:25
 						step := rt.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
-//line plusplus.go:24
+//line plusplus.go:25
 							p.Poll()
 							many := min(hi-from2, step)
-//line plusplus.go:24
+//line plusplus.go:25
 							done := spreadNest1(p.Vectors, &spreadNest1Args{many, trips, points, 4 * (off + blockX*dimX + from2), 4 * (n), centre, 4 * (0), rt.Bit(first), squares, far, [2]uint32{uint32(min(len(squares), 1<<30))}, 1, from2 + off + blockX*dimX})
 							lo = from2 + done
 							if done < many {
@@ -1122,7 +1122,7 @@ func spreadBody(b *gocuda.Block, p *rt.Phases, n int, dims int, first bool, poin
 						}
 					}
 				}
-//line plusplus.go:24
+//line plusplus.go:25
 				spreadBodyRow2(p, lo, hi, row*dimX, blockX*dimX, n, dims, first, points, centre, squares, off)
 			}
 			p.Current = -1
@@ -1140,17 +1140,17 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 		run := centre[d:dims]
 		for nth := range run {
 			d := d + nth
-//line plusplus.go:27
-			diff = points[d*n+i2] - run[nth]
 //line plusplus.go:28
+			diff = points[d*n+i2] - run[nth]
+//line plusplus.go:29
 			square += float32(float32(diff * diff))
 		}
 		d = dims
 	} else {
 		for ; d < dims; d++ {
-//line plusplus.go:27
-			diff = points[d*n+i2] - centre[d]
 //line plusplus.go:28
+			diff = points[d*n+i2] - centre[d]
+//line plusplus.go:29
 			square += float32(float32(diff * diff))
 		}
 	}
@@ -1167,18 +1167,18 @@ func spreadBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, dim
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line plusplus.go:24
-		i2 := i + off
 //line plusplus.go:25
+		i2 := i + off
+//line plusplus.go:26
 		var square float32
 		var diff float32
-//line plusplus.go:26
+//line plusplus.go:27
 		var d int
-//line plusplus.go:26
+//line plusplus.go:27
 		square, diff, d = spreadBodyRow1(n, dims, points, centre, square, diff, d, i2)
-//line plusplus.go:30
-		if first || square < squares[i2] {
 //line plusplus.go:31
+		if first || square < squares[i2] {
+//line plusplus.go:32
 			squares[i2] = square
 		}
 	}
@@ -1230,9 +1230,9 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	for nth := range many {
 		tx := lo + nth
 		me := atX + tx
-//line plusplus.go:44
-		var sum float64
 //line plusplus.go:45
+		var sum float64
+//line plusplus.go:46
 		i := me * chunk
 		count, last := i, min((me+1)*chunk, n)
 		if count < 0 || uint(last) > uint(len(squares)) {
@@ -1241,9 +1241,9 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 		last--
 		if count < last {
 			for {
-//line plusplus.go:46
+//line plusplus.go:47
 				sum += float64((*rt.At(squares, count)))
-//line plusplus.go:46
+//line plusplus.go:47
 				sum += float64((*rt.AtNext(squares, count, 1)))
 				count += 2
 				if count >= last {
@@ -1252,10 +1252,10 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 			}
 		}
 		if count == last {
-//line plusplus.go:46
+//line plusplus.go:47
 			sum += float64((*rt.At(squares, count)))
 		}
-//line plusplus.go:48
+//line plusplus.go:49
 		part2[nth] = sum
 	}
 	return many
@@ -1271,15 +1271,15 @@ func sumSquaresBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int,
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
-//line plusplus.go:44
-		var sum float64
 //line plusplus.go:45
+		var sum float64
+//line plusplus.go:46
 		i := me * chunk
 		for ; i < min((me+1)*chunk, n); i += 1 {
-//line plusplus.go:46
+//line plusplus.go:47
 			sum += float64(squares[i])
 		}
-//line plusplus.go:48
+//line plusplus.go:49
 		sums[me] = sum
 	}
 }

@@ -15,14 +15,15 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// Overlap of copies and kernels (The CUDA Handbook, 6.5, concurrencyMemcpyKernel.cu): a kernel whose work can be set runs after
-// its copies in one stream, and in parts on several streams. The gain depends on the ratio of copies and work: at best, the
-// times of copy, kernel and copy become that of the longest.
+// Overlap of copies and kernels (The CUDA Handbook, 6.5, concurrencyMemcpyKernel.cu): a kernel
+// whose work can be set runs after its copies in one stream, and in parts on several streams. The
+// gain depends on the ratio of copies and work: at best, the times of copy, kernel and copy become
+// that of the longest.
 
 const workThreads = 256
 
-// work is the program of one thread: elements in steps of the grid, each through a chain of rounds operations that no compiler
-// can shorten.
+// work is the program of one thread: elements in steps of the grid, each through a chain of rounds
+// operations that no compiler can shorten.
 //
 //gocuda:kernel
 func work(t *gocuda.Thread, rounds int, out, in []uint32) {
@@ -45,8 +46,9 @@ func OverlapSerial(rounds int, out, in []uint32) {
 	}
 }
 
-// Overlap sets out to in after so many rounds of work on each element, and measures it in one stream and, in parts, on
-// several. The result is that of the second run. Of the second run only Total is known, unless all is one part.
+// Overlap sets out to in after so many rounds of work on each element, and measures it in one
+// stream and, in parts, on several. The result is that of the second run. Of the second run only
+// Total is known, unless all is one part.
 func Overlap(ctx context.Context, on kernels.Launcher, o Options, rounds int, out, in []uint32) (sequential, overlapped Times, err error) {
 	const what = "overlap of copies and kernels"
 	if err := check.Lengths(what, len(in), len(out)); err != nil {
@@ -107,7 +109,8 @@ func (v overlap) buffers(f func(src, dst *mem.Buffer[uint32]) error) error {
 	return f(src, dst)
 }
 
-// run does all parts, each after the other on its stream. With one part it tells copies and kernel apart.
+// run does all parts, each after the other on its stream. With one part it tells copies and kernel
+// apart.
 func (v overlap) run(streams, size int, breaks bool, src, dst *mem.Buffer[uint32]) (t Times, err error) {
 	err = onStreams(v.dev, streams, func(all []*gocuda.Stream) error {
 		queues := make([]*queue, len(all))
@@ -155,8 +158,8 @@ func (v overlap) run(streams, size int, breaks bool, src, dst *mem.Buffer[uint32
 // marks is how many events a part has: before and behind its two copies and its kernel.
 const marks = 4
 
-// atOnce returns how many parts were under way at the same time at most, by their first and last events. A part that begins when
-// another ends comes after it.
+// atOnce returns how many parts were under way at the same time at most, by their first and last
+// events. A part that begins when another ends comes after it.
 func atOnce(queues []*queue) (most int, err error) {
 	type change struct {
 		at time.Duration

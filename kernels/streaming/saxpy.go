@@ -13,7 +13,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// A Method is a way to run a kernel on data of the host (The CUDA Handbook, chapter 11). All give the same bits.
+// A Method is a way to run a kernel on data of the host (The CUDA Handbook, chapter 11). All give
+// the same bits.
 type Method int
 
 // The methods.
@@ -39,8 +40,8 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", int(m))
 }
 
-// Times are what events measured. Where copies and kernels take turns in several streams, and where there are no copies, only Total
-// is known.
+// Times are what events measured. Where copies and kernels take turns in several streams, and where
+// there are no copies, only Total is known.
 type Times struct {
 	In, Kernel, Out, Total time.Duration
 
@@ -52,8 +53,9 @@ type Options struct {
 	Streams int // how many there are (default 4)
 	Part    int // how many elements a stream takes at a time (default a sixteenth of all, rounded up)
 
-	// Breaks makes [Overlap] record an event in the device's default stream behind each part. On a device with
-	// [gocuda.WithLegacyStream] all streams wait for it, and nothing overlaps: The CUDA Handbook, 6.5.3.
+	// Breaks makes [Overlap] record an event in the device's default stream behind each part. On a
+	// device with [gocuda.WithLegacyStream] all streams wait for it, and nothing overlaps: The CUDA
+	// Handbook, 6.5.3.
 	Breaks bool
 }
 
@@ -70,8 +72,8 @@ func (o Options) filled(what string, n int) (Options, error) {
 	return o, nil
 }
 
-// SAXPY computes y[i] = a*x[i] + y[i] for all i, for x and y of the host. It waits for the result, so that on can't be a stream.
-// What page-locked memory needs is locked for the time of the call.
+// SAXPY computes y[i] = a*x[i] + y[i] for all i, for x and y of the host. It waits for the result,
+// so that on can't be a stream. What page-locked memory needs is locked for the time of the call.
 func SAXPY(ctx context.Context, on kernels.Launcher, method Method, o Options, a float32, x, y []float32) (Times, error) {
 	const what = "SAXPY"
 	var t Times
@@ -197,7 +199,8 @@ func (p saxpy) asynchronous() (t Times, err error) {
 	return t, err
 }
 
-// streams is stream3Streams.cu: while one stream copies, another one computes. Parts of a stream follow one another.
+// streams is stream3Streams.cu: while one stream copies, another one computes. Parts of a stream
+// follow one another.
 func (p saxpy) streams(o Options) (t Times, err error) {
 	err = p.buffers(func(x, y *mem.Buffer[float32]) error {
 		return onStreams(p.dev, o.Streams, func(all []*gocuda.Stream) error {
@@ -206,7 +209,8 @@ func (p saxpy) streams(o Options) (t Times, err error) {
 			for from, k := 0, 0; from < len(p.x); from, k = from+o.Part, k+1 {
 				parts = append(parts, part{all[k%len(all)], from, from + min(o.Part, len(p.x)-from)})
 			}
-			// Breadth first, as the text has it: on a GPU with one queue for copies, a copy back would hold up the copies behind it.
+			// Breadth first, as the text has it: on a GPU with one queue for copies, a copy back
+			// would hold up the copies behind it.
 			for _, r := range parts {
 				dx, e1 := x.Slice(r.from, r.to)
 				dy, e2 := y.Slice(r.from, r.to)

@@ -41,39 +41,39 @@ func workBody(b *gocuda.Block, p *rt.Phases, rounds int, out []uint32, in []uint
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line overlap.go:29
+//line overlap.go:30
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line overlap.go:29
+//line overlap.go:30
 			p.Poll()
 			if blockX*dimX+0+off >= len(in) {
 				break loop
 			}
 			for row := range rows {
-//line overlap.go:29
+//line overlap.go:30
 				hi := rt.Below((blockX*dimX)+off, len(in), dimX)
 				if many := hi; many >= 4 {
 					trips := rounds
 					work2 := float64(1 + float64(max(trips, 0))*(1))
-//line overlap.go:29
+//line overlap.go:30
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(rounds, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) && trips < 1<<28 && off+blockX*dimX+hi-1 < len(out) && work2 <= rt.MostWork {
-//line overlap.go:29
+//line overlap.go:30
 						step := rt.Strip(work2)
 						for from2 := 0; from2 < hi; from2 += step {
-//line overlap.go:29
+//line overlap.go:30
 							p.Poll()
 							many := min(hi-from2, step)
-//line overlap.go:29
+//line overlap.go:30
 							workNest1(p.Vectors, &workNest1Args{many, in, 4 * (off + blockX*dimX + from2), trips, out})
 						}
 						continue
 					}
 				}
-//line overlap.go:29
+//line overlap.go:30
 				workBodyRow1(p, hi, row*dimX, blockX*dimX, rounds, out, in, off)
 			}
 			p.Current = -1
@@ -91,17 +91,17 @@ func workBodyRow1(p *rt.Phases, hi int, ranks int, atX int, rounds int, out []ui
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line overlap.go:29
-		i3 := i + off
 //line overlap.go:30
-		v := in[i3]
+		i3 := i + off
 //line overlap.go:31
+		v := in[i3]
+//line overlap.go:32
 		var i2 int
 		for ; i2 < rounds; i2 += 1 {
-//line overlap.go:32
+//line overlap.go:33
 			v = v*1664525 + 1013904223
 		}
-//line overlap.go:34
+//line overlap.go:35
 		out[i3] = v
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// touch clears buffers. An operating system makes pages of memory when they are first written, which a GPU's memory knows
-// nothing of, so that it should not be measured.
+// touch clears buffers. An operating system makes pages of memory when they are first written,
+// which a GPU's memory knows nothing of, so that it should not be measured.
 func touch[T any](all ...*mem.Buffer[T]) error {
 	for _, b := range all {
 		if err := mem.Memset(b, 0); err != nil {

@@ -11,19 +11,22 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// Address modes (The CUDA Handbook, 10.5, 10.6 and 10.8): what a texture returns for coordinates that are not on it, and
-// between its texels.
+// Address modes (The CUDA Handbook, 10.5, 10.6 and 10.8): what a texture returns for coordinates
+// that are not on it, and between its texels.
 
-// A Window is the part of the plane of a texture that a picture shows, in normalized coordinates: the texture is from 0 to 1.
+// A Window is the part of the plane of a texture that a picture shows, in normalized coordinates:
+// the texture is from 0 to 1.
 type Window struct{ X0, Y0, X1, Y1 float32 }
 
-// at returns the coordinate of the middle of pixel i of n from a to b. Its operations are rounded one by one.
+// at returns the coordinate of the middle of pixel i of n from a to b. Its operations are rounded
+// one by one.
 func at(a, b float32, i, n int) float32 {
 	step := float32(b-a) / float32(n)
 	return a + float32((float32(i)+0.5)*step)
 }
 
-// address is the program of one thread: a pixel of the picture. px and py make normalized coordinates those of the texture.
+// address is the program of one thread: a pixel of the picture. px and py make normalized
+// coordinates those of the texture.
 //
 //gocuda:kernel
 func address(t *gocuda.Thread, w, h int, win Window, px, py float32, out []float32, tex *mem.Texture[float32]) {
@@ -34,9 +37,10 @@ func address(t *gocuda.Thread, w, h int, win Window, px, py float32, out []float
 	}
 }
 
-// Address draws a window of a texture of tw by th texels into a picture of w by h pixels: out[y*w+x] is the texture in the
-// middle of pixel (x, y). Of desc the address modes, the filter, the border's colour and NormalizedCoords count. Without the
-// last, coordinates are those of texels, and wrap and mirror are clamp, as in CUDA.
+// Address draws a window of a texture of tw by th texels into a picture of w by h pixels:
+// out[y*w+x] is the texture in the middle of pixel (x, y). Of desc the address modes, the filter,
+// the border's colour and NormalizedCoords count. Without the last, coordinates are those of
+// texels, and wrap and mirror are clamp, as in CUDA.
 func Address(ctx context.Context, on kernels.Launcher, desc mem.TextureDesc, win Window, w, h int, out []float32, tw, th int, texels []float32) error {
 	const what = "texture"
 	if err := check.Shape(what+", picture", h, w, len(out)); err != nil {

@@ -11,11 +11,13 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// The pixel shader of Nickolls and Kirk, B.3, "Pixel Shader Example": environment mapping. The colour of a pixel is a weighted
-// mean of the colour of the surface, from a texture, and of what the surface mirrors, from a cube map of the surroundings.
-// The stages before it make fragments: see [Sphere]. A thread shades a fragment.
+// The pixel shader of Nickolls and Kirk, B.3, "Pixel Shader Example": environment mapping. The
+// colour of a pixel is a weighted mean of the colour of the surface, from a texture, and of what
+// the surface mirrors, from a cube map of the surroundings. The stages before it make fragments:
+// see [Sphere]. A thread shades a fragment.
 
-// A Fragment is a pixel that a surface covers, with what the stages before the shader have interpolated.
+// A Fragment is a pixel that a surface covers, with what the stages before the shader have
+// interpolated.
 type Fragment struct {
 	Pixel   int32   // of the picture, row by row
 	U, V    float32 // the place on the texture of the surface
@@ -46,12 +48,12 @@ func reflection(t *gocuda.Thread, shiny float32, fragments []Fragment, surface, 
 // lerp returns the weighted mean of a and b, by linear interpolation.
 func lerp(a, b, weight float32) float32 { return a + weight*(b-a) }
 
-// Reflection shades fragments: color[f.Pixel] becomes the weighted mean of the surface at (f.U, f.V), which is repeated
-// along U, and of the surroundings in the direction (f.X, f.Y, f.Z). shiny is the weight of the surroundings. Colours are
-// from 0 to 1.
+// Reflection shades fragments: color[f.Pixel] becomes the weighted mean of the surface at (f.U,
+// f.V), which is repeated along U, and of the surroundings in the direction (f.X, f.Y, f.Z). shiny
+// is the weight of the surroundings. Colours are from 0 to 1.
 //
-// The surface has w by h texels, row by row from the top. env is the six faces of a cube of side by side texels, in the order
-// of [mem.ArrayDesc]. Both are filtered linearly.
+// The surface has w by h texels, row by row from the top. env is the six faces of a cube of side by
+// side texels, in the order of [mem.ArrayDesc]. Both are filtered linearly.
 func Reflection(ctx context.Context, on kernels.Launcher, shiny float32, w, h int, surface []Texel, side int, env []Texel, fragments []Fragment, color []device.Float4) error {
 	const what = "pixel shader"
 	if err := check.Shape(what+", surface", h, w, len(surface)); err != nil {
@@ -91,8 +93,8 @@ func Reflection(ctx context.Context, on kernels.Launcher, shiny float32, w, h in
 	})
 }
 
-// How the two are read: bytes as numbers from 0 to 1, filtered linearly. The faces of the cube are not filtered over their
-// edges, as was so on the first GPUs.
+// How the two are read: bytes as numbers from 0 to 1, filtered linearly. The faces of the cube are
+// not filtered over their edges, as was so on the first GPUs.
 var (
 	skin = mem.TextureDesc{
 		ReadMode: mem.ReadNormalizedFloat, FilterMode: mem.FilterLinear, NormalizedCoords: true,

@@ -110,7 +110,8 @@ func ReflectionSerial(shiny float32, w, h int, surface []Texel, side int, env []
 	}
 }
 
-// cubeFaces are the axes of the faces of a cube: the one through its middle, and those of its coordinates.
+// cubeFaces are the axes of the faces of a cube: the one through its middle, and those of its
+// coordinates.
 var cubeFaces = [6][3][3]float64{
 	{{1, 0, 0}, {0, 0, -1}, {0, -1, 0}},
 	{{-1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
@@ -120,8 +121,8 @@ var cubeFaces = [6][3][3]float64{
 	{{0, 0, -1}, {-1, 0, 0}, {0, -1, 0}},
 }
 
-// cubeFace returns the face that a direction goes through, and the normalized coordinates there. At edges z goes before y, and
-// y before x.
+// cubeFace returns the face that a direction goes through, and the normalized coordinates there. At
+// edges z goes before y, and y before x.
 func cubeFace(x, y, z float64) (face int, u, v float64) {
 	along := func(a [3]float64) float64 { return a[0]*x + a[1]*y + a[2]*z }
 	best := math.Inf(-1)
@@ -133,7 +134,8 @@ func cubeFace(x, y, z float64) (face int, u, v float64) {
 	return face, (along(cubeFaces[face][1])/best + 1) / 2, (along(cubeFaces[face][2])/best + 1) / 2
 }
 
-// CubeDirection returns the direction from the middle of a cube to texel (i, j) of a face of side by side texels.
+// CubeDirection returns the direction from the middle of a cube to texel (i, j) of a face of side
+// by side texels.
 func CubeDirection(face, i, j, side int) (x, y, z float64) {
 	s, t := (2*float64(i)+1)/float64(side)-1, (2*float64(j)+1)/float64(side)-1
 	f := cubeFaces[face]

@@ -4,9 +4,10 @@ import "math"
 
 // What stands before the pixel shader in the graphics pipeline: a rasterizer for one body, a sphere.
 
-// Sphere returns the fragments of a sphere and of the background behind it, in a picture of w by h pixels. The eye looks along
-// the axis of the sphere, from four radii away; turn is by how many radians the texture is turned about the upright axis, and
-// light the direction to a light far away. A fragment of the background looks straight ahead: it is to be shaded with shiny = 1.
+// Sphere returns the fragments of a sphere and of the background behind it, in a picture of w by h
+// pixels. The eye looks along the axis of the sphere, from four radii away; turn is by how many
+// radians the texture is turned about the upright axis, and light the direction to a light far
+// away. A fragment of the background looks straight ahead: it is to be shaded with shiny = 1.
 func Sphere(w, h int, turn float64, light [3]float64) (sphere, background []Fragment) {
 	const distance, scale = 4, 1.25 // radii; the sphere fills most of the lesser side
 	norm := math.Sqrt(light[0]*light[0] + light[1]*light[1] + light[2]*light[2])
@@ -16,7 +17,8 @@ func Sphere(w, h int, turn float64, light [3]float64) (sphere, background []Frag
 		y := (float64(h)/2 - float64(p/w) - 0.5) / half * scale / distance
 		l := math.Sqrt(x*x + y*y + 1)
 		d := [3]float64{x / l, y / l, -1 / l}
-		// The ray (0, 0, distance) + s d meets the sphere where s² + 2 s distance d.z + distance² - 1 = 0.
+		// The ray (0, 0, distance) + s d meets the sphere where s² + 2 s distance d.z + distance² -
+		// 1 = 0.
 		b := distance * d[2]
 		root := b*b - (distance*distance - 1)
 		if root < 0 {

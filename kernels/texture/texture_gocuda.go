@@ -106,31 +106,31 @@ func addressBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gridX
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line address.go:30
+//line address.go:33
 		y := blockY*dimY + ty
 		for ; y < h; y += gridY * dimY {
-//line address.go:31
+//line address.go:34
 			x := atX + tx
 			for ; x < w; x += gridX * dimX {
-//line address.go:32
+//line address.go:35
 				a := win.X0
 				b2 := win.X1
 				i := x
-//line address.go:22
+//line address.go:24
 				step := float32(b2-a) / float32(w)
-//line address.go:23
+//line address.go:25
 				result := a + float32(float32((float32(i)+0.5)*step))
-//line address.go:32
+//line address.go:35
 				a2 := win.Y0
 				b3 := win.Y1
 				i2 := y
-//line address.go:22
+//line address.go:24
 				step2 := float32(b3-a2) / float32(h)
-//line address.go:23
+//line address.go:25
 				result2 := a2 + float32(float32((float32(i2)+0.5)*step2))
-//line address.go:32
+//line address.go:35
 				got := mem.Tex2D[float32](tex, float32(result*px), float32(result2*py))
-//line address.go:32
+//line address.go:35
 				out[y*w+x] = got
 			}
 		}
@@ -160,52 +160,52 @@ func reflectionBody(b *gocuda.Block, p *rt.Phases, shiny float32, fragments []Fr
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reflection.go:33
+//line reflection.go:35
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line reflection.go:33
+//line reflection.go:35
 			p.Poll()
 			if blockX*dimX+0+off >= len(fragments) {
 				break loop
 			}
 			for row := range rows {
-//line reflection.go:33
+//line reflection.go:35
 				hi := rt.Below((blockX*dimX)+off, len(fragments), dimX)
 				lo := 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(fragments)-hi {
 					many := hi - lo
-//line reflection.go:33
+//line reflection.go:35
 					part := fragments[((blockX*dimX)+off)+lo:][:many]
-//line reflection.go:33
+//line reflection.go:35
 					reflectionBodyRow1(p, part, lo, many, row*dimX, shiny, surface, env, color)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
-//line reflection.go:33
-						i2 := i + off
-//line reflection.go:34
-						at2 := i2
-//line reflection.go:34
-						fPixel := fragments[at2].Pixel
-//line reflection.go:34
-						fU := fragments[at2].U
-//line reflection.go:34
-						fV := fragments[at2].V
-//line reflection.go:34
-						fX := fragments[at2].X
-//line reflection.go:34
-						fY := fragments[at2].Y
-//line reflection.go:34
-						fZ := fragments[at2].Z
-//line reflection.go:34
-						fLight := fragments[at2].Light
 //line reflection.go:35
+						i2 := i + off
+//line reflection.go:36
+						at2 := i2
+//line reflection.go:36
+						fPixel := fragments[at2].Pixel
+//line reflection.go:36
+						fU := fragments[at2].U
+//line reflection.go:36
+						fV := fragments[at2].V
+//line reflection.go:36
+						fX := fragments[at2].X
+//line reflection.go:36
+						fY := fragments[at2].Y
+//line reflection.go:36
+						fZ := fragments[at2].Z
+//line reflection.go:36
+						fLight := fragments[at2].Light
+//line reflection.go:37
 						got := mem.Tex2D[device.Float4](surface, fU, fV)
 						gotX := got.X
 						gotY := got.Y
@@ -215,7 +215,7 @@ func reflectionBody(b *gocuda.Block, p *rt.Phases, shiny float32, fragments []Fr
 						sY := gotY
 						sZ := gotZ
 						sW := gotW
-//line reflection.go:36
+//line reflection.go:38
 						got2 := mem.TexCubemap[device.Float4](env, fX, fY, fZ)
 						gotX2 := got2.X
 						gotY2 := got2.Y
@@ -225,20 +225,20 @@ func reflectionBody(b *gocuda.Block, p *rt.Phases, shiny float32, fragments []Fr
 						rY := gotY2
 						rZ := gotZ2
 						rW := gotW2
-//line reflection.go:38
-						a := float32(sX * fLight)
-//line reflection.go:47
-						result := a + float32(shiny*(rX-a))
-//line reflection.go:39
-						a2 := float32(sY * fLight)
-//line reflection.go:47
-						result2 := a2 + float32(shiny*(rY-a2))
 //line reflection.go:40
+						a := float32(sX * fLight)
+//line reflection.go:49
+						result := a + float32(shiny*(rX-a))
+//line reflection.go:41
+						a2 := float32(sY * fLight)
+//line reflection.go:49
+						result2 := a2 + float32(shiny*(rY-a2))
+//line reflection.go:42
 						a3 := float32(sZ * fLight)
-//line reflection.go:47
+//line reflection.go:49
 						result3 := a3 + float32(shiny*(rZ-a3))
 						result4 := sW + float32(shiny*(rW-sW))
-//line reflection.go:37
+//line reflection.go:39
 						color[fPixel] = device.Float4{X: result, Y: result2, Z: result3, W: result4}
 					}
 				}
@@ -259,22 +259,22 @@ func reflectionBodyRow1(p *rt.Phases, part []Fragment, lo int, many int, ranks i
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line reflection.go:33
-//line reflection.go:34
-		fPixel := part[nth].Pixel
-//line reflection.go:34
-		fU := part[nth].U
-//line reflection.go:34
-		fV := part[nth].V
-//line reflection.go:34
-		fX := part[nth].X
-//line reflection.go:34
-		fY := part[nth].Y
-//line reflection.go:34
-		fZ := part[nth].Z
-//line reflection.go:34
-		fLight := part[nth].Light
 //line reflection.go:35
+//line reflection.go:36
+		fPixel := part[nth].Pixel
+//line reflection.go:36
+		fU := part[nth].U
+//line reflection.go:36
+		fV := part[nth].V
+//line reflection.go:36
+		fX := part[nth].X
+//line reflection.go:36
+		fY := part[nth].Y
+//line reflection.go:36
+		fZ := part[nth].Z
+//line reflection.go:36
+		fLight := part[nth].Light
+//line reflection.go:37
 		got := mem.Tex2D[device.Float4](surface, fU, fV)
 		gotX := got.X
 		gotY := got.Y
@@ -284,7 +284,7 @@ func reflectionBodyRow1(p *rt.Phases, part []Fragment, lo int, many int, ranks i
 		sY := gotY
 		sZ := gotZ
 		sW := gotW
-//line reflection.go:36
+//line reflection.go:38
 		got2 := mem.TexCubemap[device.Float4](env, fX, fY, fZ)
 		gotX2 := got2.X
 		gotY2 := got2.Y
@@ -294,20 +294,20 @@ func reflectionBodyRow1(p *rt.Phases, part []Fragment, lo int, many int, ranks i
 		rY := gotY2
 		rZ := gotZ2
 		rW := gotW2
-//line reflection.go:38
-		a := float32(sX * fLight)
-//line reflection.go:47
-		result := a + float32(shiny*(rX-a))
-//line reflection.go:39
-		a2 := float32(sY * fLight)
-//line reflection.go:47
-		result2 := a2 + float32(shiny*(rY-a2))
 //line reflection.go:40
+		a := float32(sX * fLight)
+//line reflection.go:49
+		result := a + float32(shiny*(rX-a))
+//line reflection.go:41
+		a2 := float32(sY * fLight)
+//line reflection.go:49
+		result2 := a2 + float32(shiny*(rY-a2))
+//line reflection.go:42
 		a3 := float32(sZ * fLight)
-//line reflection.go:47
+//line reflection.go:49
 		result3 := a3 + float32(shiny*(rZ-a3))
 		result4 := sW + float32(shiny*(rW-sW))
-//line reflection.go:37
+//line reflection.go:39
 		color[fPixel] = device.Float4{X: result, Y: result2, Z: result3, W: result4}
 	}
 }
@@ -335,40 +335,40 @@ func weightsBody(b *gocuda.Block, p *rt.Phases, out []float32, tex *mem.Texture[
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line weights.go:20
-		n := len(out)
 //line weights.go:21
+		n := len(out)
+//line weights.go:22
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line weights.go:21
+//line weights.go:22
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line weights.go:21
+//line weights.go:22
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(out)-hi {
 					many := hi - lo
-//line weights.go:21
+//line weights.go:22
 					part := out[((blockX*dimX)+off)+lo:][:many]
-//line weights.go:21
+//line weights.go:22
 					weightsBodyRow1(p, part, lo, many, row*dimX, blockX*dimX, tex, n, off)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
-//line weights.go:21
+//line weights.go:22
 						i2 := i + off
-//line weights.go:22
+//line weights.go:23
 						got := mem.Tex1D[float32](tex, 0.5+float32(i2)/float32(n))
-//line weights.go:22
+//line weights.go:23
 						out[i2] = got
 					}
 				}
@@ -390,11 +390,11 @@ func weightsBodyRow1(p *rt.Phases, part []float32, lo int, many int, ranks int, 
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line weights.go:21
+//line weights.go:22
 		i2 := i + off
-//line weights.go:22
+//line weights.go:23
 		got := mem.Tex1D[float32](tex, 0.5+float32(i2)/float32(n))
-//line weights.go:22
+//line weights.go:23
 		part[nth] = got
 	}
 }

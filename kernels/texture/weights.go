@@ -10,8 +10,9 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// The weights of linear filtering have nine bits, eight of them behind the point (The CUDA Handbook, 10.5; CUDA C++
-// Programming Guide, "Linear Filtering"). So between two texels, however finely one looks, a texture has 257 values.
+// The weights of linear filtering have nine bits, eight of them behind the point (The CUDA
+// Handbook, 10.5; CUDA C++ Programming Guide, "Linear Filtering"). So between two texels, however
+// finely one looks, a texture has 257 values.
 
 // weights is the program of one thread: a place between the middles of two texels.
 //
@@ -23,8 +24,8 @@ func weights(t *gocuda.Thread, out []float32, tex *mem.Texture[float32]) {
 	}
 }
 
-// Weights sets out[i] to what a texture of the two texels from and to has at the fraction i/len(out) of the way between their
-// middles.
+// Weights sets out[i] to what a texture of the two texels from and to has at the fraction
+// i/len(out) of the way between their middles.
 func Weights(ctx context.Context, on kernels.Launcher, from, to float32, out []float32) error {
 	const most = 1 << 24 // float32 counts them exactly
 	if len(out) > most {

@@ -13,8 +13,8 @@ import (
 	"github.com/gocuda/gocuda/prof/memsys"
 )
 
-// CountVariable is the environment variable that makes a program of the probe overlay count accesses: the runner of the
-// course sets it.
+// CountVariable is the environment variable that makes a program of the probe overlay count
+// accesses: the runner of the course sets it.
 const CountVariable = "GOCUDA_LEARN_COUNT"
 
 // counting is nil unless the program counts.
@@ -41,8 +41,8 @@ const (
 	constant
 )
 
-// A requestKey names one instruction of a warp: a place, and how often the thread has been there in the launch. For loops that
-// all lanes go through alike this is the round.
+// A requestKey names one instruction of a warp: a place, and how often the thread has been there in
+// the launch. For loops that all lanes go through alike this is the round.
 type requestKey struct {
 	block, warp, site, visit int
 	store                    bool
@@ -219,7 +219,8 @@ func (c *counter) Access(b *probe.Block, rank, site int, kind probe.Kind, p unsa
 	})
 }
 
-// access adds an access of one thread to the request of its warp. A value that no instruction can move is several words.
+// access adds an access of one thread to the request of its warp. A value that no instruction can
+// move is several words.
 func (k *Counts) access(b *probe.Block, rank, site int, where space, atomic, store bool, addr uintptr, n int) {
 	size, words := memsys.Split(n, int(addr&-addr))
 	if words == 0 {

@@ -27,8 +27,8 @@ func Ints(c *Case, n int) []int32 {
 	return s
 }
 
-// Aligned returns n elements that begin at a multiple of mem.Align bytes, as those of device memory do: the number of sectors that an
-// access touches depends on it. The capacity is n.
+// Aligned returns n elements that begin at a multiple of mem.Align bytes, as those of device memory
+// do: the number of sectors that an access touches depends on it. The capacity is n.
 func Aligned[T any](n int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
@@ -40,7 +40,8 @@ func Aligned[T any](n int) []T {
 	return all[skip : skip+n : skip+n]
 }
 
-// SmallInts returns n random numbers in [-1000, 1000], so that sums of a million of them are exact in an int32.
+// SmallInts returns n random numbers in [-1000, 1000], so that sums of a million of them are exact
+// in an int32.
 func SmallInts(c *Case, n int) []int32 {
 	s := Aligned[int32](n)
 	for i := range s {
@@ -60,8 +61,8 @@ func Floats(c *Case, n int) []float32 {
 	return s
 }
 
-// Output returns n elements for a kernel to write, filled with numbers that no result has by intent. Same names the
-// slice by name. The capacity is n: what is written beyond is a panic.
+// Output returns n elements for a kernel to write, filled with numbers that no result has by
+// intent. Same names the slice by name. The capacity is n: what is written beyond is a panic.
 func Output[T Number](c *Case, name string, n int) []T {
 	s := Aligned[T](n)
 	for i := range s {
@@ -127,8 +128,8 @@ func Same[T Number](c *Case, name string, got, want []T) {
 	Within(c, name, got, want, func(int) float64 { return 0 })
 }
 
-// Within ends the case unless each got[i] is within tolerance(i) of want[i]. The tolerance is an absolute one, which
-// the caller derives from the arithmetic: see SumError.
+// Within ends the case unless each got[i] is within tolerance(i) of want[i]. The tolerance is an
+// absolute one, which the caller derives from the arithmetic: see SumError.
 func Within[T Number](c *Case, name string, got, want []T, tolerance func(i int) float64) {
 	if len(got) != len(want) {
 		c.Fail("%s has %d elements, should have %d", name, len(got), len(want))
@@ -149,16 +150,18 @@ func Within[T Number](c *Case, name string, got, want []T, tolerance func(i int)
 	}
 }
 
-// Answer ends the case unless the learner's answer to a question is the right one, which it does not tell.
+// Answer ends the case unless the learner's answer to a question is the right one, which it does
+// not tell.
 func Answer[T comparable](c *Case, question string, got, right T) {
 	if got != right {
 		c.Fail("%s: %v is not right", question, got)
 	}
 }
 
-// SumError bounds the difference between two sums of float32 terms that are added in different orders: n*u*sum|x|
-// for each, with u = 2^-24 (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2, to first order).
-// One of the two is a sum in float64, whose own error is far below.
+// SumError bounds the difference between two sums of float32 terms that are added in different
+// orders: n*u*sum|x| for each, with u = 2^-24 (Higham, Accuracy and Stability of Numerical
+// Algorithms, section 4.2, to first order). One of the two is a sum in float64, whose own error is
+// far below.
 func SumError(terms int, sumOfMagnitudes float64) float64 {
 	return float64(max(terms, 1)) * 0x1p-24 * sumOfMagnitudes
 }

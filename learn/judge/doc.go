@@ -1,5 +1,5 @@
-// Package judge is what the tests of the exercises of gocuda learn are written with: sizes, inputs, devices,
-// and a comparison that says which element is wrong and which thread wrote it.
+// Package judge is what the tests of the exercises of gocuda learn are written with: sizes, inputs,
+// devices, and a comparison that says which element is wrong and which thread wrote it.
 //
 // Run runs one exercise's Check under four names, which are subtests:
 //

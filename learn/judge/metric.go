@@ -28,7 +28,8 @@ func (k *Counts) sum(name string, wanted func(*request) bool, f func(*request) f
 	return m
 }
 
-// mean is the sum of f over the requests that are wanted by their number; its place is the one with the largest mean.
+// mean is the sum of f over the requests that are wanted by their number; its place is the one with
+// the largest mean.
 func (k *Counts) mean(name string, wanted func(*request) bool, f func(*request) float64) Metric {
 	m := Metric{Name: name}
 	total, n := map[int]float64{}, map[int]float64{}
@@ -110,13 +111,14 @@ func (k *Counts) Loads() Metric { return k.sum("global loads", isLoad(global), l
 // Stores is the number of stores to global memory, each thread counted.
 func (k *Counts) Stores() Metric { return k.sum("global stores", isStore(global), lanes) }
 
-// AccessesOfAThread is the number of loads, stores and atomics, of any memory, by the thread that makes most of them in a launch.
-// It shows whether the threads share the work.
+// AccessesOfAThread is the number of loads, stores and atomics, of any memory, by the thread that
+// makes most of them in a launch. It shows whether the threads share the work.
 func (k *Counts) AccessesOfAThread() Metric {
 	return k.busiest("accesses of memory by one thread", func(a *activity) int { return a.accesses })
 }
 
-// ElementsOfAThread is the number of elements of global memory that are written by the thread which writes most of them in a launch.
+// ElementsOfAThread is the number of elements of global memory that are written by the thread which
+// writes most of them in a launch.
 func (k *Counts) ElementsOfAThread() Metric {
 	return k.busiest("elements written by one thread", func(a *activity) int { return len(a.written) })
 }
@@ -155,7 +157,8 @@ func (k *Counts) ExcessPasses() Metric {
 		func(r *request) float64 { return float64(k.passes(r).Excess()) })
 }
 
-// SharedPasses is the number of passes over the banks of shared memory that a warp's access takes, on average.
+// SharedPasses is the number of passes over the banks of shared memory that a warp's access takes,
+// on average.
 func (k *Counts) SharedPasses() Metric {
 	return k.mean("passes a shared access", func(r *request) bool { return r.space == shared && !r.atomic },
 		func(r *request) float64 { return float64(k.passes(r).Passes) })
@@ -172,7 +175,8 @@ func (k *Counts) ConstantPasses() Metric {
 	})
 }
 
-// BarriersPerBlock is the number of barriers that a block passes, on average: of its thread that passes most.
+// BarriersPerBlock is the number of barriers that a block passes, on average: of its thread that
+// passes most.
 func (k *Counts) BarriersPerBlock() Metric {
 	most := map[int]int{}
 	for at, n := range k.barriers {
@@ -198,7 +202,8 @@ func (k *Counts) SharedBytes() Metric {
 	return Metric{Name: "bytes of shared memory a block", Value: float64(most)}
 }
 
-// BranchEfficiency is 100 times the branches of warps at which all active lanes go one way, by all branches.
+// BranchEfficiency is 100 times the branches of warps at which all active lanes go one way, by all
+// branches.
 func (k *Counts) BranchEfficiency() Metric {
 	var all memsys.Branches
 	by := map[int]float64{}

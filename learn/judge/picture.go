@@ -11,7 +11,8 @@ import (
 	"github.com/gocuda/gocuda/prof/memsys"
 )
 
-// PictureVariable is the environment variable that names the file for a picture of the accesses that are counted.
+// PictureVariable is the environment variable that names the file for a picture of the accesses
+// that are counted.
 const PictureVariable = "GOCUDA_LEARN_PICTURE"
 
 // Sizes of a picture, in pixels.
@@ -22,14 +23,16 @@ const (
 	panelsMost  = 12
 )
 
-// A panel is the request of a place that is drawn: the one that takes most sectors or passes, of equal ones the first.
+// A panel is the request of a place that is drawn: the one that takes most sectors or passes, of
+// equal ones the first.
 type panel struct {
 	r     *request
 	where requestKey
 	cost  float64
 }
 
-// panels returns a panel for each place with accesses of global or shared memory, by the places' order in the source.
+// panels returns a panel for each place with accesses of global or shared memory, by the places'
+// order in the source.
 func (k *Counts) panels() []panel {
 	best := map[int]panel{} // by site, and loads and stores apart
 	for key, r := range k.requests {
@@ -77,7 +80,8 @@ func before(a, b requestKey) bool {
 	return a.visit < b.visit
 }
 
-// draw writes an SVG with a panel for each place: the 32 lanes of a warp, and which sectors or banks they use.
+// draw writes an SVG with a panel for each place: the 32 lanes of a warp, and which sectors or
+// banks they use.
 func (k *Counts) draw(w io.Writer) error {
 	panels := k.panels()
 	var b strings.Builder

@@ -15,8 +15,8 @@ func (f *findings) Helper()               {}
 func (f *findings) Errorf(string, ...any) { f.found = true }
 func (f *findings) Fatalf(string, ...any) { f.found = true }
 
-// sanitized runs f and ends the case if the sanitizer has found something. What it has found is in its own report, which the
-// runner reads.
+// sanitized runs f and ends the case if the sanitizer has found something. What it has found is in
+// its own report, which the runner reads.
 func (c *Case) sanitized(f func()) {
 	var t findings
 	var ended any
@@ -79,7 +79,8 @@ func (c *Case) overBudget(m Metric, limit string) {
 	c.Fail("%s: %.4g, and it should be %s%s", m.Name, m.Value, limit, where)
 }
 
-// Constant tells that the kernel takes s for constant memory, so that loads of s are counted as those of the constant cache.
+// Constant tells that the kernel takes s for constant memory, so that loads of s are counted as
+// those of the constant cache.
 func Constant[T any](c *Case, s []T) []T {
 	if counting != nil && len(s) > 0 {
 		counting.mu.Lock()

@@ -13,8 +13,9 @@ import (
 	"strings"
 )
 
-// ReportVariable is the environment variable that names the file to which a test adds its reports, one JSON object a
-// line. The runner writes the key of their signatures to the standard input. Without the variable there is no file.
+// ReportVariable is the environment variable that names the file to which a test adds its reports,
+// one JSON object a line. The runner writes the key of their signatures to the standard input.
+// Without the variable there is no file.
 const ReportVariable = "GOCUDA_LEARN_REPORT"
 
 // A Report is the outcome of one check of an exercise.
@@ -49,8 +50,8 @@ func (r Report) Sentence() string {
 	return b.String()
 }
 
-// reports is where the reports go. It is set before any init function of the learner's runs, and the learner's code finds neither
-// the file's name nor the key where it would look for them.
+// reports is where the reports go. It is set before any init function of the learner's runs, and
+// the learner's code finds neither the file's name nor the key where it would look for them.
 var reports = openReports()
 
 // A reportFile is the file of ReportVariable.
@@ -84,7 +85,8 @@ func signature(report, key []byte) []byte {
 	return h.Sum(nil)
 }
 
-// ReadReports returns the reports of a file that were signed with the key. Other lines are nothing that a check has written.
+// ReadReports returns the reports of a file that were signed with the key. Other lines are nothing
+// that a check has written.
 func ReadReports(file io.Reader, key []byte) (all []Report, err error) {
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<24)
@@ -98,8 +100,8 @@ func ReadReports(file io.Reader, key []byte) (all []Report, err error) {
 	return all, lines.Err()
 }
 
-// report adds r to the file. A file that can't be written is a panic: the runner would take its absence for a check that has
-// not run.
+// report adds r to the file. A file that can't be written is a panic: the runner would take its
+// absence for a check that has not run.
 func report(r Report) {
 	if reports.name == "" {
 		return

@@ -16,11 +16,12 @@ import (
 	"github.com/gocuda/gocuda/sanitize"
 )
 
-// Sizes are the sizes of the hidden shapes: nothing, one, around a warp and around a block of 256, and two primes.
+// Sizes are the sizes of the hidden shapes: nothing, one, around a warp and around a block of 256,
+// and two primes.
 var Sizes = []int{0, 1, 31, 33, 255, 257, 641, 1009}
 
-// launchLimit is how long one launch may take. The slowest one of a solution takes some milliseconds, and under the race
-// detector or with the probe overlay a hundred times that.
+// launchLimit is how long one launch may take. The slowest one of a solution takes some
+// milliseconds, and under the race detector or with the probe overlay a hundred times that.
 func launchLimit() time.Duration {
 	if raceEnabled || sanitize.Active() || counting != nil {
 		return 20 * time.Second
@@ -56,8 +57,8 @@ type Case struct {
 	options []gocuda.Option
 }
 
-// Run runs the subtests example, hidden, order and checked of spec. In a program that is built by the probe overlay it runs
-// sanitize or budget.
+// Run runs the subtests example, hidden, order and checked of spec. In a program that is built by
+// the probe overlay it runs sanitize or budget.
 func Run(t *testing.T, spec Spec) {
 	sizes := spec.Sizes
 	if sizes == nil {
@@ -102,16 +103,16 @@ func runCheck(t *testing.T, name string, spec Spec, sizes []int, devices [][]goc
 	})
 }
 
-// runCase runs one case. If an element is wrong, it runs the case once more, with the same numbers, to find the
-// thread that wrote the element.
+// runCase runs one case. If an element is wrong, it runs the case once more, with the same numbers,
+// to find the thread that wrote the element.
 func runCase(t *testing.T, check string, spec Spec, n int, opts []gocuda.Option) {
 	r := attempt(t, check, spec, n, opts, nil)
 	if r == nil {
 		return
 	}
 	if r.Slice != "" {
-		// A launch on one worker runs one thread at a time, but not under the race detector or in checked mode,
-		// where threads are goroutines.
+		// A launch on one worker runs one thread at a time, but not under the race detector or in
+		// checked mode, where threads are goroutines.
 		w := &watched{slice: r.Slice, element: r.Element}
 		again := attempt(t, check, spec, n, append([]gocuda.Option{gocuda.WithWorkers(1)}, withoutChecked(check, opts)...), w)
 		if again != nil && again.Slice == r.Slice && again.Element == r.Element && !raceEnabled {
@@ -225,7 +226,8 @@ func (c *Case) Must(err error) {
 	if errors.As(err, &runaway) && len(runaway.Blocks) > 0 {
 		b := runaway.Blocks[0]
 		r.What += fmt.Sprintf(": block %v is still running", b.BlockIdx)
-		// The compiler gives an empty loop the file's first line, and the loop of a function that is inlined that of the call.
+		// The compiler gives an empty loop the file's first line, and the loop of a function that
+		// is inlined that of the call.
 		if b.Line > 1 && !strings.HasSuffix(b.File, "_test.go") {
 			r.File, r.Line = filepath.Base(b.File), b.Line
 		}

@@ -7,7 +7,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// watched finds the threads that change one element of an output, by its value before and after each thread.
+// watched finds the threads that change one element of an output, by its value before and after
+// each thread.
 //
 // With barriers, the threads of a block take turns, and an element may change while several of them
 // are under way. Then the writer stays unnamed.

@@ -10,9 +10,9 @@
 //   - [Contend]: lanes of an atomic operation that meet at an address,
 //   - [Branches]: whether the lanes of a warp part at a branch.
 //
-// All counts follow from the addresses alone, so that they are exact and the same on every machine. There
-// are no times here. The rules are those of the CUDA C Programming Guide 4.2, appendix F, and, for 5.x and
-// later, of the sections on compute capabilities in later editions.
+// All counts follow from the addresses alone, so that they are exact and the same on every machine.
+// There are no times here. The rules are those of the CUDA C Programming Guide 4.2, appendix F,
+// and, for 5.x and later, of the sections on compute capabilities in later editions.
 //
 // A read of column 0 of a row-major matrix of 1024 columns, and of a row of it, on a GPU of today:
 //

@@ -29,8 +29,8 @@ type Traffic struct {
 	Useful       int           // asked for by the lanes
 }
 
-// Efficiency is 100 times the bytes asked for over the bytes moved: gld_efficiency and gst_efficiency of
-// nvprof. It is above 100 if lanes share bytes, and 0 if nothing was moved.
+// Efficiency is 100 times the bytes asked for over the bytes moved: gld_efficiency and
+// gst_efficiency of nvprof. It is above 100 if lanes share bytes, and 0 if nothing was moved.
 func (t Traffic) Efficiency() float64 {
 	if t.Bytes == 0 {
 		return 0
@@ -158,10 +158,11 @@ func (t *Traffic) pieces(r *Request, from, n, size int) {
 	}
 }
 
-// Partitions returns how many transactions go to each of n memory partitions that take turns every width
-// bytes of the address. A GTX 280 has 8 partitions of 256 bytes. Concurrent warps whose transactions meet in
-// few partitions wait for each other: partition camping (Ruetsch and Micikevicius, "Optimizing Matrix
-// Transpose in CUDA", 2009). The result is nil unless n and width are positive.
+// Partitions returns how many transactions go to each of n memory partitions that take turns every
+// width bytes of the address. A GTX 280 has 8 partitions of 256 bytes. Concurrent warps whose
+// transactions meet in few partitions wait for each other: partition camping (Ruetsch and
+// Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009). The result is nil unless n and width
+// are positive.
 func Partitions(transactions []Transaction, n, width int) []int {
 	if n <= 0 || width <= 0 {
 		return nil

@@ -10,9 +10,10 @@ import (
 // Lanes is the number of threads of a warp.
 const Lanes = 32
 
-// A Request is one load or store of a warp: each active lane asks for Size bytes at its address. Size is 1,
-// 2, 4, 8 or 16, and addresses are multiples of it; larger and unaligned accesses are several instructions
-// on a GPU (see [Split]). The zero Request has no active lane and a size that is refused.
+// A Request is one load or store of a warp: each active lane asks for Size bytes at its address.
+// Size is 1, 2, 4, 8 or 16, and addresses are multiples of it; larger and unaligned accesses are
+// several instructions on a GPU (see [Split]). The zero Request has no active lane and a size that
+// is refused.
 type Request struct {
 	Active uint32        // bit i is set if lane i takes part
 	Addr   [Lanes]uint64 // in bytes; only those of active lanes count
@@ -30,10 +31,10 @@ func Strided(base uint64, stride, size int) Request {
 	return r
 }
 
-// Split returns the size of the words, and their number, in which a GPU accesses a value of size bytes whose
-// address is a multiple of align: the largest words of up to 16 bytes that fit without a rest. A struct of
-// three float32 is three words of 4 bytes, and an access to it three requests. Both results are 0 unless
-// size and align are positive.
+// Split returns the size of the words, and their number, in which a GPU accesses a value of size
+// bytes whose address is a multiple of align: the largest words of up to 16 bytes that fit without
+// a rest. A struct of three float32 is three words of 4 bytes, and an access to it three requests.
+// Both results are 0 unless size and align are positive.
 func Split(size, align int) (word, n int) {
 	if size <= 0 || align <= 0 {
 		return 0, 0
@@ -87,8 +88,8 @@ func (r *Request) lanes(from, to int) iter.Seq2[int, uint64] {
 	}
 }
 
-// groups yields the first lane of each group of n lanes that has an active one. These are the half-warps
-// (n = 16) and quarter-warps (n = 8) of the guide.
+// groups yields the first lane of each group of n lanes that has an active one. These are the
+// half-warps (n = 16) and quarter-warps (n = 8) of the guide.
 func (r *Request) groups(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for from := 0; from < Lanes; from += n {
@@ -100,6 +101,6 @@ func (r *Request) groups(n int) iter.Seq[int] {
 	}
 }
 
-// byWidth is how many lanes one request serves on GPUs that move 128 bytes at once: a warp up to 4 bytes
-// a lane, a half-warp of 8 bytes, a quarter-warp of 16.
+// byWidth is how many lanes one request serves on GPUs that move 128 bytes at once: a warp up to 4
+// bytes a lane, a half-warp of 8 bytes, a quarter-warp of 16.
 func byWidth(size int) int { return min(Lanes, Lanes*4/size) }

@@ -27,9 +27,9 @@ func request(size int, at func(i int) int) memsys.Request {
 	return r
 }
 
-// The figures follow from the rules of the CUDA C Programming Guide 4.2, appendix F, worked out by hand and
-// compared with its figure F-1: useful bytes, then transactions and bytes of 1.0/1.1, of 1.2/1.3, of 2.x and
-// 3.x through L1, and in sectors.
+// The figures follow from the rules of the CUDA C Programming Guide 4.2, appendix F, worked out by
+// hand and compared with its figure F-1: useful bytes, then transactions and bytes of 1.0/1.1, of
+// 1.2/1.3, of 2.x and 3.x through L1, and in sectors.
 func TestCoalescing(t *testing.T) {
 	even := request(4, func(i int) int { return i })
 	even.Active = 0x55555555
@@ -110,7 +110,8 @@ func TestBankConflicts(t *testing.T) {
 	}
 }
 
-// The branch and the shared loads of three reductions of Harris (a block of 128, seven rounds, 32 banks).
+// The branch and the shared loads of three reductions of Harris (a block of 128, seven rounds, 32
+// banks).
 func TestReductions(t *testing.T) {
 	const block = 128
 	for _, c := range []struct {

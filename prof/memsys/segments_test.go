@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/prof/memsys"
 )
 
-// bytesIn returns the bytes that lanes [from, to) ask for within the aligned piece of memory of the given size
-// that holds at.
+// bytesIn returns the bytes that lanes [from, to) ask for within the aligned piece of memory of the
+// given size that holds at.
 func bytesIn(r memsys.Request, from, to int, at, size uint64) map[uint64]bool {
 	bytes := make(map[uint64]bool)
 	for lane := from; lane < to; lane++ {
@@ -23,8 +23,8 @@ func bytesIn(r memsys.Request, from, to int, at, size uint64) map[uint64]bool {
 	return bytes
 }
 
-// On 1.2 and 1.3 each segment that a half-warp touches is one transaction, of the smallest aligned piece of 32, 64 or
-// 128 bytes that has all bytes asked for in the segment.
+// On 1.2 and 1.3 each segment that a half-warp touches is one transaction, of the smallest aligned
+// piece of 32, 64 or 128 bytes that has all bytes asked for in the segment.
 func TestSegmentsAgainstPieces(t *testing.T) {
 	forRandom(t, func(r memsys.Request) {
 		segment := map[int]uint64{1: 32, 2: 64, 4: 128, 8: 128, 16: 128}[r.Size]
@@ -58,8 +58,9 @@ func TestSegmentsAgainstPieces(t *testing.T) {
 	})
 }
 
-// On 2.x and 3.x each line of 128 bytes that a warp of words of 4 bytes, or fewer, touches is a transaction; of words of
-// 8 bytes a half-warp's, of 16 bytes a quarter-warp's. Stores go by sectors of 32 bytes.
+// On 2.x and 3.x each line of 128 bytes that a warp of words of 4 bytes, or fewer, touches is a
+// transaction; of words of 8 bytes a half-warp's, of 16 bytes a quarter-warp's. Stores go by
+// sectors of 32 bytes.
 func TestLinesAgainstBytes(t *testing.T) {
 	forRandom(t, func(r memsys.Request) {
 		lanes := map[int]int{1: 32, 2: 32, 4: 32, 8: 16, 16: 8}[r.Size]

@@ -37,9 +37,9 @@ func (p Passes) Excess() int { return p.Passes - p.Ideal }
 //     With [Bank64]: the banks are 64 bits wide.
 //   - 5.x and later: as 2.x.
 //
-// From 2.x on as many lanes are served together as ask for one word of each bank: for banks of 32 bits
-// half a warp of 8-byte words and a quarter of 16-byte words. The guide's one conflict more for words of 128
-// bits on 2.x is not counted.
+// From 2.x on as many lanes are served together as ask for one word of each bank: for banks of 32
+// bits half a warp of 8-byte words and a quarter of 16-byte words. The guide's one conflict more
+// for words of 128 bits on 2.x is not counted.
 func Shared(c gocuda.Capability, r Request, width BankWidth) (Passes, error) {
 	if err := r.check(c); err != nil {
 		return Passes{}, err
@@ -89,8 +89,8 @@ func shared1(r *Request) Passes {
 	for from := range r.groups(16) {
 		for part := 0; part < max(r.Size, 4); part += 4 {
 			p.Ideal++
-			// Lanes on one address are one access: of a store because one of them is done, of a load of fewer than
-			// 32 bits because nothing else is asked for in the word.
+			// Lanes on one address are one access: of a store because one of them is done, of a
+			// load of fewer than 32 bits because nothing else is asked for in the word.
 			var waiting []uint64
 			loadsWords := !r.Store && r.Size >= 4
 			for _, a := range r.lanes(from, from+16) {

@@ -2,9 +2,9 @@ package memsys
 
 import "github.com/gocuda/gocuda/gocuda"
 
-// Constant returns how many reads of the constant cache a load is. The cache serves one address at a time,
-// for all lanes of a warp, or of a half-warp on 1.x, that ask for it (CUDA C Programming Guide 4.2, section
-// 5.3.2.4).
+// Constant returns how many reads of the constant cache a load is. The cache serves one address at
+// a time, for all lanes of a warp, or of a half-warp on 1.x, that ask for it (CUDA C Programming
+// Guide 4.2, section 5.3.2.4).
 func Constant(c gocuda.Capability, r Request) (int, error) {
 	if err := r.check(c); err != nil {
 		return 0, err
@@ -26,7 +26,8 @@ type Contention struct {
 	Most      int // lanes at the address that has most: they follow one another
 }
 
-// Contend returns the contention of an atomic operation. The error is that of a request that no GPU has.
+// Contend returns the contention of an atomic operation. The error is that of a request that no GPU
+// has.
 func Contend(r Request) (Contention, error) {
 	if err := r.valid(); err != nil {
 		return Contention{}, err
@@ -54,8 +55,8 @@ type Branches struct {
 	Divergent int // those at which the active lanes part
 }
 
-// Branch counts one branch of a warp: of the lanes in active, those in taken go one way, the others the other.
-// A warp without active lanes doesn't branch.
+// Branch counts one branch of a warp: of the lanes in active, those in taken go one way, the others
+// the other. A warp without active lanes doesn't branch.
 func (b *Branches) Branch(active, taken uint32) {
 	if active == 0 {
 		return
@@ -66,8 +67,8 @@ func (b *Branches) Branch(active, taken uint32) {
 	}
 }
 
-// Efficiency is 100 (branches - divergent)/branches: branch_efficiency of nvprof. It is 100 if there was
-// no branch.
+// Efficiency is 100 (branches - divergent)/branches: branch_efficiency of nvprof. It is 100 if
+// there was no branch.
 func (b *Branches) Efficiency() float64 {
 	if b.Branches == 0 {
 		return 100

@@ -1,6 +1,6 @@
-// Package page writes a report of the profiler as one web page: launches with their limits and roofline, the source with counts a
-// line, and pictures of accesses, banks, buffers and lanes. The page has no scripts and loads nothing. It is light or dark as the
-// browser is.
+// Package page writes a report of the profiler as one web page: launches with their limits and
+// roofline, the source with counts a line, and pictures of accesses, banks, buffers and lanes. The
+// page has no scripts and loads nothing. It is light or dark as the browser is.
 package page
 
 import (
@@ -24,8 +24,9 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"number": number,
 }).Parse(text))
 
-// Write writes the page. Sources are read from the files that the report names, relative to root; those that can't be read
-// are shown by the expressions alone. found is what the sanitizer has found in the same kernels, or nil if it has not run.
+// Write writes the page. Sources are read from the files that the report names, relative to root;
+// those that can't be read are shown by the expressions alone. found is what the sanitizer has
+// found in the same kernels, or nil if it has not run.
 func Write(w io.Writer, r *prof.Report, found *sanitize.Report, root string) error {
 	v := view{Report: r, Sanitized: found != nil}
 	if found != nil {

@@ -22,7 +22,8 @@ import (
 	"github.com/gocuda/gocuda/sanitize"
 )
 
-// transpose is a report of one warp that reads a row and writes a column of 1024 columns, and a column of a tile of 32.
+// transpose is a report of one warp that reads a row and writes a column of 1024 columns, and a
+// column of a tile of 32.
 func transpose(t *testing.T, gpu string) *prof.Report {
 	t.Helper()
 	addrs := func(stride int) []int {
@@ -111,7 +112,8 @@ func browse(t *testing.T, file string, flags ...string) (dom, log string) {
 	return out.String(), logged.String()
 }
 
-// In the browser the page shows 4 sectors of a coalesced load, 32 of a store by columns, and 32 passes over the banks.
+// In the browser the page shows 4 sectors of a coalesced load, 32 of a store by columns, and 32
+// passes over the banks.
 func TestPageInABrowser(t *testing.T) {
 	_, file := write(t, transpose(t, "ampere"))
 	dom, log := browse(t, file, "--dump-dom")
@@ -243,7 +245,8 @@ func TestPageWithoutSource(t *testing.T) {
 	assert.Contains(t, b.String(), "There is no roofline for a compute capability alone")
 }
 
-// The kernel has 32 additions and moves 36 sectors: 1/36 operations a byte, which 1555 GB/s feed with 43 GFLOPS.
+// The kernel has 32 additions and moves 36 sectors: 1/36 operations a byte, which 1555 GB/s feed
+// with 43 GFLOPS.
 func TestRoofline(t *testing.T) {
 	r := transpose(t, "ampere")
 	chart, words, err := roofline(r.GPU, r.Kernels[0].Launches[0])

@@ -16,8 +16,9 @@ import (
 	"github.com/gocuda/gocuda/prof"
 )
 
-// roofline draws what a GPU attains at most, by operations on floating point a byte of device memory (Williams, Waterman and
-// Patterson, "Roofline: an insightful visual performance model", 2009), and where the launch is.
+// roofline draws what a GPU attains at most, by operations on floating point a byte of device
+// memory (Williams, Waterman and Patterson, "Roofline: an insightful visual performance model",
+// 2009), and where the launch is.
 func roofline(g prof.GPU, l *prof.Launch) (template.HTML, string, error) {
 	if g.GFLOPS == 0 {
 		return "", "There is no roofline for a compute capability alone: name a GPU", nil

@@ -21,7 +21,8 @@ type sourceView struct {
 	Note  string // why there is no text
 }
 
-// A lineView is a line with its counts, empty if nothing is counted there. A gap stands for lines left out.
+// A lineView is a line with its counts, empty if nothing is counted there. A gap stands for lines
+// left out.
 type lineView struct {
 	Number                              int
 	Gap                                 bool
@@ -157,7 +158,8 @@ func (l *lineView) fill(c *lineCount, total int) {
 	}
 }
 
-// shown returns the lines of the funcs in which something is counted, in order. Without a source they are those with counts.
+// shown returns the lines of the funcs in which something is counted, in order. Without a source
+// they are those with counts.
 func shown(data []byte, counts map[int]*lineCount) []int {
 	lines := map[int]bool{}
 	for n := range counts {

@@ -17,9 +17,9 @@ type gap struct {
 	Text          string // all of it in a sentence
 }
 
-// gapOf finds the place of the missing barrier in the source of the first access. The two accesses are in the order of the program.
-// Between them is the place, if there is no barrier yet. Else they are in a loop, and the second one races with the first one of the
-// next round.
+// gapOf finds the place of the missing barrier in the source of the first access. The two accesses
+// are in the order of the program. Between them is the place, if there is no barrier yet. Else they
+// are in a loop, and the second one races with the first one of the next round.
 func gapOf(f sanitize.Finding, src []byte) gap {
 	switch a, b := f.Threads[0], f.Threads[1]; {
 	case a.Host || b.Host:
@@ -219,7 +219,8 @@ func loopBody(n ast.Node) *ast.BlockStmt {
 	return n.(*ast.RangeStmt).Body
 }
 
-// hasBarrier reports whether a statement calls a barrier: of the block, or where SyncWarp is missing, of the warp.
+// hasBarrier reports whether a statement calls a barrier: of the block, or where SyncWarp is
+// missing, of the warp.
 func hasBarrier(s ast.Node, missing string) bool {
 	found := false
 	ast.Inspect(s, func(n ast.Node) bool {

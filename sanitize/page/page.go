@@ -1,6 +1,6 @@
-// Package page writes a report of the sanitizer as one web page: the findings with their source, and for a race a picture of the two
-// threads, the cell that both use, and the place of the missing barrier. The page has no scripts and loads nothing. It is light or
-// dark as the browser is.
+// Package page writes a report of the sanitizer as one web page: the findings with their source,
+// and for a race a picture of the two threads, the cell that both use, and the place of the missing
+// barrier. The page has no scripts and loads nothing. It is light or dark as the browser is.
 package page
 
 import (
@@ -21,13 +21,14 @@ var text string
 
 var page = template.Must(template.New("page").Parse(text))
 
-// Write writes the page. Sources are read from the files that the findings name, relative to root. A file that can't be read is left
-// out, and the place is named by its line and its expression.
+// Write writes the page. Sources are read from the files that the findings name, relative to root.
+// A file that can't be read is left out, and the place is named by its line and its expression.
 func Write(w io.Writer, r *sanitize.Report, root string) error {
 	return page.Execute(w, viewOf(r, root))
 }
 
-// Part returns what a page has of the report, for another page: the rules of style, which concern nothing else, and the findings.
+// Part returns what a page has of the report, for another page: the rules of style, which concern
+// nothing else, and the findings.
 func Part(r *sanitize.Report, root string) (style template.CSS, findings template.HTML, err error) {
 	var s, f strings.Builder
 	if err := page.ExecuteTemplate(&s, "style", nil); err != nil {

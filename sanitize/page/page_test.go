@@ -18,8 +18,9 @@ import (
 	"github.com/gocuda/gocuda/sanitize"
 )
 
-// raceIn returns a race between the places that comments of the source name: first and other. An expression is marked by // first or
-// // other at the end of its line; both marks may be on one line.
+// raceIn returns a race between the places that comments of the source name: first and other. An
+// expression is marked by // first or // other at the end of its line; both marks may be on one
+// line.
 func raceIn(t *testing.T, src string) sanitize.Finding {
 	t.Helper()
 	f := sanitize.Finding{
@@ -41,7 +42,8 @@ func raceIn(t *testing.T, src string) sanitize.Finding {
 	return f
 }
 
-// The barrier goes after the line that ends with a comment "gap". Each source is what a beginner writes without it.
+// The barrier goes after the line that ends with a comment "gap". Each source is what a beginner
+// writes without it.
 func TestPlaceOfTheMissingBarrier(t *testing.T) {
 	for name, c := range map[string]struct {
 		src   string
@@ -192,8 +194,8 @@ func report(t *testing.T) *sanitize.Report {
 	return &sanitize.Report{Findings: []sanitize.Finding{raceIn(t, tiled), unset}}
 }
 
-// The page has both threads, the cell, both places, and the barrier at the end of the loop: the read comes before the write of the
-// next round.
+// The page has both threads, the cell, both places, and the barrier at the end of the loop: the
+// read comes before the write of the next round.
 func TestPageOfARace(t *testing.T) {
 	text, _ := write(t, report(t))
 	assert.Contains(t, text, "<figcaption>byte 12 of shared array 0: read by thread (40,0,0) in block (0,0,0) at k.go:7, "+
@@ -241,7 +243,8 @@ func browse(t *testing.T, file string, flags ...string) (dom, log string) {
 	return out.String(), logged.String()
 }
 
-// In a browser the page loads without messages, shows the picture, and is light or dark as the browser is.
+// In a browser the page loads without messages, shows the picture, and is light or dark as the
+// browser is.
 func TestPageInABrowser(t *testing.T) {
 	_, file := write(t, report(t))
 	dom, log := browse(t, file, "--dump-dom")

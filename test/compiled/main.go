@@ -1,5 +1,6 @@
-// Command compiled is `gocuda go` for the packages of this module whose kernels are compiled when they are built: the files of
-// these have the build tag compiled, and their generated code is in no folder of the tree.
+// Command compiled is `gocuda go` for the packages of this module whose kernels are compiled when
+// they are built: the files of these have the build tag compiled, and their generated code is in no
+// folder of the tree.
 //
 //	go run ./test/compiled vet ./test/corpus
 //	go run ./test/compiled test -run TestNames -race ./test/corpus

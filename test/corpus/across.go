@@ -10,8 +10,9 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Threads that have a row of a matrix each, and add up what is along it. The numbers are small integers, so sums of floats are the same in any order, and
-// all forms agree in all bits, also of kernels marked fastmath.
+// Threads that have a row of a matrix each, and add up what is along it. The numbers are small
+// integers, so sums of floats are the same in any order, and all forms agree in all bits, also of
+// kernels marked fastmath.
 
 // acWidths are lengths of rows: below a vector, vectors with rests, and whole ones.
 var acWidths = []int{1, 7, 16, 37, 64}
@@ -37,7 +38,8 @@ func acDots(t *gocuda.Thread, m int, in, out []float32) {
 	out[i] = sum
 }
 
-// Two sums of parts of the row, one of them of what is taken away, with names in the loop, in elements that are kept.
+// Two sums of parts of the row, one of them of what is taken away, with names in the loop, in
+// elements that are kept.
 //
 //gocuda:kernel fastmath
 func acParts(t *gocuda.Thread, m int, in, out []float64) {

@@ -80,7 +80,8 @@ func adSlicedWant(cfg grid.Config, in, out []int32) {
 	})
 }
 
-// The address of an element, of a number, and of a field, in a variable, in a struct and by way of another.
+// The address of an element, of a number, and of a field, in a variable, in a struct and by way of
+// another.
 //
 //gocuda:kernel
 func adPointers(t *gocuda.Thread, in, out []int32) {

@@ -468,8 +468,8 @@ func advRowDepth(t *gocuda.Thread, in, out []float32) {
 	}
 }
 
-// A loop whose bound is the variable of the loop around it, with several rows: what the compiler wrote was
-// not the same each time.
+// A loop whose bound is the variable of the loop around it, with several rows: what the compiler
+// wrote was not the same each time.
 //
 //gocuda:kernel
 func advTriangle(t *gocuda.Thread, in, out []float32) {

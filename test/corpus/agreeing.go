@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Loops over all elements that ask each of them where it is from the thread's own: sums over the others, ranks, causal sums and differences.
+// Loops over all elements that ask each of them where it is from the thread's own: sums over the
+// others, ranks, causal sums and differences.
 
 //gocuda:kernel
 func agOthers(t *gocuda.Thread, n, q int, a, out []float32, marks []int32) {

@@ -380,7 +380,8 @@ func histogramCase(name string, source func(*gocuda.Thread, []uint8, []uint32), 
 	})
 }
 
-// All threads, or those with an odd number, add to one place and seek the least and the largest, in shared memory and elsewhere.
+// All threads, or those with an odd number, add to one place and seek the least and the largest, in
+// shared memory and elsewhere.
 //
 //gocuda:kernel types=int32,uint32,int64,uint64
 func atomicOnePlace[T atomic.Integer](t *gocuda.Thread, n int, in []T, out []T, sum *T) {

@@ -7,7 +7,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Small integers alone, of which vectors hold 32, and beside larger numbers, with which they share the number of lanes: 16, 8 or 4.
+// Small integers alone, of which vectors hold 32, and beside larger numbers, with which they share
+// the number of lanes: 16, 8 or 4.
 
 //gocuda:kernel
 func byAdd(t *gocuda.Thread, n int, in, out []int8) {

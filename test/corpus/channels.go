@@ -10,7 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Channels of pixels: bytes and words at small distances, forwards and backwards, integers made of them, and elements that branches choose.
+// Channels of pixels: bytes and words at small distances, forwards and backwards, integers made of
+// them, and elements that branches choose.
 
 //gocuda:kernel
 func chGray(t *gocuda.Thread, w, h, by int, in, out []byte, words []uint16, signed []int8, sums []int32) {

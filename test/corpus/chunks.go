@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Parts of an array, the last of them shorter, and windows that an edge cuts: limits by if, behind which a loop goes from the one to the other.
+// Parts of an array, the last of them shorter, and windows that an edge cuts: limits by if, behind
+// which a loop goes from the one to the other.
 
 // A checksum for each part.
 //
@@ -32,7 +33,8 @@ func ckSums(t *gocuda.Thread, part int, in []uint32, out []uint32) {
 	out[c] = b<<16 | a
 }
 
-// The largest number of a window around each thread; both ends are declared before either has its limit.
+// The largest number of a window around each thread; both ends are declared before either has its
+// limit.
 //
 //gocuda:kernel
 func ckWindow(t *gocuda.Thread, part int, in []uint32, out []uint32) {

@@ -7,8 +7,9 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Loops that only compute, and that threads leave one by one: those that have left may go on with the others where nobody
-// asks for what they compute, and several vectors go together. The kernels differ in what is asked for.
+// Loops that only compute, and that threads leave one by one: those that have left may go on with
+// the others where nobody asks for what they compute, and several vectors go together. The kernels
+// differ in what is asked for.
 
 // ctConfigs are blocks whose rows are several vectors, one, and less than that.
 var ctConfigs = []grid.Config{
@@ -82,7 +83,8 @@ func ctWrap(t *gocuda.Thread, in, out []float64) {
 	out[me] = x + float64(n)*4
 }
 
-// The number of rounds, an int, and a float that counts as well, in a loop inside a loop: the numbers of the last time go on.
+// The number of rounds, an int, and a float that counts as well, in a loop inside a loop: the
+// numbers of the last time go on.
 //
 //gocuda:kernel
 func ctTwice(t *gocuda.Thread, in, out []int32) {
@@ -103,7 +105,8 @@ func ctTwice(t *gocuda.Thread, in, out []int32) {
 	out[me] = int32(total)*1000 + int32(last*2) + x
 }
 
-// The same, and nobody but the loop inside asks for the number, which goes on from where the last time ended.
+// The same, and nobody but the loop inside asks for the number, which goes on from where the last
+// time ended.
 //
 //gocuda:kernel
 func ctOn(t *gocuda.Thread, in, out []int32) {

@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Threads that go down a column of a matrix each, of matrices that a cache holds and of one that is larger.
+// Threads that go down a column of a matrix each, of matrices that a cache holds and of one that is
+// larger.
 
 // Weighted sums, kept in memory.
 //
@@ -167,7 +168,8 @@ func cwGrowing(t *gocuda.Thread, w, h int, a, x, out []float32, marks []int32) {
 	}
 }
 
-// A grid of two dimensions whose threads go on by what the grid has in rows: neighbours are along x, though the loop is along y.
+// A grid of two dimensions whose threads go on by what the grid has in rows: neighbours are along
+// x, though the loop is along y.
 //
 //gocuda:kernel
 func cwStrided(t *gocuda.Thread, w, h int, a, x, out []float32, marks []int32) {

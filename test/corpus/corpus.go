@@ -14,8 +14,8 @@ import (
 type Case struct {
 	Name    string
 	Configs []grid.Config
-	// Make returns the kernel with fresh inputs and outputs, which are the same in each call. An instance
-	// serves for one launch.
+	// Make returns the kernel with fresh inputs and outputs, which are the same in each call. An
+	// instance serves for one launch.
 	Make func(cfg grid.Config) Instance
 	// Prints says that the kernel prints, and that its lines are an output too, in any order.
 	Prints bool
@@ -67,8 +67,8 @@ func Failures() []Failure {
 // Divergences returns all kernels with a divergent barrier.
 func Divergences() []Divergence { return divergences }
 
-// perThread is a case of a kernel with an input and an output of one element a thread. The elements of the
-// output are marked at first. want, if there is one, fills in the output that is expected.
+// perThread is a case of a kernel with an input and an output of one element a thread. The elements
+// of the output are marked at first. want, if there is one, fills in the output that is expected.
 func perThread[A, B any](name string, cfgs []grid.Config,
 	source func(*gocuda.Thread, []A, []B), compiled func([]A, []B) gocuda.Kernel,
 	want func(cfg grid.Config, in []A, out []B)) Case {
@@ -122,7 +122,8 @@ func guarded[A, B any](name string, cfgs []grid.Config,
 	}}
 }
 
-// made is a case whose arguments are made by hand. build returns both forms of the kernel and the outputs;
+// made is a case whose arguments are made by hand. build returns both forms of the kernel and the
+// outputs;
 // want, if there is one, returns what the outputs must be.
 func made(name string, cfgs []grid.Config,
 	build func(cfg grid.Config) (source func(*gocuda.Thread), compiled gocuda.Kernel, outputs []any),

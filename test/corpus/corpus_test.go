@@ -102,8 +102,9 @@ func (m machine) launch(t *testing.T, cfg grid.Config, k gocuda.Kernel) error {
 	}
 }
 
-// TestSourceAndCompiledAgree is the differential test: both forms of every kernel, on all its geometries,
-// by all machines, give the same outputs bit for bit, and those that a serial computation expects.
+// TestSourceAndCompiledAgree is the differential test: both forms of every kernel, on all its
+// geometries, by all machines, give the same outputs bit for bit, and those that a serial
+// computation expects.
 func TestSourceAndCompiledAgree(t *testing.T) {
 	all, cases := machines(t), Cases()
 	for _, c := range cases {
@@ -137,7 +138,8 @@ func TestSourceAndCompiledAgree(t *testing.T) {
 	}
 }
 
-// isLonger reports whether a case is another with more rounds, and has many: their names differ in the number at the end.
+// isLonger reports whether a case is another with more rounds, and has many: their names differ in
+// the number at the end.
 func (c Case) isLonger(other Case) bool {
 	at := strings.LastIndexByte(c.Name, ' ') + 1
 	mine, err := strconv.Atoi(c.Name[at:])
@@ -280,7 +282,8 @@ func identical(a, b reflect.Value) bool {
 	return a.Equal(b)
 }
 
-// TestFailuresAgree runs kernels of which one thread fails: both forms blame the same thread for the same.
+// TestFailuresAgree runs kernels of which one thread fails: both forms blame the same thread for
+// the same.
 func TestFailuresAgree(t *testing.T) {
 	all := machines(t)
 	if !testing.Short() {
@@ -339,8 +342,8 @@ func value(err error) string {
 	return fmt.Sprintf("%T %v", ke.Value, ke.Value)
 }
 
-// TestDivergencesAreReported runs kernels with divergent barriers. In checked mode and compiled they are
-// errors; on coroutines most are not noticed.
+// TestDivergencesAreReported runs kernels with divergent barriers. In checked mode and compiled
+// they are errors; on coroutines most are not noticed.
 func TestDivergencesAreReported(t *testing.T) {
 	all := machines(t)[:2]
 	checked := checkedMachine(t)

@@ -11,7 +11,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Loops whose counters have 32 bits, and such that end where something is equal; histograms in parts of shared memory.
+// Loops whose counters have 32 bits, and such that end where something is equal; histograms in
+// parts of shared memory.
 
 //gocuda:kernel
 func wcHistogram(t *gocuda.Thread, n, stride int32, data []byte, out []int32) {
@@ -32,7 +33,8 @@ func wcHistogram(t *gocuda.Thread, n, stride int32, data []byte, out []int32) {
 	}
 }
 
-// Nothing but a counter that may wrap around: those that have are below n again, and leave the data alone.
+// Nothing but a counter that may wrap around: those that have are below n again, and leave the data
+// alone.
 //
 //gocuda:kernel
 func wcWraps(t *gocuda.Thread, n, stride int32, data []byte, out []int32) {

@@ -9,15 +9,17 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Cubes of reciprocal square roots in kernels marked fastmath. The numbers are powers of 4, and results are rounded to
-// fourteen bits, which is where exact arithmetic has them, so all forms agree in all bits.
+// Cubes of reciprocal square roots in kernels marked fastmath. The numbers are powers of 4, and
+// results are rounded to fourteen bits, which is where exact arithmetic has them, so all forms
+// agree in all bits.
 
 // cbRound rounds to fourteen significant bits.
 func cbRound(x float32) float32 {
 	return math.Float32frombits((math.Float32bits(x) + 1<<9) &^ (1<<10 - 1))
 }
 
-// The products of n-body, with the root in each place, alone, four times, and used for something else as well.
+// The products of n-body, with the root in each place, alone, four times, and used for something
+// else as well.
 //
 //gocuda:kernel fastmath
 func cbProducts(t *gocuda.Thread, in, out []float32) {
@@ -78,8 +80,9 @@ func cbLoops(t *gocuda.Thread, in, out []float32) {
 	out[i] = sum + cbRound(m*outer*outer*outer)
 }
 
-// Sums of cubes in loops that do nothing else with them: to two sums, one of which begins with a number and one of which some rounds
-// leave alone; with some numbers left out; and in no rounds at all.
+// Sums of cubes in loops that do nothing else with them: to two sums, one of which begins with a
+// number and one of which some rounds leave alone; with some numbers left out; and in no rounds at
+// all.
 //
 //gocuda:kernel fastmath
 func cbSums(t *gocuda.Thread, in, out []float32) {

@@ -7,8 +7,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Variables that are declared before what they are made of, structs without a name whose fields are called as generated code calls its
-// variables, and kernels that are called so.
+// Variables that are declared before what they are made of, structs without a name whose fields are
+// called as generated code calls its variables, and kernels that are called so.
 
 //gocuda:kernel
 func dcLater(t *gocuda.Thread, in, out []int32) {

@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Threads along x that take the place of two dimensions, or three: rows of all widths, of the types that indices have, at edges and in loops.
+// Threads along x that take the place of two dimensions, or three: rows of all widths, of the types
+// that indices have, at edges and in loops.
 
 //gocuda:kernel
 func dzStencil(t *gocuda.Thread, w, h, d int, a, out []float32, marks []int32) {
@@ -44,7 +45,8 @@ func dzVolume(t *gocuda.Thread, w, h, d int, a, out []float32, marks []int32) {
 	marks[i] = x + y*3 + z*7
 }
 
-// From the innermost to the outermost, transposed, with more threads than there are elements, and a plane that has a name.
+// From the innermost to the outermost, transposed, with more threads than there are elements, and a
+// plane that has a name.
 //
 //gocuda:kernel
 func dzTransposed(t *gocuda.Thread, w, h, d int, a, out []float32, marks []int32) {
@@ -106,8 +108,8 @@ func dzShared(t *gocuda.Thread, w, h, d int, a, out []float32, marks []int32) {
 	}
 }
 
-// Places that count from 1, as in programs that were Fortran: the last one of a row belongs to the row before, which a branch mends. What is
-// read is chosen by tables.
+// Places that count from 1, as in programs that were Fortran: the last one of a row belongs to the
+// row before, which a branch mends. What is read is chosen by tables.
 //
 //gocuda:kernel
 func dzCounted(t *gocuda.Thread, w, h, d int, a, out []float32, marks []int32) {

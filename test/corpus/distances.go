@@ -10,7 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Kernels whose neighbours along x use elements at a distance that only the run knows: none, 1, others, backwards.
+// Kernels whose neighbours along x use elements at a distance that only the run knows: none, 1,
+// others, backwards.
 
 // As in the libraries of linear algebra.
 //
@@ -69,7 +70,8 @@ func diMasked(t *gocuda.Thread, n, s int, in, out []int32) {
 	}
 }
 
-// Blocks of two and three dimensions, in which the distance is another one in each row, through shared memory.
+// Blocks of two and three dimensions, in which the distance is another one in each row, through
+// shared memory.
 //
 //gocuda:kernel
 func diPlanes(t *gocuda.Thread, s int, in, out []float32) {
@@ -251,7 +253,8 @@ func diCases() []Case {
 		in, out := data[float32](64*8+32*10+cfg.Threads()), marked[float32](cfg.Threads()*cfg.Blocks())
 		return func(t *gocuda.Thread) { diWarps(t, 9, in, out) }, diWarpsKernel(9, in, out), []any{out}
 	}, nil))
-	// Threads with even numbers all read the first elements: what they are multiplied by is a multiple of 2^64.
+	// Threads with even numbers all read the first elements: what they are multiplied by is a
+	// multiple of 2^64.
 	list = append(list, made("diLarge", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		n := cfg.Threads()*cfg.Blocks() - 1
 		in, out := data[int32](4), marked[int32](n)

@@ -13,8 +13,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Integers that are divided by constants and by what all threads have in common, of 32 and of 64 bits; and conversions between floats and
-// integers of 64 bits or without a sign.
+// Integers that are divided by constants and by what all threads have in common, of 32 and of 64
+// bits; and conversions between floats and integers of 64 bits or without a sign.
 
 type dvKernel = func(t *gocuda.Thread, n int, by int64, few uint32, words []uint64, floats []float64, out []int64, wide []uint64, bytes []uint8)
 
@@ -167,7 +167,8 @@ func dvBlend(t *gocuda.Thread, n int, by int64, few uint32, words []uint64, floa
 	wide[i] = uint64(s/3) ^ uint64(r%11)<<8 ^ uint64(u/7)<<16 ^ uint64(r/-5)<<32 ^ uint64(s%4)<<48 ^ uint64(uint32(w)/641)<<20 ^ uint64(int32(w)/-64)
 }
 
-// Of floats to unsigned integers and back, to integers of 64 bits, and the smaller and larger ones of these.
+// Of floats to unsigned integers and back, to integers of 64 bits, and the smaller and larger ones
+// of these.
 //
 //gocuda:kernel
 func dvConvert(t *gocuda.Thread, n int, by int64, few uint32, words []uint64, floats []float64, out []int64, wide []uint64, bytes []uint8) {
@@ -229,7 +230,8 @@ func dvConvertSerial(n int, by int64, few uint32, words []uint64, floats []float
 	}
 }
 
-// Neighbours within a distance, in cells of a cube that have few members each: loops in loops, which threads leave one by one.
+// Neighbours within a distance, in cells of a cube that have few members each: loops in loops,
+// which threads leave one by one.
 //
 //gocuda:kernel
 func dvNeighbours(t *gocuda.Thread, n int, by int64, few uint32, words []uint64, floats []float64, out []int64, wide []uint64, bytes []uint8) {
@@ -264,7 +266,8 @@ func dvNeighbours(t *gocuda.Thread, n int, by int64, few uint32, words []uint64,
 	wide[i] = far
 }
 
-// Floats that have no unsigned integer in some threads: what these become depends on the processor, and is the same in both forms.
+// Floats that have no unsigned integer in some threads: what these become depends on the processor,
+// and is the same in both forms.
 //
 //gocuda:kernel
 func dvTooLarge(t *gocuda.Thread, n int, by int64, few uint32, words []uint64, floats []float64, out []int64, wide []uint64, bytes []uint8) {

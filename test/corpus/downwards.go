@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Kernels whose neighbours along x use neighbouring elements from the other end, or some elements apart.
+// Kernels whose neighbours along x use neighbouring elements from the other end, or some elements
+// apart.
 
 //gocuda:kernel
 func dwSwap[T float32 | float64 | int32 | uint32](t *gocuda.Thread, n int, v []T) {

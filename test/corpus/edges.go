@@ -11,8 +11,10 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Indices that are in range only for the threads that use them, as conditions on other numbers have it; loops in strides as people write them, down,
-// four elements a round and what is left; neighbours the other way round; atomic operations whose result nobody wants; the last warps of a reduction.
+// Indices that are in range only for the threads that use them, as conditions on other numbers have
+// it; loops in strides as people write them, down, four elements a round and what is left;
+// neighbours the other way round; atomic operations whose result nobody wants; the last warps of a
+// reduction.
 
 // Pairs at growing distances, as in a reduction that CUDA courses begin with.
 //
@@ -34,7 +36,8 @@ func egPairs(t *gocuda.Thread, in, out []float32) {
 	out[i] = v
 }
 
-// An element that a thread does not have, though threads that are not there would have it, and the other way round.
+// An element that a thread does not have, though threads that are not there would have it, and the
+// other way round.
 //
 //gocuda:kernel
 func egBeyond(t *gocuda.Thread, who int, in, out []int32) {
@@ -394,7 +397,8 @@ func egLeft(t *gocuda.Thread, in, out []float32) {
 	out[i] += sum
 }
 
-// Each thread of the upper half of a block has a row of a tile, whose index is out of range for the lower one.
+// Each thread of the upper half of a block has a row of a tile, whose index is out of range for the
+// lower one.
 //
 //gocuda:kernel
 func egHalves(t *gocuda.Thread, in, out []float32) {
@@ -422,7 +426,8 @@ func egHalves(t *gocuda.Thread, in, out []float32) {
 	out[i] += rows[tid%(side*side)]
 }
 
-// Some threads have a long loop over elements of their own, the others a short one: vectors are left there, in the middle of a row of threads.
+// Some threads have a long loop over elements of their own, the others a short one: vectors are
+// left there, in the middle of a row of threads.
 //
 //gocuda:kernel
 func egUneven(t *gocuda.Thread, in, out []float32) {

@@ -10,8 +10,9 @@ import (
 	"github.com/gocuda/gocuda/sanitize"
 )
 
-// Lanes that are named in a mask and are elsewhere in the kernel: about to return, or at another call of the same
-// operation. Coroutines wait for them. Compiled kernels meet at one place and say so.
+// Lanes that are named in a mask and are elsewhere in the kernel: about to return, or at another
+// call of the same operation. Coroutines wait for them. Compiled kernels meet at one place and say
+// so.
 func TestLanesElsewhere(t *testing.T) {
 	if raceEnabled || sanitize.Active() {
 		t.Skip("under the race detector and the sanitizer a compiled kernel runs its source")

@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Kernels of which one thread fails: number who of the block whose X is 1. The others must not get in its
-// way, and what they do beyond a guard must not fail.
+// Kernels of which one thread fails: number who of the block whose X is 1. The others must not get
+// in its way, and what they do beyond a guard must not fail.
 
 func unlucky(t *gocuda.Thread, who int) bool { return t.BlockIdx.X == 1 && t.Rank() == who }
 
@@ -479,7 +479,8 @@ func failOthers(t *gocuda.Thread, who int, in, out []int32) {
 	out[i] = s
 }
 
-// An index of an array of constants, and of a slice of such, in a loop that ends too late for one thread.
+// An index of an array of constants, and of a slice of such, in a loop that ends too late for one
+// thread.
 //
 //gocuda:kernel
 func failTable(t *gocuda.Thread, who int, in, out []int32) {

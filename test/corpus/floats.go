@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// special returns numbers that are hard for floating point: infinities, both zeros, NaN, subnormal ones,
-// and others among them.
+// special returns numbers that are hard for floating point: infinities, both zeros, NaN, subnormal
+// ones, and others among them.
 func special[T float32 | float64](n int) []T {
 	inf, zero := T(math.Inf(1)), T(0)
 	hard := []T{zero, -zero, T(math.Copysign(0, -1)), inf, -inf, T(math.NaN()), 1, -1, 0.1, 1e-38, 1e-42, -3e-45, 3e38, -3e38, 0.5, 2.5}

@@ -465,7 +465,8 @@ func foundChosen(t *gocuda.Thread, in, out []int32) {
 	out[g] = v
 }
 
-// foundFields assigns fields of structs that are slices: to one that is a variable of its own in the generated code.
+// foundFields assigns fields of structs that are slices: to one that is a variable of its own in
+// the generated code.
 //
 //gocuda:kernel
 func foundFields(t *gocuda.Thread, g foundArrays, out []float32) {
@@ -506,7 +507,8 @@ func foundTwo(i int) float32 {
 	return 2
 }
 
-// foundLarge has constants that don't fit in an int where they are multiplied by the number of the second row.
+// foundLarge has constants that don't fit in an int where they are multiplied by the number of the
+// second row.
 //
 //gocuda:kernel
 func foundLarge(t *gocuda.Thread, in, out []float32) {
@@ -531,8 +533,8 @@ func foundTerms[T float32 | foundInt](t *gocuda.Thread, k, n int, a, b, out []T)
 
 type foundInt int32
 
-// foundLeave ends a loop that all threads leave together, in a func that threads leave one by one: what comes
-// behind the loop still has to run, and so has what comes behind the call.
+// foundLeave ends a loop that all threads leave together, in a func that threads leave one by one:
+// what comes behind the loop still has to run, and so has what comes behind the call.
 //
 //gocuda:kernel
 func foundLeave(t *gocuda.Thread, in, out []int32) {

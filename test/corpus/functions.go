@@ -10,7 +10,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// Functions of packages math and math/bits, each in a kernel of its own, so that a test can go through the numbers that they take.
+// Functions of packages math and math/bits, each in a kernel of its own, so that a test can go
+// through the numbers that they take.
 
 //gocuda:kernel
 func fnExp(t *gocuda.Thread, in, out []float64) {

@@ -16,8 +16,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// many is how many numbers of each kind the functions are tried with, beside special ones. Under the race detector each is a goroutine
-// that shares nothing.
+// many is how many numbers of each kind the functions are tried with, beside special ones. Under
+// the race detector each is a goroutine that shares nothing.
 func many() int {
 	if raceEnabled {
 		return 20
@@ -25,7 +25,8 @@ func many() int {
 	return 30000
 }
 
-// doubles returns numbers of all kinds: those at the limits of the functions, with their neighbours, patterns of bits, and ranges.
+// doubles returns numbers of all kinds: those at the limits of the functions, with their
+// neighbours, patterns of bits, and ranges.
 func doubles() []float64 {
 	list := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.SmallestNonzeroFloat64, math.MaxFloat64}
 	for _, x := range []float64{1, 2, 0.5, 0.25, 0x1p-1022, 0x1p-1074, 0x1p1023, 709.436139303104, 709.782712893384, 745.1332191019411, 745.1332191019412,
@@ -43,7 +44,8 @@ func doubles() []float64 {
 	return list
 }
 
-// smaller returns the numbers that are smaller than a limit, and NaN: a row with another one is plain Go.
+// smaller returns the numbers that are smaller than a limit, and NaN: a row with another one is
+// plain Go.
 func smaller[T float32 | float64](list []T, limit T) (small []T) {
 	for _, x := range list {
 		if -limit < x && x < limit || x != x {
@@ -91,7 +93,8 @@ func TestFunctions(t *testing.T) {
 			}
 		})
 	}
-	// A row with a number whose power is denormal is plain Go: here rows are of numbers that are not, with one special number each.
+	// A row with a number whose power is denormal is plain Go: here rows are of numbers that are
+	// not, with one special number each.
 	var rows []float64
 	for _, special := range []float64{1, 0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1e200, -1e200, 1e-200, -1e-200} {
 		for _, x := range in {
@@ -141,8 +144,9 @@ func ulps(got float32, want float64) float64 {
 	return math.Abs(float64(got)-want) / math.Ldexp(1, max(e, -125)-24)
 }
 
-// Quotients and square roots in float32 with fastmath are within 2 ulp for normal divisors below 2^125, and as Go has them of zeros, infinities and
-// NaNs; a quotient of a converted divisor is exact.
+// Quotients and square roots in float32 with fastmath are within 2 ulp for normal divisors below
+// 2^125, and as Go has them of zeros, infinities and NaNs; a quotient of a converted divisor is
+// exact.
 func TestEstimates(t *testing.T) {
 	var special []float32
 	for _, v := range doubles() {

@@ -156,7 +156,8 @@ func severalEach(t *gocuda.Thread, in, out []int32) {
 	}
 }
 
-// Indices in all forms: offsets, strides, modulo, reversed, as int32 and as uint32, and through a table.
+// Indices in all forms: offsets, strides, modulo, reversed, as int32 and as uint32, and through a
+// table.
 //
 //gocuda:kernel
 func indices(t *gocuda.Thread, perm []int32, in, out []int32) {

@@ -7,8 +7,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Kernels that read against the grain: neighbours along y are neighbours in memory, neighbours along x are a row
-// apart. Whole blocks of them are read a tile at a time.
+// Kernels that read against the grain: neighbours along y are neighbours in memory, neighbours
+// along x are a row apart. Whole blocks of them are read a tile at a time.
 
 var grainConfigs = []grid.Config{
 	{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 16, Y: 8}},

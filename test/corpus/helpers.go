@@ -183,8 +183,8 @@ func helperEarlyWant(cfg grid.Config, in, out []int32) {
 	})
 }
 
-// A helper without barriers from which each thread returns elsewhere, in a loop, with named results that
-// stay when it does.
+// A helper without barriers from which each thread returns elsewhere, in a loop, with named results
+// that stay when it does.
 //
 //gocuda:kernel
 func helperDivergent(t *gocuda.Thread, in, out []int32) {

@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Counters of 32 bits in loops that threads leave one by one: their limit keeps them from wrapping around.
+// Counters of 32 bits in loops that threads leave one by one: their limit keeps them from wrapping
+// around.
 
 // A word in a text: how much of it is at each place.
 //
@@ -29,7 +30,8 @@ func idSearch(t *gocuda.Thread, n, m int32, in, other []int32, text []uint8, out
 	out[i] = ok
 }
 
-// The first row of a matrix that has a number above a limit in this column; the counter is read behind the loop.
+// The first row of a matrix that has a number above a limit in this column; the counter is read
+// behind the loop.
 //
 //gocuda:kernel
 func idFirstRow(t *gocuda.Thread, n, m int32, in, other []int32, text []uint8, out, more []int32) {
@@ -48,7 +50,8 @@ func idFirstRow(t *gocuda.Thread, n, m int32, in, other []int32, text []uint8, o
 	out[col], more[col] = row, seen
 }
 
-// Steps down a table, while something is left: two conditions, a while loop, and a counter without a sign.
+// Steps down a table, while something is left: two conditions, a while loop, and a counter without
+// a sign.
 //
 //gocuda:kernel
 func idStairs(t *gocuda.Thread, n, m int32, in, other []int32, text []uint8, out, more []int32) {

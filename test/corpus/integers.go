@@ -381,7 +381,8 @@ const (
 	blue
 )
 
-// Constants: iota, typed and untyped, larger than any type on the way, rounded where they meet a variable.
+// Constants: iota, typed and untyped, larger than any type on the way, rounded where they meet a
+// variable.
 //
 //gocuda:kernel
 func constants(t *gocuda.Thread, in, out []int32) {

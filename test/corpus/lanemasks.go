@@ -57,8 +57,8 @@ func lkAllWant(cfg grid.Config, in, out []uint32) {
 	}
 }
 
-// Elements that are odd move to the front of their warp, the others behind them: the place of each is how many before it go
-// the same way.
+// Elements that are odd move to the front of their warp, the others behind them: the place of each
+// is how many before it go the same way.
 //
 //gocuda:kernel
 func lkSplit(t *gocuda.Thread, in, out []uint32) {

@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Helpers that return from within loops, rows of their own length in columns, arrays of a thread's own and of the package, and quotients of what memory
-// has.
+// Helpers that return from within loops, rows of their own length in columns, arrays of a thread's
+// own and of the package, and quotients of what memory has.
 
 func lvFirst(s []int32, from, to, want int) int {
 	for i := from; i < to; i++ {
@@ -139,7 +139,8 @@ type lvState struct {
 	n      int32
 }
 
-// Tables of the package: by the counter of an unrolled loop, by that of another one, and by numbers from memory.
+// Tables of the package: by the counter of an unrolled loop, by that of another one, and by numbers
+// from memory.
 //
 //gocuda:kernel
 func lvTables(t *gocuda.Thread, m int, in, out []int32) {
@@ -217,7 +218,8 @@ func lvNamed(t *gocuda.Thread, m int, in, out []int32) {
 	out[i] = sum
 }
 
-// lvBin returns in which of the bins v is, below all of them or above: returns before a loop, in it and behind it.
+// lvBin returns in which of the bins v is, below all of them or above: returns before a loop, in it
+// and behind it.
 func lvBin(v int32, edges []int32) int {
 	if len(edges) == 0 || v < edges[0] {
 		if v == -3 {

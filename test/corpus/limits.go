@@ -86,7 +86,8 @@ func limOdd2(t *gocuda.Thread, n, most int, in, out []float32) {
 	}
 }
 
-// Limits that are reached at once or never, of counters that go different ways, and one that the body moves by turns.
+// Limits that are reached at once or never, of counters that go different ways, and one that the
+// body moves by turns.
 //
 //gocuda:kernel
 func limWays(t *gocuda.Thread, n, most int, in, out []float32) {
@@ -109,7 +110,8 @@ func limWays(t *gocuda.Thread, n, most int, in, out []float32) {
 	out[i] = s + float32(x)*2 + float32(y)*3 + float32(a+b)
 }
 
-// Counters of loops that have no header: used behind the loop, with a step that the body makes, broken off, gone on early, and two that follow each other.
+// Counters of loops that have no header: used behind the loop, with a step that the body makes,
+// broken off, gone on early, and two that follow each other.
 //
 //gocuda:kernel
 func limWhile(t *gocuda.Thread, n, most int, in, out []float32) {
@@ -158,7 +160,8 @@ func limWhile(t *gocuda.Thread, n, most int, in, out []float32) {
 	out[i] = s + float32(k) + float32(a*b)
 }
 
-// Pairs, and one more if their number is odd: the last element of all, which is not there for even ones.
+// Pairs, and one more if their number is odd: the last element of all, which is not there for even
+// ones.
 //
 //gocuda:kernel
 func limPairs(t *gocuda.Thread, n, most int, in, out []float32) {
@@ -239,7 +242,8 @@ func limCases() (cases []Case) {
 	return cases
 }
 
-// Guards of a thread's place in integers of other types, as programs have them that say int32 everywhere.
+// Guards of a thread's place in integers of other types, as programs have them that say int32
+// everywhere.
 //
 //gocuda:kernel
 func limTypes(t *gocuda.Thread, small int32, count uint32, wide int64, large uint64, in, out []int32) {

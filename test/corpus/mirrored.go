@@ -8,9 +8,10 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// Functions at x and at -x, which vectors compute together where the compiler sees that nothing has changed between the
-// calls. Each kernel has one shape of that, with the results of the first call in a and of the second in b; the test
-// compares them with those of kernels that have one call each. Under fastmath the source form may differ.
+// Functions at x and at -x, which vectors compute together where the compiler sees that nothing has
+// changed between the calls. Each kernel has one shape of that, with the results of the first call
+// in a and of the second in b; the test compares them with those of kernels that have one call
+// each. Under fastmath the source form may differ.
 
 func mrNormal(x float32) float32 { return 0.5 * float32(math.Erfc(float64(-x*(math.Sqrt2/2)))) }
 

@@ -22,8 +22,8 @@ func mirrorInputs() []float32 {
 	return x
 }
 
-// Calls that are computed together give what they give apart, bit for bit, and where only one is to be done the other
-// leaves nothing behind.
+// Calls that are computed together give what they give apart, bit for bit, and where only one is to
+// be done the other leaves nothing behind.
 func TestMirrored(t *testing.T) {
 	x := mirrorInputs()
 	n := len(x)

@@ -19,7 +19,8 @@ var mxConfigs = []grid.Config{
 	{Grid: grid.Dim3{X: 1, Y: 2}, Block: grid.Dim3{X: 5, Y: 3, Z: 2}},
 }
 
-// Arithmetic of both sizes, a comparison of each that chooses the other, and what is larger and smaller.
+// Arithmetic of both sizes, a comparison of each that chooses the other, and what is larger and
+// smaller.
 //
 //gocuda:kernel
 func mxFloats(t *gocuda.Thread, in []float32, out []float64) {
@@ -228,7 +229,8 @@ func mxFromDouble(t *gocuda.Thread, in []float64, out []uint32) {
 	out[i] = r ^ uint32(int32(float32(d)*1e7))
 }
 
-// Elements where other elements say, with indices of both sizes, to elements of both sizes, under conditions.
+// Elements where other elements say, with indices of both sizes, to elements of both sizes, under
+// conditions.
 //
 //gocuda:kernel
 func mxGather(t *gocuda.Thread, at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to []uint32) {

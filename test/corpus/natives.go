@@ -12,8 +12,9 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Functions of math, math/bits and device that vectors compute as they are. Each kernel also assigns a result under a
-// condition: Go 1.26 can't encode some instructions once it has joined them with a select.
+// Functions of math, math/bits and device that vectors compute as they are. Each kernel also
+// assigns a result under a condition: Go 1.26 can't encode some instructions once it has joined
+// them with a select.
 
 //gocuda:kernel
 func ntBits32(t *gocuda.Thread, in, out []uint32) {

@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Regions whose rows are nests of loops in assembly: sums in memory, distances, edges, rounds that there may be none of, and slices that
-// overlap.
+// Regions whose rows are nests of loops in assembly: sums in memory, distances, edges, rounds that
+// there may be none of, and slices that overlap.
 
 // Polynomials at many points, by a sum that is kept in memory.
 //
@@ -137,7 +137,8 @@ func nsSpringsWant(n int, stiff float64, x, f []float64) {
 	}
 }
 
-// Unsigned numbers mixed by shifts, every second element twice as often, by a condition that all threads share.
+// Unsigned numbers mixed by shifts, every second element twice as often, by a condition that all
+// threads share.
 //
 //gocuda:kernel
 func nsMix(t *gocuda.Thread, twice bool, in, out []uint32) {

@@ -11,10 +11,12 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Planes in assembly, and what threads of a row have that is not next to each other: rows of matrices, triangles, clamped neighbours, loops
-// that they leave one by one, indices from memory, structs.
+// Planes in assembly, and what threads of a row have that is not next to each other: rows of
+// matrices, triangles, clamped neighbours, loops that they leave one by one, indices from memory,
+// structs.
 
-// The product of a matrix, read by rows and stored by columns, with itself: a row of the first factor a thread.
+// The product of a matrix, read by rows and stored by columns, with itself: a row of the first
+// factor a thread.
 //
 //gocuda:kernel
 func npGram(t *gocuda.Thread, n, m int, a, c []float32) {
@@ -75,7 +77,8 @@ func npRowsWant(n, m int, a, b, x, out []float64) {
 	}
 }
 
-// Sums over the part of a column that is below the thread's own row, and stored on both sides of the diagonal.
+// Sums over the part of a column that is below the thread's own row, and stored on both sides of
+// the diagonal.
 //
 //gocuda:kernel
 func npTriangle(t *gocuda.Thread, n int, a, out []int32) {
@@ -108,7 +111,8 @@ func npTriangleWant(n int, a, out []int32) {
 	}
 }
 
-// A few steps of smoothing in a tile, whose edges are their own neighbours; threads on odd places and on the rim of the picture wait.
+// A few steps of smoothing in a tile, whose edges are their own neighbours; threads on odd places
+// and on the rim of the picture wait.
 //
 //gocuda:kernel
 func npSmooth(t *gocuda.Thread, w, h, steps int, in, out []float32) {
@@ -193,7 +197,8 @@ func npSmoothWant(w, h, steps int, in, out []float32) {
 	}
 }
 
-// How many steps a number takes to come to 1, by the rule of Collatz; numbers that take more than the limit are left where they are.
+// How many steps a number takes to come to 1, by the rule of Collatz; numbers that take more than
+// the limit are left where they are.
 //
 //gocuda:kernel
 func npCollatz(t *gocuda.Thread, limit int, in, out []int32) {
@@ -396,8 +401,9 @@ func npFloatsWant(a, b []float32, by []uint32, out []float32, whole []int32) {
 	}
 }
 
-// Numbers of 32 and of 64 bits side by side: sums in float64 of float32, integers of both sizes, conversions between all of them, elements at a
-// distance, under conditions, and by indices from memory.
+// Numbers of 32 and of 64 bits side by side: sums in float64 of float32, integers of both sizes,
+// conversions between all of them, elements at a distance, under conditions, and by indices from
+// memory.
 //
 //gocuda:kernel
 func npMixed(t *gocuda.Thread, n, m int, a []float32, d []float64, by []uint32, at []int32, sums []float64, out []float32, whole []int32) {
@@ -506,7 +512,8 @@ func npRandomWant(rounds int, seeds []uint64, state []uint64, signed []int64, ou
 
 type npPixel struct{ R, G, B uint8 }
 
-// Pictures and samples: bytes next to each other, at a distance, in structs, by a table, and across the ends of their types; words; bools.
+// Pictures and samples: bytes next to each other, at a distance, in structs, by a table, and across
+// the ends of their types; words; bools.
 //
 //gocuda:kernel
 func npBytes(t *gocuda.Thread, rgb []uint8, pixels []npPixel, table []uint8, words []int16, flags []bool, grey []uint8, out []npPixel, sums []int16, seen []bool, signed []int8) {
@@ -654,7 +661,8 @@ func npNetworkWant(n int, a, sums []int32) {
 	}
 }
 
-// Breaks of a loop that threads leave one by one from a loop inside it, which is unrolled if m is not asked for, and in a branch.
+// Breaks of a loop that threads leave one by one from a loop inside it, which is unrolled if m is
+// not asked for, and in a branch.
 //
 //gocuda:kernel
 func npBreaks(t *gocuda.Thread, m int32, in, out []int32) {
@@ -713,7 +721,8 @@ func npBreaksWant(m int32, in, out []int32) {
 	}
 }
 
-// Loops in strides inside of one another: threads that go a round of the outer one together part in the inner one.
+// Loops in strides inside of one another: threads that go a round of the outer one together part in
+// the inner one.
 //
 //gocuda:kernel
 func npStrides(t *gocuda.Thread, in, out []int32) {
@@ -758,7 +767,8 @@ type npCell struct {
 	X, Y float64
 }
 
-// Places from a number, with neighbours around the edges, in int32; the part of a warp; rounded halves; structs as they are.
+// Places from a number, with neighbours around the edges, in int32; the part of a warp; rounded
+// halves; structs as they are.
 //
 //gocuda:kernel
 func npPlaces(t *gocuda.Thread, w, h int32, in []float64, cells, out []npCell, far []int32) {
@@ -1083,7 +1093,8 @@ func npMatrix(rows int) (first, col []int32) {
 	return first, col
 }
 
-// Only one element of what indices from memory name, of a row of a matrix, of a table of structs, is outside.
+// Only one element of what indices from memory name, of a row of a matrix, of a table of structs,
+// is outside.
 var npFailures = []Failure{
 	{Name: "npSparse", Config: line(2, 64), Text: "index out of range [97]", Block: grid.Dim3{X: 1}, Thread: grid.Dim3{X: 11},
 		Make: func(cfg grid.Config) Instance {

@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Slices that begin at a place of the thread and end where the other one does, as C programs have pointers into rows.
+// Slices that begin at a place of the thread and end where the other one does, as C programs have
+// pointers into rows.
 
 //gocuda:kernel
 func opA(t *gocuda.Thread, n, stride, k int, x, work []float32, table []int32) {

@@ -7,9 +7,11 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// What the compiler puts into another order: checks before stores, reads before loops, and assignments behind barriers.
+// What the compiler puts into another order: checks before stores, reads before loops, and
+// assignments behind barriers.
 
-// A store in one branch, and in the other one an index from memory, of a slice that is made in the branch.
+// A store in one branch, and in the other one an index from memory, of a slice that is made in the
+// branch.
 //
 //gocuda:kernel
 func odRoutes(t *gocuda.Thread, who int, in, out []int32) {
@@ -48,7 +50,8 @@ func odCosts(t *gocuda.Thread, in, table []int32, out []float32) {
 
 type odAtom struct{ v, x, y, z float32 }
 
-// Boxes of fewer particles than there are threads: loops in strides that begin anew behind each barrier, with sums in fields.
+// Boxes of fewer particles than there are threads: loops in strides that begin anew behind each
+// barrier, with sums in fields.
 //
 //gocuda:kernel
 func odBoxes(t *gocuda.Thread, boxes int, in []odAtom, out []odAtom) {
@@ -152,7 +155,8 @@ func odFirst(t *gocuda.Thread, in, out []int32) {
 	out[i] += cells[63-w%64]
 }
 
-// Two loops that both depend on the same one around them, and a read at the largest index that both have.
+// Two loops that both depend on the same one around them, and a read at the largest index that both
+// have.
 //
 //gocuda:kernel
 func odBothInner(t *gocuda.Thread, in, out []float32) {

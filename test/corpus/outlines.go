@@ -7,8 +7,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Loops that become funcs of their own, with variables that are declared in them: locals, what helpers return, places of
-// indices.
+// Loops that become funcs of their own, with variables that are declared in them: locals, what
+// helpers return, places of indices.
 
 // A local of the inner loop.
 //

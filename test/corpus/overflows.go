@@ -10,9 +10,11 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// What is taken to hold for all threads of a strip, at the ends of what integers can be and at the ends of slices.
+// What is taken to hold for all threads of a strip, at the ends of what integers can be and at the
+// ends of slices.
 
-// Comparisons of integers of which a large one is on both sides: the difference of the sides is small, and one of them wraps around.
+// Comparisons of integers of which a large one is on both sides: the difference of the sides is
+// small, and one of them wraps around.
 
 //gocuda:kernel
 func ovCompared(t *gocuda.Thread, big int, in, out []int32) {
@@ -211,7 +213,8 @@ var ovFailures = []Failure{{
 	},
 }}
 
-// A guard of 32 bits, and elements of threads that only the run knows: what is checked lane by lane at the edge is checked so inside, too.
+// A guard of 32 bits, and elements of threads that only the run knows: what is checked lane by lane
+// at the edge is checked so inside, too.
 //
 //gocuda:kernel
 func ovAside(t *gocuda.Thread, n int, k int32, in, out []int32) {

@@ -26,7 +26,8 @@ func pages(t *testing.T) []byte {
 	return all[size : 2*size : 2*size]
 }
 
-// Vectors of threads of which some read nothing touch no page beyond the elements that others read: at the beginning and at the end of a page.
+// Vectors of threads of which some read nothing touch no page beyond the elements that others read:
+// at the beginning and at the end of a page.
 func TestBytesAtTheEndOfAPage(t *testing.T) {
 	dev, err := gocuda.NewDevice()
 	require.NoError(t, err)

@@ -9,8 +9,9 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Loops of several phases, as of a product in tiles: what a block does in a round is copies and products, all rounds of which
-// run as one func where nothing is in the way. Here is what may be, and what nearly is.
+// Loops of several phases, as of a product in tiles: what a block does in a round is copies and
+// products, all rounds of which run as one func where nothing is in the way. Here is what may be,
+// and what nearly is.
 
 // phConfigs are blocks of a tile, eight rows of one, and two.
 var phConfigs = []grid.Config{
@@ -21,8 +22,8 @@ var phConfigs = []grid.Config{
 	{Grid: grid.Dim3{X: 2, Y: 2}, Block: grid.Dim3{X: 16, Y: 5}},
 }
 
-// A product in tiles: a is m by k and b is k by w, of rows of ld, and what is beyond them is 0. A block has fewer rows than
-// a tile of b, and loads it in as many steps as that takes.
+// A product in tiles: a is m by k and b is k by w, of rows of ld, and what is beyond them is 0. A
+// block has fewer rows than a tile of b, and loads it in as many steps as that takes.
 //
 //gocuda:kernel fastmath
 func phTiles(t *gocuda.Thread, m, w, k, ld int, a, b, c []float32) {
@@ -83,7 +84,8 @@ func phSquare(t *gocuda.Thread, m, w, k, ld int, a, b, c []float32) {
 	}
 }
 
-// The loop begins anywhere and goes by any step, over tiles that overlap or leave some out. Blocks have eight rows or more.
+// The loop begins anywhere and goes by any step, over tiles that overlap or leave some out. Blocks
+// have eight rows or more.
 //
 //gocuda:kernel fastmath
 func phSteps(t *gocuda.Thread, begin, end, step int, in, out []float32) {

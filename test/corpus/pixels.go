@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Pixels of four bytes, pairs of bytes and of int16: kernels that read or store all channels of a pixel, some of them in place, or in slices that overlap.
+// Pixels of four bytes, pairs of bytes and of int16: kernels that read or store all channels of a
+// pixel, some of them in place, or in slices that overlap.
 
 type pxPixel struct{ r, g, b, a uint8 }
 
@@ -67,7 +68,8 @@ func pxPremultiplySerial(w, h int, a, b, out []uint8, pairs, sums []int16, pixel
 	}
 }
 
-// A step of a number that is stored to the next one, where it is read: what one thread does must not be changed.
+// A step of a number that is stored to the next one, where it is read: what one thread does must
+// not be changed.
 //
 //gocuda:kernel
 func pxChained(t *gocuda.Thread, w, h int, a, b, out []uint8, pairs, sums []int16, pixels []pxPixel) {
@@ -91,7 +93,8 @@ func pxChainedSerial(w, h int, a, b, out []uint8, pairs, sums []int16, pixels []
 	}
 }
 
-// Products of complex numbers in pairs of int16, and their sum over a window of a row, which moves the pointers of a loop.
+// Products of complex numbers in pairs of int16, and their sum over a window of a row, which moves
+// the pointers of a loop.
 //
 //gocuda:kernel
 func pxPairs(t *gocuda.Thread, w, h int, a, b, out []uint8, pairs, sums []int16, pixels []pxPixel) {

@@ -75,7 +75,8 @@ func plWraps(t *gocuda.Thread, a, b int64, c uint, d int, in, out []float32) {
 	}
 }
 
-// A condition of the block in a loop that threads go through together: what is read under it may not exist.
+// A condition of the block in a loop that threads go through together: what is read under it may
+// not exist.
 //
 //gocuda:kernel
 func plNever(t *gocuda.Thread, n, off int, in, out []float32) {
@@ -169,7 +170,8 @@ func plSums(t *gocuda.Thread, off int, in, out []float32) {
 	out[t.GlobalY()*32+tx] = a + b*c - d/e + float32(ty)
 }
 
-// planeCase is a case of a kernel that gets 800 elements, in the middle of others, to read and room for all rows.
+// planeCase is a case of a kernel that gets 800 elements, in the middle of others, to read and room
+// for all rows.
 func planeCase(name string, source func(t *gocuda.Thread, in, out []float32), compiled func(in, out []float32) gocuda.Kernel) Case {
 	return made(name, planeConfigs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		in, all := data[float32](800), marked[float32](3000)

@@ -8,8 +8,9 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// Powers, which have a vector form in kernels that allow approximations: of numbers of both sizes, and with constants that
-// float32 holds and does not hold. The test compares them with package math.
+// Powers, which have a vector form in kernels that allow approximations: of numbers of both sizes,
+// and with constants that float32 holds and does not hold. The test compares them with package
+// math.
 
 //gocuda:kernel fastmath
 func poSingle(t *gocuda.Thread, n int, x, y, a, b []float32) {

@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// Powers are those of package math, within one ulp for float32 and sixteen for float64, and its special cases. For large exponents
-// math.Pow itself errs by several ulps.
+// Powers are those of package math, within one ulp for float32 and sixteen for float64, and its
+// special cases. For large exponents math.Pow itself errs by several ulps.
 func TestPowers(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	special := []float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 1, -1, 0.5, -0.5, 2, 3, -3, 1e-40}
@@ -70,7 +70,8 @@ func TestPowers(t *testing.T) {
 	}
 }
 
-// near reports whether got is want, also in sign, or differs by no more than a part of it or by a least amount.
+// near reports whether got is want, also in sign, or differs by no more than a part of it or by a
+// least amount.
 func near(got, want, part, least float64) bool {
 	if want != want || got != got {
 		return want != want && got != got

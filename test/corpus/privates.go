@@ -67,8 +67,8 @@ type pair struct {
 	b [3]int32
 }
 
-// A struct with an array in it lives across barriers, and is changed in each phase; a copy of it stays as
-// it was.
+// A struct with an array in it lives across barriers, and is changed in each phase; a copy of it
+// stays as it was.
 //
 //gocuda:kernel
 func liveStruct(t *gocuda.Thread, in, out []int32) {

@@ -10,10 +10,11 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Sums of products as in a product of matrices, and copies of rows, by whole blocks. The numbers are small and whole, so
-// that fused and separate operations give the same.
+// Sums of products as in a product of matrices, and copies of rows, by whole blocks. The numbers
+// are small and whole, so that fused and separate operations give the same.
 
-// pdConfigs have rows of whole vectors and of parts, and eight rows, more, and numbers that are no multiple of eight.
+// pdConfigs have rows of whole vectors and of parts, and eight rows, more, and numbers that are no
+// multiple of eight.
 var pdConfigs = append([]grid.Config{
 	{Grid: grid.Dim3{X: 1, Y: 2}, Block: grid.Dim3{X: 32, Y: 16}},
 	{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 64, Y: 8}},
@@ -173,7 +174,8 @@ func pdCopies(t *gocuda.Thread, n int, in, out []float32) {
 	out[i] += 100 * a[ty*pdWidth+tx]
 }
 
-// What is asked for the rows of a block changes from round to round: the arrays, their lengths, and a limit.
+// What is asked for the rows of a block changes from round to round: the arrays, their lengths, and
+// a limit.
 //
 //gocuda:kernel
 func pdRounds(t *gocuda.Thread, n int, in, out []float32) {
@@ -235,8 +237,8 @@ func pdLimits(t *gocuda.Thread, n int, in, out []float32) {
 	out[pdOut(t)] = sum + float32(n)
 }
 
-// A limit that is an element, one that divides by zero unless there is a round, and an argument that comes to stand for
-// shared memory.
+// A limit that is an element, one that divides by zero unless there is a round, and an argument
+// that comes to stand for shared memory.
 //
 //gocuda:kernel
 func pdMoved(t *gocuda.Thread, n int, in, out []float32) {
@@ -273,7 +275,8 @@ func pdMoved(t *gocuda.Thread, n int, in, out []float32) {
 	out[pdOut(t)] = a[ty*pdWidth+tx] + 100*b[ty*pdWidth+tx]
 }
 
-// Elements of eight bytes and of one, tiles in rounds, and a copy of two arrays of which one may be the other.
+// Elements of eight bytes and of one, tiles in rounds, and a copy of two arrays of which one may be
+// the other.
 //
 //gocuda:kernel
 func pdKinds(t *gocuda.Thread, n int, in []uint64, small []int8, out []uint64) {

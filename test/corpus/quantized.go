@@ -10,7 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Floats that become an int and then something small: levels of a picture, places in a table, bins. Some of them have no int, or a large one.
+// Floats that become an int and then something small: levels of a picture, places in a table, bins.
+// Some of them have no int, or a large one.
 
 //gocuda:kernel
 func qtBytes(t *gocuda.Thread, n int, a, table []float32, out []int32, levels []byte) {

@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Kernels whose threads have loops of different lengths over neighbouring elements, bounds and other indices being from
-// memory.
+// Kernels whose threads have loops of different lengths over neighbouring elements, bounds and
+// other indices being from memory.
 
 // The rows of a sparse matrix, some of them empty or turned round.
 //
@@ -63,7 +63,8 @@ func rgCounters(t *gocuda.Thread, ptr []uint32, short []uint8, in []int32, out [
 	out[me] = sum ^ int32(i)<<4 ^ int32(k)<<9
 }
 
-// More than one element is asked for, some only where a condition holds, and one behind another. Long bodies.
+// More than one element is asked for, some only where a condition holds, and one behind another.
+// Long bodies.
 //
 //gocuda:kernel
 func rgBranches(t *gocuda.Thread, ptr, col []int32, far []uint32, x []int32, out []int32) {
@@ -94,8 +95,8 @@ func rgBranches(t *gocuda.Thread, ptr, col []int32, far []uint32, x []int32, out
 	out[me] = sum + last
 }
 
-// What is not for a second loop without checks: something is stored before the loop, or in it; an index behind
-// && ; an element of a private array; a quotient.
+// What is not for a second loop without checks: something is stored before the loop, or in it; an
+// index behind && ; an element of a private array; a quotient.
 //
 //gocuda:kernel
 func rgStores(t *gocuda.Thread, ptr, col, x, count, out []int32) {
@@ -139,8 +140,9 @@ func rgOthers(t *gocuda.Thread, ptr, col, x, out []int32) {
 	out[me] = sum
 }
 
-// One thread of a row fails: the row begins before its arrays, ends behind one of them or at the largest number, or an
-// index in its middle is outside. What it has stored before is seen by nobody.
+// One thread of a row fails: the row begins before its arrays, ends behind one of them or at the
+// largest number, or an index in its middle is outside. What it has stored before is seen by
+// nobody.
 //
 //gocuda:kernel
 func rgFail(t *gocuda.Thread, ptr, col []int32, val, x, y []float32) {
@@ -177,7 +179,8 @@ func rgFailBetween(t *gocuda.Thread, ptr, col []int32, val, x, y []float32) {
 	y[row] = sum
 }
 
-// The same ends are read several times, and where some rows need them only; what is stored is of another type for all arguments.
+// The same ends are read several times, and where some rows need them only; what is stored is of
+// another type for all arguments.
 //
 //gocuda:kernel
 func rgEnds[T float32 | float64](t *gocuda.Thread, ptr []uint32, val, y []T) {
@@ -209,8 +212,8 @@ func rgSameEnds[T int32 | float32](t *gocuda.Thread, ptr []int32, val, y []T) {
 
 var rgConfigs = []grid.Config{line(1, 1), line(3, 8), line(2, 33), line(1, 64)}
 
-// rgRows returns where n rows begin, up to 12 elements each, and the columns of the elements, up to most. Some rows are
-// empty, and, if turned is true, some end before they begin.
+// rgRows returns where n rows begin, up to 12 elements each, and the columns of the elements, up to
+// most. Some rows are empty, and, if turned is true, some end before they begin.
 func rgRows[T int32 | int | uint32](n, most int, turned bool) (ptr, col []T) {
 	lengths := data[uint32](n + 1)
 	ptr = make([]T, n+1)
@@ -345,8 +348,8 @@ func rgFailureBetween(c int32, text string) Failure {
 		}}
 }
 
-// rgFailure is a kernel whose thread 5 of the second of two blocks has the elements from to to, in which the column of
-// the third is c.
+// rgFailure is a kernel whose thread 5 of the second of two blocks has the elements from to to, in
+// which the column of the third is c.
 func rgFailure(name string, from, to, c int32, text string) []Failure {
 	var list []Failure
 	for _, later := range []bool{false, true} {

@@ -4,8 +4,8 @@ package corpus
 
 import "github.com/gocuda/gocuda/gocuda"
 
-// Loops of the block in which some threads go on to the next round early, so that those wait, and all leave by a break, a break
-// out of the loop around, or a return.
+// Loops of the block in which some threads go on to the next round early, so that those wait, and
+// all leave by a break, a break out of the loop around, or a return.
 
 //gocuda:kernel
 func reBreak(t *gocuda.Thread, in, out []int32) {

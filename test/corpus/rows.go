@@ -11,7 +11,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Kernels for rows of threads: blocks side by side, guards, variables used again, strides and narrow indices.
+// Kernels for rows of threads: blocks side by side, guards, variables used again, strides and
+// narrow indices.
 
 // blocks2 has many small blocks, in one to three dimensions.
 var manyBlocks = []grid.Config{
@@ -711,7 +712,8 @@ func rwStridesFloat(t *gocuda.Thread, n int, in, out []float32) {
 	out[3*n-1-3*i] = in[i] * 2
 }
 
-// Rows of 33 in shared memory, filled by columns and read by rows in a loop, and a guard about the row below.
+// Rows of 33 in shared memory, filled by columns and read by rows in a loop, and a guard about the
+// row below.
 //
 //gocuda:kernel
 func rwPadded(t *gocuda.Thread, w, h int, in, out []float32) {
@@ -824,7 +826,8 @@ func rwNarrowWant(table, in, out []int32) {
 	}
 }
 
-// Histograms: the thread counts in a table of its own part of shared memory, at a place the data choose.
+// Histograms: the thread counts in a table of its own part of shared memory, at a place the data
+// choose.
 //
 //gocuda:kernel
 func rwCounts(t *gocuda.Thread, in []uint8, out []int32) {
@@ -904,7 +907,8 @@ func rwWith(n, at int, v int32) []int32 {
 	return in
 }
 
-// rwTables is a failure of a kernel with a table of some length: thread at has v, the others have small.
+// rwTables is a failure of a kernel with a table of some length: thread at has v, the others have
+// small.
 func rwTables(name string, length, at int, v, small int32, source func(t *gocuda.Thread, table, in, out []int32),
 	compiled func(table, in, out []int32) gocuda.Kernel, text string) Failure {
 	return rwFailing(name, line(7, 40), grid.Dim3{X: at / 40}, grid.Dim3{X: at % 40}, text, func() (func(*gocuda.Thread), gocuda.Kernel) {
@@ -1108,7 +1112,8 @@ func rwComputedWant(a, b int, in, out []float32) {
 	}
 }
 
-// Guards behind a return, in a branch that depends on the data, and around an assignment of what they guard.
+// Guards behind a return, in a branch that depends on the data, and around an assignment of what
+// they guard.
 //
 //gocuda:kernel
 func rwBehind(t *gocuda.Thread, a, b int, in, out []float32) {

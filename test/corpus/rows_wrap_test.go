@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// TestRowsWrap: all threads fail; whoever is blamed, the launch must end with an error and not with a fault.
+// TestRowsWrap: all threads fail; whoever is blamed, the launch must end with an error and not with
+// a fault.
 func TestRowsWrap(t *testing.T) {
 	m := machines(t)[0]
 	in, out := make([]float32, 1000), make([]float32, 1000)

@@ -124,8 +124,8 @@ func eyTree(t *gocuda.Thread, w, h, step int, in, out []int32) {
 	}
 }
 
-// Sums in one row of threads, as in the first reductions of the lecture decks: from the left, from the right, with a mask in place of a remainder, and of a
-// place that begins at some other number.
+// Sums in one row of threads, as in the first reductions of the lecture decks: from the left, from
+// the right, with a mask in place of a remainder, and of a place that begins at some other number.
 //
 //gocuda:kernel
 func eySums(t *gocuda.Thread, w, h, step int, in, out []int32) {

@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Kernels in which a thread has a row of a matrix that it stores to as it goes along: sums, recurrences, eliminations. Rows are long and short, and
-// some are apart by a power of two.
+// Kernels in which a thread has a row of a matrix that it stores to as it goes along: sums,
+// recurrences, eliminations. Rows are long and short, and some are apart by a power of two.
 
 // Running sums.
 //
@@ -219,7 +219,8 @@ func rsCases() (cases []Case) {
 	return cases
 }
 
-// rowCases adds the cases of a kernel on matrices with rows of m elements: three matrices, and one that is all three. want does a row.
+// rowCases adds the cases of a kernel on matrices with rows of m elements: three matrices, and one
+// that is all three. want does a row.
 func rowCases[T any](cases *[]Case, name string, m int, source func(*gocuda.Thread, int, int, []T, []T, []T), compiled func(int, int, []T, []T, []T) gocuda.Kernel, want func(a, b, c []T)) {
 	cfgs := []grid.Config{line(1, 1), line(2, 33), line(1, 100), line(3, 64), {Grid: grid.Dim3{X: 2, Y: 2}, Block: grid.Dim3{X: 17, Y: 2}}}
 	for _, one := range []bool{false, true} {

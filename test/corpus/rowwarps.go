@@ -10,7 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// A warp a row of the block, in blocks of 32 threads along x; and the same kernels in blocks of other shapes, where that is not so.
+// A warp a row of the block, in blocks of 32 threads along x; and the same kernels in blocks of
+// other shapes, where that is not so.
 
 func rvSum(t *gocuda.Thread, v float32) float32 {
 	for m := 16; m > 0; m /= 2 {
@@ -42,7 +43,8 @@ func rvNorm(t *gocuda.Thread, rows, cols int, in, out []float32) {
 	}
 }
 
-// What warps leave in shared memory by their number, and the next one reads; with the lane from the rank, and both by int32.
+// What warps leave in shared memory by their number, and the next one reads; with the lane from the
+// rank, and both by int32.
 //
 //gocuda:kernel
 func rvNext(t *gocuda.Thread, rows, cols int, in, out []float32) {

@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Loops that threads leave in different rounds, with counters that those that are left have counted alike, and with
-// variables of which nobody wants the value any more of those that have left.
+// Loops that threads leave in different rounds, with counters that those that are left have counted
+// alike, and with variables of which nobody wants the value any more of those that have left.
 
 // A counter that is read after the loop, with two ways out of it.
 //
@@ -165,7 +165,8 @@ func rnOutside(t *gocuda.Thread, in, out []int32) {
 	out[t.GlobalX()] = s*100 + n
 }
 
-// A variable of the loop around, which lanes that have left must keep for the next round, and nothing else reads.
+// A variable of the loop around, which lanes that have left must keep for the next round, and
+// nothing else reads.
 //
 //gocuda:kernel
 func rnNextRound(t *gocuda.Thread, in, out []int32) {
@@ -466,7 +467,8 @@ func rnToggleWant(_ grid.Config, in, out []int32) {
 	}
 }
 
-// A counter that is changed in branches and loops that all threads go alike, and in one more that is all the same to it.
+// A counter that is changed in branches and loops that all threads go alike, and in one more that
+// is all the same to it.
 //
 //gocuda:kernel
 func rnBranches(t *gocuda.Thread, q int, in, out []int32) {
@@ -530,7 +532,8 @@ func rnBranchesWant(q int, _ grid.Config, in, out []int32) {
 	}
 }
 
-// Counters that are not counted alike: in a branch that differs, in a loop inside that differs, after a continue.
+// Counters that are not counted alike: in a branch that differs, in a loop inside that differs,
+// after a continue.
 //
 //gocuda:kernel
 func rnDiffer(t *gocuda.Thread, in, out []int32) {
@@ -621,7 +624,8 @@ func rnMeanWant(cfg grid.Config, in, out []int32) {
 	}
 }
 
-// A loop over elements that could be turned inside out, but for a number that passes from round to round.
+// A loop over elements that could be turned inside out, but for a number that passes from round to
+// round.
 //
 //gocuda:kernel
 func rnTurned(t *gocuda.Thread, in, out []int32) {
@@ -642,7 +646,8 @@ func rnTurnedWant(cfg grid.Config, in, out []int32) {
 	}
 }
 
-// The same with more elements than threads, so that there are several rounds, and a counter of the header.
+// The same with more elements than threads, so that there are several rounds, and a counter of the
+// header.
 //
 //gocuda:kernel
 func rnElements(t *gocuda.Thread, in, out []int32) {
@@ -697,8 +702,8 @@ func rnRowsWant(cfg grid.Config, in, out []int32) {
 	}
 }
 
-// What a thread must keep when it has left: numbers that are read after the loop, in a later phase, by address, and
-// elements of an array and a struct.
+// What a thread must keep when it has left: numbers that are read after the loop, in a later phase,
+// by address, and elements of an array and a struct.
 //
 //gocuda:kernel
 func rnKept(t *gocuda.Thread, in, out []int32) {
@@ -813,7 +818,8 @@ func rnShiftWant(_ grid.Config, in, out []int32) {
 	}
 }
 
-// Indices that would be out of range: of global memory, of neighbours, and where the condition asks first.
+// Indices that would be out of range: of global memory, of neighbours, and where the condition asks
+// first.
 //
 //gocuda:kernel
 func rnIndex(t *gocuda.Thread, in, out []int32) {
@@ -990,8 +996,8 @@ func rnInsideWant(_ grid.Config, in, out []int32) {
 	}
 }
 
-// Loops that threads end with the kernel, all of some rows: one without a condition, and one whose counter grows for those
-// that are left only.
+// Loops that threads end with the kernel, all of some rows: one without a condition, and one whose
+// counter grows for those that are left only.
 //
 //gocuda:kernel
 func rnReturn(t *gocuda.Thread, in, out []int32) {
@@ -1065,7 +1071,8 @@ func rnOwnWant(next []int32, in, out []int32) {
 	}
 }
 
-// Rows of memory, by a counter that is multiplied, that a switch changes, and that goes down in the end.
+// Rows of memory, by a counter that is multiplied, that a switch changes, and that goes down in the
+// end.
 //
 //gocuda:kernel
 func rnMemory(t *gocuda.Thread, in, out []int32) {
@@ -1264,7 +1271,8 @@ func rnComplexWant(_ grid.Config, in, out []int32) {
 	}
 }
 
-// Failures: a thread that goes on alone, with an index of a row that is beyond the end in its round only.
+// Failures: a thread that goes on alone, with an index of a row that is beyond the end in its round
+// only.
 //
 //gocuda:kernel
 func rnFailRow(t *gocuda.Thread, who int, in, out []int32) {
@@ -1362,7 +1370,8 @@ func rnFailSwitch(t *gocuda.Thread, who int, in, out []int32) {
 	out[i] = s
 }
 
-// A place that is itself the counter: it was there in the condition, and is not behind the body, nor behind a block.
+// A place that is itself the counter: it was there in the condition, and is not behind the body,
+// nor behind a block.
 //
 //gocuda:kernel
 func rnFailNext(t *gocuda.Thread, who int, in, out []int32) {

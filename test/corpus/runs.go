@@ -12,8 +12,8 @@ import (
 
 var runConfigs = []grid.Config{line(1, 1), line(3, 8), line(2, 33)}
 
-// Pairs go to other places of the thread's run, by counters in a private array; the run of the last thread is
-// shorter.
+// Pairs go to other places of the thread's run, by counters in a private array; the run of the last
+// thread is shorter.
 //
 //gocuda:kernel
 func ruScatter(t *gocuda.Thread, n, run int, shift uint, keys, values, keysOut, valuesOut []uint32) {
@@ -70,7 +70,8 @@ func ruOverlap(t *gocuda.Thread, run int, a, b, c, d []int32) {
 	}
 }
 
-// The index of two stores is the same and the arrays are not as long; some runs are empty or turned round.
+// The index of two stores is the same and the arrays are not as long; some runs are empty or turned
+// round.
 //
 //gocuda:kernel
 func ruLengths(t *gocuda.Thread, shorter int, where []int, in, more, out, longer []int32) {

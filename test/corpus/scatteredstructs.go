@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Structs that are stored where each thread has computed it: steps of transforms, buckets, particles that are put in order.
+// Structs that are stored where each thread has computed it: steps of transforms, buckets,
+// particles that are put in order.
 
 type ssComplex struct{ re, im float32 }
 
@@ -102,7 +103,8 @@ func ssCases() (cases []Case) {
 	return cases
 }
 
-// A place that is out of range in one thread: what others have stored before stays, and no field of that thread's.
+// A place that is out of range in one thread: what others have stored before stays, and no field of
+// that thread's.
 //
 //gocuda:kernel
 func failStructPlace(t *gocuda.Thread, who int, in, out []int32) {

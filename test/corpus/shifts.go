@@ -10,7 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Shifts by what differs between threads: bits of a map, lanes below one, fields of packed words. Some are by more than a number has bits.
+// Shifts by what differs between threads: bits of a map, lanes below one, fields of packed words.
+// Some are by more than a number has bits.
 
 // The bits of words, one a thread: the quotient is the word, the remainder the bit.
 //
@@ -44,7 +45,8 @@ func shPlaces(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []i
 	}
 }
 
-// Counts with a sign, and of 64 bits, that are known only when they are loaded; and numbers with a sign, which keep it.
+// Counts with a sign, and of 64 bits, that are known only when they are loaded; and numbers with a
+// sign, which keep it.
 //
 //gocuda:kernel
 func shLoaded(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8) {
@@ -61,7 +63,8 @@ func shLoaded(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []i
 	}
 }
 
-// Fields of four bits and of eight, in the rounds of a loop, and a number that is the same for all threads.
+// Fields of four bits and of eight, in the rounds of a loop, and a number that is the same for all
+// threads.
 //
 //gocuda:kernel
 func shFields(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8) {
@@ -80,7 +83,8 @@ func shFields(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []i
 	out[i] = int32(w)>>most | 1<<most
 }
 
-// Numbers of 64 bits, with and without a sign: by what all threads have in common, by the place, by what is loaded, by more than there are bits.
+// Numbers of 64 bits, with and without a sign: by what all threads have in common, by the place, by
+// what is loaded, by more than there are bits.
 //
 //gocuda:kernel
 func shLong(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8) {
@@ -97,7 +101,8 @@ func shLong(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []int
 	wide[i] = uint32(left>>all) + uint32(left>>bytes[i])
 }
 
-// Counts without a sign that are computed from integers with one; those that are negative shift everything away.
+// Counts without a sign that are computed from integers with one; those that are negative shift
+// everything away.
 //
 //gocuda:kernel
 func shUnsigned(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8) {

@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Rows and matrices as Go programs name them: slices of slices, structs with a slice and methods. Loops that are unrolled by hand, with what is left
-// over in a second one; counters without a sign.
+// Rows and matrices as Go programs name them: slices of slices, structs with a slice and methods.
+// Loops that are unrolled by hand, with what is left over in a second one; counters without a sign.
 
 // Sums of rows by a slice of each, and of a part of it.
 //

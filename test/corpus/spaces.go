@@ -8,8 +8,9 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// Kernels that read constant memory and textures, and write surfaces. Reads of constant memory become loads, and so do those of textures that are read
-// as they are (texels.go); the others stay calls of package mem, one for each thread.
+// Kernels that read constant memory and textures, and write surfaces. Reads of constant memory
+// become loads, and so do those of textures that are read as they are (texels.go); the others stay
+// calls of package mem, one for each thread.
 
 // spFilter is a filter of three texels on each row, and a barrier between reading and writing.
 //
@@ -28,7 +29,8 @@ func spFilter(t *gocuda.Thread, weights mem.ReadOnly[float32], in *mem.Texture[f
 	seen[y*t.GridDim.X*t.BlockDim.X+x] = sum - before
 }
 
-// spRGBA reads texels of four bytes as they are and as floats, and linear memory with some indices out of range.
+// spRGBA reads texels of four bytes as they are and as floats, and linear memory with some indices
+// out of range.
 //
 //gocuda:kernel
 func spRGBA(t *gocuda.Thread, colors *mem.Texture[[4]float32], bytes *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) {

@@ -15,7 +15,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// The stack of a thread that failed begins, in this package, with the line of its statement, in all forms of a kernel.
+// The stack of a thread that failed begins, in this package, with the line of its statement, in all
+// forms of a kernel.
 func TestStacksNameTheLine(t *testing.T) {
 	source, err := os.ReadFile("stacks.go")
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Elements that all threads of a row have in common and that are places or limits: rows of a table, parts of an array, segments.
+// Elements that all threads of a row have in common and that are places or limits: rows of a table,
+// parts of an array, segments.
 
 // A row of a table for each block along y.
 //
@@ -22,7 +23,8 @@ func seRows(t *gocuda.Thread, n int, at []int32, limits []uint16, table, out []f
 	}
 }
 
-// A part for each block, with a loop up to a limit that is loaded, too, and a place that only some blocks have.
+// A part for each block, with a loop up to a limit that is loaded, too, and a place that only some
+// blocks have.
 //
 //gocuda:kernel
 func seParts(t *gocuda.Thread, n int, at []int32, limits []uint16, table, out []float32, marks []int32) {

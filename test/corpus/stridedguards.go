@@ -9,10 +9,12 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Guards whose left side grows from thread to thread by a step that only the run knows, and threads that a remainder chooses: sums and prefix
-// sums over a tree, as the lectures have them before they get better.
+// Guards whose left side grows from thread to thread by a step that only the run knows, and threads
+// that a remainder chooses: sums and prefix sums over a tree, as the lectures have them before they
+// get better.
 
-// by is a step that the launch chooses, of any sign; far is a number that sums with it may wrap around with.
+// by is a step that the launch chooses, of any sign; far is a number that sums with it may wrap
+// around with.
 //
 //gocuda:kernel
 func sgAbove(t *gocuda.Thread, by, far int, a, out []float32, marks []int32) {
@@ -124,7 +126,8 @@ func sgKept(t *gocuda.Thread, by, far int, a, out []float32, marks []int32) {
 	}
 }
 
-// In a row of sums each has the one before it twice, so the last one, with values in the place of names, has tens of thousands of operands.
+// In a row of sums each has the one before it twice, so the last one, with values in the place of
+// names, has tens of thousands of operands.
 //
 //gocuda:kernel
 func sgDoubled(t *gocuda.Thread, by, far int, a, out []float32, marks []int32) {
@@ -168,7 +171,8 @@ func sgDoubled(t *gocuda.Thread, by, far int, a, out []float32, marks []int32) {
 	}
 }
 
-// Values that are twice in the next one, which are looked at behind a barrier, and of which one is the same for all threads and an index.
+// Values that are twice in the next one, which are looked at behind a barrier, and of which one is
+// the same for all threads and an index.
 //
 //gocuda:kernel
 func sgTwice(t *gocuda.Thread, by, far int, a, out []float32, marks []int32) {

@@ -9,8 +9,9 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Loops of a thread over its elements that pass something on from round to round, so that they can't be turned inside
-// out. All threads of a vector go most rounds together, and the last ones not.
+// Loops of a thread over its elements that pass something on from round to round, so that they
+// can't be turned inside out. All threads of a vector go most rounds together, and the last ones
+// not.
 
 // smConfigs have rows of eight vectors, of some, and such that are no vectors.
 var smConfigs = []grid.Config{
@@ -280,7 +281,8 @@ func smCases() (cases []Case) {
 	return cases
 }
 
-// smFailure is smSum where one thread leaves its slice: of length elements, with one block of so many threads.
+// smFailure is smSum where one thread leaves its slice: of length elements, with one block of so
+// many threads.
 func smFailure(name, text string, threads, failing, n, step, off, length int) Failure {
 	return Failure{Name: name, Config: grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: threads}}, Thread: grid.Dim3{X: failing}, Text: text,
 		Make: func(cfg grid.Config) Instance {

@@ -10,7 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Long rows of threads that add to places of shared memory which their data choose: the compiler adds to several tables.
+// Long rows of threads that add to places of shared memory which their data choose: the compiler
+// adds to several tables.
 
 // tbPart returns the part of n elements that a block has.
 func tbPart(t *gocuda.Thread, n int) (first, end int) {

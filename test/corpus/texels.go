@@ -11,7 +11,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// Fetches from textures that are read as they are, which are elements, and from others, which the run finds to be none.
+// Fetches from textures that are read as they are, which are elements, and from others, which the
+// run finds to be none.
 
 // txTurned reads texels that each thread has chosen, some of them beyond the edges or at no number.
 //
@@ -49,7 +50,8 @@ func txEdges(t *gocuda.Thread, w, h int, c float32, in *mem.Texture[uint8], out 
 // A txTwo is two textures of linear memory.
 type txTwo struct{ numbers, places *mem.Texture[int32] }
 
-// txLinear reads linear memory beside the threads and at places that are themselves read, beyond both ends, and a structure's.
+// txLinear reads linear memory beside the threads and at places that are themselves read, beyond
+// both ends, and a structure's.
 //
 //gocuda:kernel
 func txLinear(t *gocuda.Thread, n, by int, of txTwo, values *mem.Texture[float32], out []float32) {

@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Products in tiles of several kinds. Where nothing is in the way, all rounds but the last read the numbers from where
-// the tiles are copied from: here is what may be, and what must not be.
+// Products in tiles of several kinds. Where nothing is in the way, all rounds but the last read the
+// numbers from where the tiles are copied from: here is what may be, and what must not be.
 
 // tlSquare is a block of a tile of 16 by 16, tlWide of 32 by 32, tlLow one of eight rows.
 var (
@@ -149,7 +149,8 @@ func tlOver(t *gocuda.Thread, at, k int, a, c []float32) {
 	c[me] = sum
 }
 
-// A product reads n rows of a tile of which a round fills as many as the block has; the others are from before.
+// A product reads n rows of a tile of which a round fills as many as the block has; the others are
+// from before.
 //
 //gocuda:kernel fastmath
 func tlMore(t *gocuda.Thread, n, k int, a, c []float32) {

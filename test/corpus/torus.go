@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Neighbours on a ring or a torus: remainders that wrap around once, or not at all, or more often than that.
+// Neighbours on a ring or a torus: remainders that wrap around once, or not at all, or more often
+// than that.
 
 // The game of life on a torus: all neighbours in a loop.
 //

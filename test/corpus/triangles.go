@@ -10,7 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Parts of a matrix: loops under a condition that is true for the threads on one side of a diagonal, or in a band.
+// Parts of a matrix: loops under a condition that is true for the threads on one side of a
+// diagonal, or in a band.
 
 // Scores of queries and keys, of those that are not behind the query (causal attention).
 //
@@ -125,7 +126,8 @@ func tgGuarded(t *gocuda.Thread, n, m int, a, b, out []float32, ints []int32, su
 	sums[i*n+j] = sum
 }
 
-// A number that has been there before the branch, and a division in the loop by what some threads have 0.
+// A number that has been there before the branch, and a division in the loop by what some threads
+// have 0.
 //
 //gocuda:kernel
 func tgDivided(t *gocuda.Thread, n, m int, a, b, out []float32, ints []int32, sums []int32) {

@@ -7,8 +7,9 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Methods of type parameters: a helper that is generic over an operation calls the one of its argument's type, be it declared
-// for the value, for a pointer to it, for something embedded or for a generic type.
+// Methods of type parameters: a helper that is generic over an operation calls the one of its
+// argument's type, be it declared for the value, for a pointer to it, for something embedded or for
+// a generic type.
 
 type operation[T any] interface{ apply(a, b T) T }
 
@@ -34,7 +35,8 @@ func (x *tmCounted[T]) apply(a, b T) T {
 
 type integers interface{ ~int32 | ~int64 }
 
-// tmScan replaces the elements of s, one for each thread, by what the operation makes of all up to them.
+// tmScan replaces the elements of s, one for each thread, by what the operation makes of all up to
+// them.
 func tmScan[T any, O operation[T]](t *gocuda.Thread, o O, s []T) T {
 	tid := t.ThreadIdx.X
 	for d := 1; d < t.BlockDim.X; d *= 2 {

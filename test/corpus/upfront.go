@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Loops of a warp over rows of its own, whose bounds can be asked for before the loop: they hold, hold for some warps only,
-// or fail half way; and such that only look like them.
+// Loops of a warp over rows of its own, whose bounds can be asked for before the loop: they hold,
+// hold for some warps only, or fail half way; and such that only look like them.
 
 // ufWarp is the number of the warp in the grid, of one-dimensional blocks.
 func ufWarp(t *gocuda.Thread) int { return t.BlockIdx.X*((t.BlockDim.X+31)/32) + t.WarpID() }
@@ -45,7 +45,8 @@ func ufScan[T float32 | int32 | uint32](t *gocuda.Thread, rows int, exclusive bo
 	}
 }
 
-// Shuffles by all kinds of numbers, more than there are registers for what they read, and selects of many kinds.
+// Shuffles by all kinds of numbers, more than there are registers for what they read, and selects
+// of many kinds.
 //
 //gocuda:kernel
 func ufKinds[T float32 | int32 | uint32](t *gocuda.Thread, flag bool, in, more, out []T) {
@@ -98,7 +99,8 @@ func ufKinds[T float32 | int32 | uint32](t *gocuda.Thread, flag bool, in, more, 
 	out[first] = a + b
 }
 
-// The counter is used after the loop, and so is what is true or false; steps of 3 rows, and rows that overlap.
+// The counter is used after the loop, and so is what is true or false; steps of 3 rows, and rows
+// that overlap.
 //
 //gocuda:kernel
 func ufAfter(t *gocuda.Thread, limit int, in, out []int32) {

@@ -11,8 +11,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// Rows that several threads find outside, some of them near the ends of int: whoever is blamed, the launch must end with
-// Go's error for an index.
+// Rows that several threads find outside, some of them near the ends of int: whoever is blamed, the
+// launch must end with Go's error for an index.
 func TestUpfrontOutside(t *testing.T) {
 	m := machines(t)[0]
 	for _, c := range []struct {

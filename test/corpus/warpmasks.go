@@ -11,8 +11,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Warp operations in groups of a width that only the run knows, and with masks that may or may not name the whole warp: from an
-// argument, from a ballot, and of the lanes that are active.
+// Warp operations in groups of a width that only the run knows, and with masks that may or may not
+// name the whole warp: from an argument, from a ballot, and of the lanes that are active.
 
 //gocuda:kernel types=int32,float64
 func wkWidth[T word](t *gocuda.Thread, width, by int, in, out []T) {
@@ -64,7 +64,8 @@ func wkWidthOwnWant[T word](width int) func(cfg grid.Config, in, out []T) {
 	}
 }
 
-// A width of its own for each half of the kernel, the second in a branch that all lanes of the grid take, or none.
+// A width of its own for each half of the kernel, the second in a branch that all lanes of the grid
+// take, or none.
 //
 //gocuda:kernel
 func wkTwoWidths(t *gocuda.Thread, first, second int, in, out []int32) {
@@ -159,8 +160,9 @@ func wkMaskAll(t *gocuda.Thread, mask uint32, in, out []float32) {
 	out[i] = v
 }
 
-// The lanes that have an element, by a ballot: all of them in most warps. A lane reads from lanes that have none as well if it has
-// none of its own that it could read, so that sums go to lane 0 by way of lanes that exist only.
+// The lanes that have an element, by a ballot: all of them in most warps. A lane reads from lanes
+// that have none as well if it has none of its own that it could read, so that sums go to lane 0 by
+// way of lanes that exist only.
 //
 //gocuda:kernel
 func wkBallot(t *gocuda.Thread, n int, in, out []int32) {

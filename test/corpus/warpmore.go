@@ -976,7 +976,8 @@ func wmOwnRoundsWant(cfg grid.Config, in, out []int32) {
 	})
 }
 
-// Only some warps come to operations, in loops and branches of their own; then a barrier and a vote of the block.
+// Only some warps come to operations, in loops and branches of their own; then a barrier and a vote
+// of the block.
 //
 //gocuda:kernel
 func wmSomeWarps(t *gocuda.Thread, in, out []int32) {
@@ -1069,7 +1070,8 @@ func wmStrideCase(n int) Case {
 	})
 }
 
-// A tile partition as cooperative groups have it: widths of 4 with the masks of the groups, in a branch by group.
+// A tile partition as cooperative groups have it: widths of 4 with the masks of the groups, in a
+// branch by group.
 //
 //gocuda:kernel
 func wmTiles(t *gocuda.Thread, in, out []int32) {
@@ -1115,7 +1117,8 @@ func wmTilesWant(cfg grid.Config, in, out []int32) {
 	})
 }
 
-// One loop in another, each left by a return from a helper, with a branch that all lanes of a warp leave.
+// One loop in another, each left by a return from a helper, with a branch that all lanes of a warp
+// leave.
 //
 //gocuda:kernel
 func wmAllLeave(t *gocuda.Thread, in, out []int32) {
@@ -1643,7 +1646,8 @@ func wmDoneWant(cfg grid.Config, in, out []int32) {
 	})
 }
 
-// Lanes of the else return, behind a branch of their own; the others have met with the full mask before.
+// Lanes of the else return, behind a branch of their own; the others have met with the full mask
+// before.
 //
 //gocuda:kernel
 func wmElseLater(t *gocuda.Thread, in, out []int32) {
@@ -1859,7 +1863,8 @@ func wmPlacesWant(cfg grid.Config, in, out []int32) {
 	})
 }
 
-// A vote decides for each warp how a loop with barriers of the block goes on; the results are kept for long.
+// A vote decides for each warp how a loop with barriers of the block goes on; the results are kept
+// for long.
 //
 //gocuda:kernel
 func wmKept(t *gocuda.Thread, in, out []int32) {

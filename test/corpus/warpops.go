@@ -385,7 +385,8 @@ func warpReturnedWant(cfg grid.Config, in, out []int32) {
 	})
 }
 
-// One lane adds for all that are there, CUDA's aggregated atomics; the sum is the same whoever is there.
+// One lane adds for all that are there, CUDA's aggregated atomics; the sum is the same whoever is
+// there.
 //
 //gocuda:kernel
 func warpAggregated(t *gocuda.Thread, in []int32, sums []int32) {

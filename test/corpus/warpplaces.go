@@ -27,7 +27,8 @@ func wpSums(t *gocuda.Thread, in, out []int32) {
 	}
 }
 
-// Of a block in any number of dimensions, in which a warp may have several rows, or a row several warps.
+// Of a block in any number of dimensions, in which a warp may have several rows, or a row several
+// warps.
 //
 //gocuda:kernel
 func wpAll(t *gocuda.Thread, in, out []int32) {
@@ -52,7 +53,8 @@ func wpAll(t *gocuda.Thread, in, out []int32) {
 	out[i] = v
 }
 
-// The sum of a block by way of its warps: the first warp adds up what the others have left in shared memory.
+// The sum of a block by way of its warps: the first warp adds up what the others have left in
+// shared memory.
 //
 //gocuda:kernel
 func wpBlockSum(t *gocuda.Thread, in, out []int32) {

@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Warp operations among loops, barriers and conditions, which whole warps of blocks along x do in vectors.
+// Warp operations among loops, barriers and conditions, which whole warps of blocks along x do in
+// vectors.
 
 const allLanes = 0xffffffff
 

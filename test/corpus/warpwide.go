@@ -11,8 +11,9 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Warp operations of whole warps on values of 32 and 64 bits: shuffles in groups of all widths, by numbers that are known, that only
-// the run knows and that each lane has for itself, matches and reductions.
+// Warp operations of whole warps on values of 32 and 64 bits: shuffles in groups of all widths, by
+// numbers that are known, that only the run knows and that each lane has for itself, matches and
+// reductions.
 
 type word interface {
 	~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
@@ -59,7 +60,8 @@ func wvWidthsWant[T word](cfg grid.Config, in, out []T) {
 	}
 }
 
-// wvFrom is the lane from which a lane reads, by the CUDA C++ Programming Guide, warp shuffle functions.
+// wvFrom is the lane from which a lane reads, by the CUDA C++ Programming Guide, warp shuffle
+// functions.
 func wvFrom(kind string, lane, b, width int) int {
 	group, from := lane/width, 0
 	switch kind {

@@ -9,10 +9,12 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// What the rows of a block do alike, which plain Go leaves to a func for all of them: sums of products, and copies. The numbers are
-// no whole ones, and nothing is fused, so that the order of operations can be seen.
+// What the rows of a block do alike, which plain Go leaves to a func for all of them: sums of
+// products, and copies. The numbers are no whole ones, and nothing is fused, so that the order of
+// operations can be seen.
 
-// wrConfigs have rows of eight, sixteen and more threads, numbers between, few rows and many, and several planes.
+// wrConfigs have rows of eight, sixteen and more threads, numbers between, few rows and many, and
+// several planes.
 var wrConfigs = append([]grid.Config{
 	{Grid: grid.Dim3{X: 2, Y: 3}, Block: grid.Dim3{X: 16, Y: 16}},
 	{Grid: grid.Dim3{X: 1, Y: 2}, Block: grid.Dim3{X: 48, Y: 5}},
@@ -114,7 +116,8 @@ func wrRagged(t *gocuda.Thread, m, n, k int, a, b, out []float32) {
 	out[wrOut(t)] += sum
 }
 
-// A tile of two arrays by way of variables that are 0 beyond their ends, as of a product of matrices of any size.
+// A tile of two arrays by way of variables that are 0 beyond their ends, as of a product of
+// matrices of any size.
 //
 //gocuda:kernel
 func wrTiles(t *gocuda.Thread, m, n, k int, a, b, out []float32) {
@@ -223,8 +226,8 @@ func wrPartsCase[T float32 | float64](m, n, k int) Case {
 	})
 }
 
-// The last thread of the only row that takes part goes beyond the end in the last round; one thread of the second row does so in the
-// fourth tile.
+// The last thread of the only row that takes part goes beyond the end in the last round; one thread
+// of the second row does so in the fourth tile.
 var wrFailures = []Failure{{
 	Name: "wrParts", Config: grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 16, Y: 8}},
 	Thread: grid.Dim3{X: 15}, Text: "index out of range [319] with length 319",
@@ -241,7 +244,8 @@ var wrFailures = []Failure{{
 	},
 }}
 
-// wrAny moves elements that may have pointers, which the garbage collector must see, and numbers of any kind.
+// wrAny moves elements that may have pointers, which the garbage collector must see, and numbers of
+// any kind.
 //
 //gocuda:kernel
 func wrAny[T any, N ~int16 | ~complex64](t *gocuda.Thread, in, out []T, from, to []N) {

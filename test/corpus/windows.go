@@ -10,7 +10,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Windows of pictures: coordinates that helpers, branches and minima keep inside, loops that are cut off at the edges, and sums of bytes in an int.
+// Windows of pictures: coordinates that helpers, branches and minima keep inside, loops that are
+// cut off at the edges, and sums of bytes in an int.
 
 func wnClamp(v, lo, hi int) int {
 	if v < lo {
@@ -226,7 +227,8 @@ func wnPacked(t *gocuda.Thread, w, h, r int, in []uint8, out []int32) {
 	out[y*w+x] = int32(q)
 }
 
-// Choices in branches that all threads of a row take together in some rounds, and in branches that some take.
+// Choices in branches that all threads of a row take together in some rounds, and in branches that
+// some take.
 //
 //gocuda:kernel
 func wnUnder(t *gocuda.Thread, w, h, r int, in []uint8, out []int32) {
@@ -295,7 +297,8 @@ func wnTile(t *gocuda.Thread, w, h, r int, in []uint8, out []int32) {
 	}
 }
 
-// A tile with a halo, rows and columns of which threads load in strides: both coordinates are kept inside, by turns.
+// A tile with a halo, rows and columns of which threads load in strides: both coordinates are kept
+// inside, by turns.
 //
 //gocuda:kernel
 func wnHalo(t *gocuda.Thread, w, h, r int, in []uint8, out []int32) {

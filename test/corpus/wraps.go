@@ -7,8 +7,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Kernels whose indices wrap around between the first round of a loop and the last: both of these are within the array,
-// and a round between them is not. Thread 0 of block 0 fails.
+// Kernels whose indices wrap around between the first round of a loop and the last: both of these
+// are within the array, and a round between them is not. Thread 0 of block 0 fails.
 
 // The product of factors that are no large numbers is one.
 //

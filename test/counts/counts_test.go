@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// goListing has a form for many threads, with a loop whose masked part has a fast way of 3 instructions and a slow one, and a form for few.
+// goListing has a form for many threads, with a loop whose masked part has a fast way of 3
+// instructions and a slow one, and a form for few.
 const goListing = `
 TEXT ·someNEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
@@ -115,7 +116,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// The loops of the standard workloads are there, and on the whole they have no more than 1.2 times the instructions of those in C.
+// The loops of the standard workloads are there, and on the whole they have no more than 1.2 times
+// the instructions of those in C.
 func TestStandard(t *testing.T) {
 	clang, err := findClang()
 	if err != nil {

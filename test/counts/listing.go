@@ -38,7 +38,8 @@ var (
 	goJump     = regexp.MustCompile(`^(jmp|beq|bne|blt|ble|bgt|bge|blo|bls|bhi|bhs|bcc|bcs|bmi|bpl|cbz|cbnz|cbzw|cbnzw|tbz|tbnz)$`)
 )
 
-// parse returns the funcs of a listing, in Go's syntax or in Arm's. machine says how many instructions a line becomes, if that is not one.
+// parse returns the funcs of a listing, in Go's syntax or in Arm's. machine says how many
+// instructions a line becomes, if that is not one.
 func parse(text string, machine map[int]int) map[string][]block {
 	funcs := map[string][]block{}
 	var name string
@@ -219,7 +220,8 @@ func (i *instruction) goSyntax() {
 	i.op = strings.TrimPrefix(i.op, "v")
 }
 
-// A unit is what the elements of a loop are counted by: so many lanes of some operations, or numbers written or read.
+// A unit is what the elements of a loop are counted by: so many lanes of some operations, or
+// numbers written or read.
 type unit struct {
 	ops   []string
 	store int // bytes of an element that is written, or 0
@@ -279,7 +281,8 @@ type cost struct {
 // each is how many instructions an element takes.
 func (c cost) each() float64 { return float64(c.instructions) / c.elements }
 
-// innermost returns the cost of a round of an innermost loop, along the way through it that does most elements and has the fewest instructions for them.
+// innermost returns the cost of a round of an innermost loop, along the way through it that does
+// most elements and has the fewest instructions for them.
 func innermost(blocks []block, u unit) (c cost, found bool) {
 	headers := map[int]bool{}
 	state := make([]int, len(blocks))
@@ -314,7 +317,8 @@ func innermost(blocks []block, u unit) (c cost, found bool) {
 	}
 	var all []cost
 	for _, h := range slices.Sorted(maps.Keys(headers)) {
-		// way returns the cost of the best way from a block back to the header that passes no other header.
+		// way returns the cost of the best way from a block back to the header that passes no other
+		// header.
 		type result struct {
 			cost
 			ok bool

@@ -12,8 +12,9 @@ var (
 	jumpLine  = regexp.MustCompile(`^\t[A-Z0-9]+ (?:\w+, )*([a-z]\w*)$`)
 )
 
-// innerLoops returns how many instructions the innermost loops of each func have in generated assembly, in order, a line a func.
-// A loop is what stands between a label and the last jump back to it.
+// innerLoops returns how many instructions the innermost loops of each func have in generated
+// assembly, in order, a line a func. A loop is what stands between a label and the last jump back
+// to it.
 func innerLoops(assembly string) string {
 	var out strings.Builder
 	name := ""

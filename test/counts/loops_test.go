@@ -45,7 +45,8 @@ TEXT ·straight(SB), 0, $0-8
 	assert.Equal(t, "one: 3 4\n", innerLoops(text))
 }
 
-// The instructions of the inner loops of the standard workloads, on all machines. A pass that makes them more shows here, where no time could.
+// The instructions of the inner loops of the standard workloads, on all machines. A pass that makes
+// them more shows here, where no time could.
 func TestInnerLoopsOfTheStandardWorkloads(t *testing.T) {
 	var got strings.Builder
 	for _, arch := range []string{"amd64", "arm64"} {

@@ -1,11 +1,14 @@
-// Command counts prints how many instructions the inner loops of kernels take for an element on arm64, with NEON, beside those of the loops in C that do the
-// same, as clang compiles them. No time is measured: it needs no machine of the kind. Elements are counted by what both must do for each of them,
-// such as the numbers that are written, so that it is no matter how far a loop is unrolled.
+// Command counts prints how many instructions the inner loops of kernels take for an element on
+// arm64, with NEON, beside those of the loops in C that do the same, as clang compiles them. No
+// time is measured: it needs no machine of the kind. Elements are counted by what both must do for
+// each of them, such as the numbers that are written, so that it is no matter how far a loop is
+// unrolled.
 //
 //	go run ./test/counts
 //
-// counts the standard workloads, and needs clang and the headers of C for arm64 (Debian has them as clang and libc6-dev-arm64-cross). With other files, -c, and a
-// table of their own, -table, it counts other programs.
+// counts the standard workloads, and needs clang and the headers of C for arm64 (Debian has them as
+// clang and libc6-dev-arm64-cross). With other files, -c, and a table of their own, -table, it
+// counts other programs.
 package main
 
 import (
@@ -42,7 +45,8 @@ func main() {
 	}
 }
 
-// A loop is one side of a row of the table: a func, what counts elements in it, and how often that is done for an element of the row.
+// A loop is one side of a row of the table: a func, what counts elements in it, and how often that
+// is done for an element of the row.
 type loop struct {
 	file, name string
 	unit       unit
@@ -59,7 +63,8 @@ type row struct {
 //
 //	saxpy: kernels/kernels_gocuda_arm64.s saxpyNest1NEON store4 = saxpy.omp_outlined store4
 //
-// Loops of a side that are added up have a + between them; one that is done so often for an element has that in front, as in 0.5*.
+// Loops of a side that are added up have a + between them; one that is done so often for an element
+// has that in front, as in 0.5*.
 func parseTable(text string) (rows []row, err error) {
 	for number, l := range strings.Split(text, "\n") {
 		l, _, _ = strings.Cut(l, "#")
@@ -211,7 +216,8 @@ func compileC(clang, file string) (string, error) {
 		return "", fmt.Errorf("%s: %w", clang, err)
 	}
 	args := []string{"--target=aarch64-linux-gnu", "-O3", "-ffast-math", "-fopenmp", "-isystem", filepath.Join(strings.TrimSpace(string(resources)), "include")}
-	// Where Debian's headers for arm64 are. Clang looks there by itself only if a gcc for arm64 is installed.
+	// Where Debian's headers for arm64 are. Clang looks there by itself only if a gcc for arm64 is
+	// installed.
 	if headers := "/usr/aarch64-linux-gnu/include"; isFolder(headers) {
 		args = append(args, "-isystem", headers)
 	}
@@ -225,7 +231,8 @@ func compileC(clang, file string) (string, error) {
 
 var atLine = regexp.MustCompile(`^\s+\S+\.s:(\d+)\t`)
 
-// assembled returns how many instructions of the machine each line of a file for Go's assembler becomes.
+// assembled returns how many instructions of the machine each line of a file for Go's assembler
+// becomes.
 func assembled(path string) (map[int]int, error) {
 	dir, err := os.MkdirTemp("", "counts")
 	if err != nil {

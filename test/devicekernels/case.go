@@ -14,7 +14,8 @@ const threads = 240
 // A Case is a kernel in both forms.
 type Case struct {
 	Name string
-	// Make returns the kernel with n elements of input in each slice, which are the same in each call, and outputs.
+	// Make returns the kernel with n elements of input in each slice, which are the same in each
+	// call, and outputs.
 	Make func(n int) Instance
 }
 
@@ -30,8 +31,8 @@ func Cases() []Case {
 	return slices.Concat(math32Cases, math64Cases, roundingCases, conversionsCases, halvesCases, integersCases, packedCases, fastCases, teslaCases, moreCases)
 }
 
-// The makers of cases: kernels with one, two or three slices of input, and one or two of output, in which k and l
-// functions have n elements each.
+// The makers of cases: kernels with one, two or three slices of input, and one or two of output, in
+// which k and l functions have n elements each.
 
 func unary[A, R any](name string, k int, source func(*gocuda.Thread, int, []A, []R),
 	compiled func(int, []A, []R) gocuda.Kernel) Case {

@@ -43,7 +43,8 @@ func newDevice(t testing.TB, executor gocuda.Executor) *gocuda.Device {
 	return d
 }
 
-// What the compiler makes of a function gives the bits that calling it gives. Which NaN it is is left open.
+// What the compiler makes of a function gives the bits that calling it gives. Which NaN it is is
+// left open.
 func TestCompiledAndCalledAgree(t *testing.T) {
 	n, executor := elements, gocuda.ExecutorCoroutine
 	if raceEnabled { // both forms are the source, on goroutines: that they have no races is all there is to see
@@ -110,8 +111,8 @@ func same(a, b reflect.Value) bool {
 	return a.Equal(b)
 }
 
-// leftOut is functions that no kernel calls. They are made as others that some kernel does call, and each would cost 5 to
-// 40 kB of generated code; all were compiled once and agreed.
+// leftOut is functions that no kernel calls. They are made as others that some kernel does call,
+// and each would cost 5 to 40 kB of generated code; all were compiled once and agreed.
 var leftOut = regexp.MustCompile(`^(Nanf?|SFUEvaluate|TrigQuadrant|TrigReduction|TrigReductionLow|TrigReductionf|TrigQuadrantf|` +
 	`H2(ceil|cos|div|exp|exp10|exp2|floor|log|log10|log2|rcp|rint|rsqrt|sin|tanh|trunc)|H(abs|neg|add|mul|sub|isnan)2|H(add|mul|sub)2RN|H(add|sub)2Sat|Hfma2(Sat)?|Hm(ax|in)2(NaN)?|Hb?(ge|gt|le|lt|ne)u?2(Mask)?|Hequ2(Mask)?|Hbequ2|` +
 	`(Half|Bfloat16)2((Short|Ushort|LL|ULL)R[NUD]|(Char|Uchar)RZ|(Int|Uint)R[UD])|(Short|Ushort|LL|ULL)2(Half|Bfloat16)R[ZUD]|(Int|Uint)2(Half|Bfloat16)R[UD]|Bfloat162(Short|Ushort|LL|ULL)RZ|(Short|Ushort|LL|ULL)2Bfloat16RN|` +

@@ -7,7 +7,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// The fast forms and the exact ones that they stand for, each in a kernel of its own, which the benchmark compares.
+// The fast forms and the exact ones that they stand for, each in a kernel of its own, which the
+// benchmark compares.
 
 //gocuda:kernel
 func oneFastSinf(t *gocuda.Thread, in, out []float32) {

@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// BenchmarkFastInKernels compares the fast functions with the exact ones, each compiled into a kernel over 2^16
-// elements from 0 to 10. It reports ns/element of both, and their quotient.
+// BenchmarkFastInKernels compares the fast functions with the exact ones, each compiled into a
+// kernel over 2^16 elements from 0 to 10. It reports ns/element of both, and their quotient.
 func BenchmarkFastInKernels(b *testing.B) {
 	const n = 240 * 273 // some 2^16
 	d, err := gocuda.NewDevice(gocuda.WithWorkers(1))

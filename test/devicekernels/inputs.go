@@ -8,7 +8,8 @@ import (
 	"reflect"
 )
 
-// Inputs: the values at which functions of this kind change what they do, in many pairings, and random ones.
+// Inputs: the values at which functions of this kind change what they do, in many pairings, and
+// random ones.
 
 // specials is special values of float64; those of float32 and the halves follow from them.
 var specials = func() []float64 {
@@ -69,8 +70,8 @@ func fill(v reflect.Value, r *rand.Rand) {
 	}
 }
 
-// word returns an integer of so many bits. They may be numbers in half precision, of which the first kinds are the
-// special ones.
+// word returns an integer of so many bits. They may be numbers in half precision, of which the
+// first kinds are the special ones.
 func word(x uint64, kind uint32, size uint) uint64 {
 	mask := uint64(1)<<(size-1)<<1 - 1
 	switch kind {

@@ -44,7 +44,8 @@ func BenchmarkMatMulMethods(b *testing.B) {
 	b.Log("\n" + table)
 }
 
-// compareProducts fails if two products of n by n matrices of numbers up to 1 differ by more than both may be off.
+// compareProducts fails if two products of n by n matrices of numbers up to 1 differ by more than
+// both may be off.
 func compareProducts(b *testing.B, n int, got, want []float32) {
 	b.Helper()
 	slicetest.InDelta(b, want, got, 2*outOf(n))
@@ -114,7 +115,8 @@ func BenchmarkMatrixAdd(b *testing.B) {
 	})
 }
 
-// system returns a matrix whose diagonal outweighs its rows, so that it is positive definite, and the same in float64.
+// system returns a matrix whose diagonal outweighs its rows, so that it is positive definite, and
+// the same in float64.
 func system(n int) ([]float32, *mat.Dense) {
 	a, wide := randoms(n*n), mat.NewDense(n, n, nil)
 	for i := range n {
@@ -127,8 +129,9 @@ func system(n int) ([]float32, *mat.Dense) {
 	return a, wide
 }
 
-// factorization benchmarks one of n by n matrices against gonum's, in float64. factor gets a copy of a and returns
-// what solves a system with the result. It is called at the end, for a right-hand side of ones.
+// factorization benchmarks one of n by n matrices against gonum's, in float64. factor gets a copy
+// of a and returns what solves a system with the result. It is called at the end, for a right-hand
+// side of ones.
 func factorization(b *testing.B, operations func(n float64) float64,
 	factor func(b *testing.B, n int, a []float32) (solve func(x []float32) error),
 	gonum func(n int, a *mat.Dense)) {

@@ -148,8 +148,8 @@ func BenchmarkNeedlemanWunsch(b *testing.B) {
 	}
 }
 
-// alignByGoroutines fills a table by rows: a goroutine for a band of columns, which tells the next one how many
-// rows it has done. It returns the score only.
+// alignByGoroutines fills a table by rows: a goroutine for a band of columns, which tells the next
+// one how many rows it has done. It returns the score only.
 func alignByGoroutines(s *dynprog.Scoring, a, b []byte) int32 {
 	const rows = 64 // to do before telling
 	w := len(b) + 1

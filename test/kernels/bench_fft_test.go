@@ -15,9 +15,9 @@ import (
 	"github.com/gocuda/gocuda/kernels/fft"
 )
 
-// BenchmarkFFT is batches of transforms of 2^20 numbers in all, and GFLOPS of 5 n log2 n operations each, as Nickolls and
-// Kirk count in figure B.7.5 (with 2^24 numbers). gonum works in double precision, on as many goroutines as there are
-// processors and transforms.
+// BenchmarkFFT is batches of transforms of 2^20 numbers in all, and GFLOPS of 5 n log2 n operations
+// each, as Nickolls and Kirk count in figure B.7.5 (with 2^24 numbers). gonum works in double
+// precision, on as many goroutines as there are processors and transforms.
 func BenchmarkFFT(b *testing.B) {
 	const total = 1 << 20
 	v := randoms(2 * total)

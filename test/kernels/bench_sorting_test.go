@@ -56,7 +56,8 @@ func benchSort[K sorting.Key](b *testing.B, n int, draw func(*rand.Rand) K) {
 	}
 }
 
-// BenchmarkSortPairs compares the sorts of keys with values with slices.SortStableFunc of a slice of pairs.
+// BenchmarkSortPairs compares the sorts of keys with values with slices.SortStableFunc of a slice
+// of pairs.
 func BenchmarkSortPairs(b *testing.B) {
 	const n = 1 << 20
 	r := rand.New(rand.NewPCG(1, n))

@@ -13,8 +13,8 @@ import (
 	spa "github.com/gocuda/gocuda/kernels/sparse"
 )
 
-// sparseMatrices are the Laplacian of a sphere as it is made and in the order of Morton, that of a grid, and a matrix of
-// long rows.
+// sparseMatrices are the Laplacian of a sphere as it is made and in the order of Morton, that of a
+// grid, and a matrix of long rows.
 func sparseMatrices(b *testing.B) map[string]*kernels.CSR {
 	s, err := spa.Sphere(7)
 	require.NoError(b, err)

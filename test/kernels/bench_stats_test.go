@@ -16,7 +16,8 @@ import (
 	"github.com/gocuda/gocuda/kernels/stats"
 )
 
-// BenchmarkPi compares Monte Carlo with goroutines that have a generator each, the fastest of math/rand/v2.
+// BenchmarkPi compares Monte Carlo with goroutines that have a generator each, the fastest of
+// math/rand/v2.
 func BenchmarkPi(b *testing.B) {
 	const n = 1 << 24
 	for _, way := range []struct {
@@ -65,8 +66,8 @@ func piGoroutines(n int) float64 {
 	return 4 * float64(all) / float64(n)
 }
 
-// BenchmarkKMeans compares ten rounds with goroutines that each have a part of the points, one point after the other
-// in memory, and add up the means beside the search.
+// BenchmarkKMeans compares ten rounds with goroutines that each have a part of the points, one
+// point after the other in memory, and add up the means beside the search.
 func BenchmarkKMeans(b *testing.B) {
 	for _, size := range []struct{ n, dims, k int }{{1 << 18, 2, 16}, {1 << 15, 16, 64}} {
 		n, dims, k := size.n, size.dims, size.k

@@ -16,11 +16,11 @@ import (
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
-// Each kernel beside what a Go user would write instead. This file has those of package kernels itself; the others
-// have files of their own.
+// Each kernel beside what a Go user would write instead. This file has those of package kernels
+// itself; the others have files of their own.
 
-// The standard workloads are those of package bench: here is what compiled kernels do beside goroutines. Their
-// results are verified there.
+// The standard workloads are those of package bench: here is what compiled kernels do beside
+// goroutines. Their results are verified there.
 func BenchmarkStandard(b *testing.B) {
 	for _, w := range []struct {
 		name string
@@ -50,8 +50,8 @@ func BenchmarkStandard(b *testing.B) {
 	}
 }
 
-// forParts calls f for each of GOMAXPROCS parts of n elements, on a goroutine each: how the alternatives share their
-// work.
+// forParts calls f for each of GOMAXPROCS parts of n elements, on a goroutine each: how the
+// alternatives share their work.
 func forParts(n int, f func(part, from, to int)) {
 	var wg sync.WaitGroup
 	parts := runtime.GOMAXPROCS(0)

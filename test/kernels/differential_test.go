@@ -23,18 +23,20 @@ import (
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
-// Every kernel of the package does the same in all its forms, bit for bit: compiled with vectors, compiled to plain Go, and
-// as it is written, on coroutines.
+// Every kernel of the package does the same in all its forms, bit for bit: compiled with vectors,
+// compiled to plain Go, and as it is written, on coroutines.
 
-// A differential is a problem whose host function launches one or more kernels, for elements of one type.
+// A differential is a problem whose host function launches one or more kernels, for elements of one
+// type.
 type differential struct {
 	name  string
 	of    string // the type
 	sizes []int
-	// set makes the problem of a size. whole asks for small whole numbers, of which all products and sums are exact in
-	// any order, so that the reference gives the same bits too.
+	// set makes the problem of a size. whole asks for small whole numbers, of which all products
+	// and sums are exact in any order, so that the reference gives the same bits too.
 	set func(n int, whole bool) instance
-	// fast, of kernels marked fastmath, is how much results may differ at a size. Without it not one bit may.
+	// fast, of kernels marked fastmath, is how much results may differ at a size. Without it not
+	// one bit may.
 	fast func(n int, whole bool) float64
 }
 
@@ -209,9 +211,9 @@ func fractions[T kernels.Float]() []differential {
 				[]any{allGot}, []any{allWant},
 			}
 		},
-			// A body pulls with less than twice its mass, from a distance of 1 or with this softening, and each pull
-			// has some roundings. All forms add them up in the same order; where the sums are rounded differently,
-			// they go up as often as down.
+			// A body pulls with less than twice its mass, from a distance of 1 or with this
+			// softening, and each pull has some roundings. All forms add them up in the same order;
+			// where the sums are rounded differently, they go up as often as down.
 			fast: func(n int, whole bool) float64 { return 16 * float64(n+1) * ulp }},
 		{name: "move", of: of, sizes: []int{0, 1, 7, 33, 255, 256, 257, 773}, set: func(n int, whole bool) instance {
 			const dt = 0.37
@@ -391,7 +393,8 @@ func others() []differential {
 				[]any{allGot1, allGot2}, []any{allWant1, allWant2},
 			}
 		},
-			// A price is the difference of two terms of the size of the share and the strike, 130 together at most.
+			// A price is the difference of two terms of the size of the share and the strike, 130
+			// together at most.
 			fast: func(int, bool) float64 { return 16 * 130 * 0x1p-24 }},
 		differential{name: "radixSort", sizes: lengths(1 << 14), set: func(n int, whole bool) instance {
 			got, allGot := guarded(9, values[uint32](n, 21, whole))
@@ -515,7 +518,8 @@ func (s names) Launch(_ context.Context, cfg grid.Config, k gocuda.Kernel) error
 	return nil
 }
 
-// A kernel that is added to the package has to be compared too, in the types that its form with vectors has.
+// A kernel that is added to the package has to be compared too, in the types that its form with
+// vectors has.
 func TestFormsOfAllKernelsAreCompared(t *testing.T) {
 	if kerneltest.AsWritten {
 		t.Skip("nothing is launched, and the list is the same as without the race detector")

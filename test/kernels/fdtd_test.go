@@ -48,9 +48,10 @@ func TestFDTDAgainstSerial(t *testing.T) {
 	}
 }
 
-// A standing wave between the walls swings for ever. Its frequency on the grid is known exactly (Taflove
-// and Hagness, section 4.2): sin²(ω/2) = S² (sin²(kx/2) + sin²(ky/2)), in radians a step. H begins at 0
-// half a step before E begins at its shape, so that E at step n is cos(ω(n+1/2)) / cos(ω/2) times that.
+// A standing wave between the walls swings for ever. Its frequency on the grid is known exactly
+// (Taflove and Hagness, section 4.2): sin²(ω/2) = S² (sin²(kx/2) + sin²(ky/2)), in radians a step.
+// H begins at 0 half a step before E begins at its shape, so that E at step n is cos(ω(n+1/2)) /
+// cos(ω/2) times that.
 func TestFDTDStandingWave(t *testing.T) {
 	const w, h, courant, steps = 31, 21, 0.6, 60
 	f := newFDTD(t, w, h, courant)

@@ -114,7 +114,8 @@ func TestScanOfIntegersIsExact(t *testing.T) {
 	}
 }
 
-// Warps take more rows of longer arrays, and still longer ones are scanned in segments, of which the last one is of any length.
+// Warps take more rows of longer arrays, and still longer ones are scanned in segments, of which
+// the last one is of any length.
 func TestScanOfLongArrays(t *testing.T) {
 	if testing.Short() || kerneltest.AsWritten {
 		t.Skip("long")
@@ -197,7 +198,8 @@ func TestSum(t *testing.T) {
 	require.InDelta(t, floats.SumCompensated(big), got, 1e-10)
 }
 
-// Beyond 2^20 elements the blocks of the compiled kernel have more each, and beyond 2^22 there are more blocks.
+// Beyond 2^20 elements the blocks of the compiled kernel have more each, and beyond 2^22 there are
+// more blocks.
 func TestLargeSum(t *testing.T) {
 	if kerneltest.AsWritten {
 		t.Skip("there the compiled kernel runs its source")

@@ -25,8 +25,8 @@ func TestMandelbrotAgainstSerial(t *testing.T) {
 	}
 }
 
-// Points whose fate is known: the middle of the cardioid, the tip at -2 and the cycle of -1 never escape, 1
-// goes 0, 1, 2, 5 and 3 goes 0, 3.
+// Points whose fate is known: the middle of the cardioid, the tip at -2 and the cycle of -1 never
+// escape, 1 goes 0, 1, 2, 5 and 3 goes 0, 3.
 func TestMandelbrotAtKnownPoints(t *testing.T) {
 	for c, want := range map[complex64]int32{0: 50, -1: 50, -2: 50, 1i: 50, 1: 3, 3: 1, 3i: 1, -2 - 2i: 1} {
 		out := make([]int32, 1)

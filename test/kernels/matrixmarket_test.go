@@ -186,7 +186,8 @@ func TestReadDenseMatrixMarketErrors(t *testing.T) {
 	assert.ErrorIs(t, err, gocuda.ErrNotSupported, "a dense matrix where a sparse one is read")
 }
 
-// The head of a file can claim a size that fills the memory. That is an error, before anything is taken.
+// The head of a file can claim a size that fills the memory. That is an error, before anything is
+// taken.
 func TestMatrixMarketThatDoesNotFit(t *testing.T) {
 	var s runtime.MemStats
 	runtime.ReadMemStats(&s)

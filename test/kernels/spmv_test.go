@@ -152,8 +152,9 @@ func TestSpMVRefusesBadArguments(t *testing.T) {
 	assert.ErrorAs(t, kernels.SpMV(ctx, dev, m, v[:3], v[:2]), &k)
 }
 
-// A matrix that is so long that what later rows have is asked for beforehand: it has rows of 0 to 9 elements, whose numbers are
-// such that sums are exact, and ends with some of more than a block of threads could ask for.
+// A matrix that is so long that what later rows have is asked for beforehand: it has rows of 0 to 9
+// elements, whose numbers are such that sums are exact, and ends with some of more than a block of
+// threads could ask for.
 func TestSpMVOfALongMatrix(t *testing.T) {
 	if kerneltest.AsWritten {
 		t.Skip("there the compiled kernel runs its source")

@@ -13,11 +13,12 @@ import (
 	"github.com/gocuda/gocuda/sanitize"
 )
 
-// Further families of random kernels of which a model knows what gocuda sanitize has to report: memory that only some threads set, and
-// barriers under conditions. GOCUDA_RANDOM_SANITIZE asks for more of them, as for TestSanitizer.
+// Further families of random kernels of which a model knows what gocuda sanitize has to report:
+// memory that only some threads set, and barriers under conditions. GOCUDA_RANDOM_SANITIZE asks for
+// more of them, as for TestSanitizer.
 
-// unset makes kernels in phases whose shared arrays only some threads set at first. Arrays with atomics stay as they are: which of
-// several atomics comes first is not determined.
+// unset makes kernels in phases whose shared arrays only some threads set at first. Arrays with
+// atomics stay as they are: which of several atomics comes first is not determined.
 func unset(r *rand.Rand, k *phaseKernel) {
 	atomics := map[int]bool{}
 	var walk func(list []*phaseOp)
@@ -44,8 +45,8 @@ func unset(r *rand.Rand, k *phaseKernel) {
 	}
 }
 
-// unsetReads returns how many reads of shared memory that nobody has set there are in each line. Of a kernel without races, the order of
-// the statements decides.
+// unsetReads returns how many reads of shared memory that nobody has set there are in each line. Of
+// a kernel without races, the order of the statements decides.
 func (k *phaseKernel) unsetReads() map[int]int {
 	set, reads := map[[2]int]bool{}, map[int]int{}
 	for _, x := range k.run(nil) {
@@ -60,8 +61,8 @@ func (k *phaseKernel) unsetReads() map[int]int {
 	return reads
 }
 
-// TestSanitizerFindsUnsetMemory compares the reads of undefined shared memory that gocuda sanitize reports, by line and number, with those
-// of the model.
+// TestSanitizerFindsUnsetMemory compares the reads of undefined shared memory that gocuda sanitize
+// reports, by line and number, with those of the model.
 func TestSanitizerFindsUnsetMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("in short mode")
@@ -199,8 +200,8 @@ func passes(list []*syncOp, tid, block, k int) (all []*syncOp) {
 	return all
 }
 
-// TestSanitizerFindsDivergentBarriers has barriers under conditions and in loops. gocuda sanitize reports a kernel if and only if the
-// threads of a block don't all come to the same barriers.
+// TestSanitizerFindsDivergentBarriers has barriers under conditions and in loops. gocuda sanitize
+// reports a kernel if and only if the threads of a block don't all come to the same barriers.
 func TestSanitizerFindsDivergentBarriers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("in short mode")

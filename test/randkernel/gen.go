@@ -33,8 +33,8 @@ type gen struct {
 	mask     string // the lanes that are here, if warp operations are allowed
 }
 
-// An array is memory that the block shares. Either it is written, each element by its owner, or read, by
-// all; a barrier stands between.
+// An array is memory that the block shares. Either it is written, each element by its owner, or
+// read, by all; a barrier stands between.
 type array struct {
 	name, typ string
 	own       string // index of the thread's own element
@@ -63,8 +63,8 @@ type waitingHelper struct{ name, typ string }
 func (g *gen) n(k int) int                   { return g.r.IntN(k) }
 func (g *gen) pick(options ...string) string { return options[g.n(len(options))] }
 
-// generated are names that the compiler's code has for its own variables, functions and packages, so far as no kernel needs them.
-// A user may have any of them.
+// generated are names that the compiler's code has for its own variables, functions and packages,
+// so far as no kernel needs them. A user may have any of them.
 const generated = "b p lo hi tx row rows from to end start many nth part done state half mask vec all at by column dimX dimY dimZ " +
 	"sizeX originX blockX blockY gridX atX ranks rank each first left line mb mc me minus mr mt num rest same still total z before count " +
 	"fits last least most next read round run sums tiles vector votes i sum lane warp ok err m cap copy clear append make new panic " +

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// Language kernels aim at where Go the language meets the compiler: calls with results and side effects in
-// lists, pointers into memory whose index changes later, slices of slices, generic and variadic helpers,
-// conversions, and names that hide others. Each thread works on private variables and its own outputs. Where
-// Go leaves an order of evaluation open, the source form decides, as the Go compiler builds it.
+// Language kernels aim at where Go the language meets the compiler: calls with results and side
+// effects in lists, pointers into memory whose index changes later, slices of slices, generic and
+// variadic helpers, conversions, and names that hide others. Each thread works on private variables
+// and its own outputs. Where Go leaves an order of evaluation open, the source form decides, as the
+// Go compiler builds it.
 
 // A langGen makes one language kernel, or one helper of it.
 type langGen struct {
@@ -47,7 +48,8 @@ type langFunc struct {
 	integer bool // its type parameter
 }
 
-// A langParam is a parameter: v for a value, p a pointer, s a slice of 8 elements, r a point, m any number of values.
+// A langParam is a parameter: v for a value, p a pointer, s a slice of 8 elements, r a point, m any
+// number of values.
 type langParam struct {
 	kind byte
 	typ  string
@@ -55,8 +57,8 @@ type langParam struct {
 
 var langTypes = []string{"int32", "uint8", "float32", "int", "int64", "uint32", "int16", "float64", "int8", "uint64", "uint16", "uint", "level", "celsius"}
 
-// replaced are the predeclared names that language kernels use; where a variable hides one, the kernel uses
-// what the prologue calls by another name.
+// replaced are the predeclared names that language kernels use; where a variable hides one, the
+// kernel uses what the prologue calls by another name.
 var replaced = strings.Fields("int int32 uint8 float32 int64 uint32 int16 float64 int8 uint64 uint16 uint bool len min max append copy nil")
 
 // langNames are names that say something else to Go or to the compiler.
@@ -64,7 +66,8 @@ const langNames = generated + " true false iota len int int32 uint8 float32 int6
 	"string error comparable byte recover println atX atY blockY c d f g2 j k n2 x y N over size mark own stop flag key value " +
 	"größe é λ 変数 naïve Ω ñu tξd"
 
-// declared are such names that the prologue declares for the package, so no variable of a language kernel hides them.
+// declared are such names that the prologue declares for the package, so no variable of a language
+// kernel hides them.
 var declared = strings.Fields("rank lo first part loop")
 
 func newLanguage(r *rand.Rand, name string) *kernel {
@@ -225,7 +228,8 @@ func (g *langGen) newFunc() *helper {
 		sub.own = append([]string{"T", "T"}, g.own...)
 		head = fmt.Sprintf("[%s %s]", sub.param, map[bool]string{true: "integer", false: "numeric"}[f.integer])
 	}
-	// A parameter may hide a type, but not before the signature has ended; a type parameter does so at once.
+	// A parameter may hide a type, but not before the signature has ended; a type parameter does so
+	// at once.
 	inSignature := func(typ string) string {
 		switch typ {
 		case "T":

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestLanguageKernelsShowWrongInput runs language kernels beside forms of them that get another input: what they
-// compute has to be in what they write.
+// TestLanguageKernelsShowWrongInput runs language kernels beside forms of them that get another
+// input: what they compute has to be in what they write.
 func TestLanguageKernelsShowWrongInput(t *testing.T) {
 	if testing.Short() {
 		t.Skip("in short mode")
@@ -28,7 +28,8 @@ func TestLanguageKernelsShowWrongInput(t *testing.T) {
 	assert.Greater(t, len(r.bad), 9, r.output)
 }
 
-// TestLanguageKernelsHideNames looks for what the family is for: names of Go and of generated code as variables.
+// TestLanguageKernelsHideNames looks for what the family is for: names of Go and of generated code
+// as variables.
 func TestLanguageKernelsHideNames(t *testing.T) {
 	var b strings.Builder
 	for i := range 200 {

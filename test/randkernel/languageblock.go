@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Blocks of language kernels: statements that declare a pointer, a slice or a closure, and the statements that use it.
+// Blocks of language kernels: statements that declare a pointer, a slice or a closure, and the
+// statements that use it.
 
 // pointer returns a block with a pointer into what may change under it.
 func (g *langGen) pointer(depth int) *node {

@@ -14,7 +14,8 @@ func (g *langGen) scalar(typ string) string {
 	return ""
 }
 
-// place returns something of a type that may be assigned and has an address, or nothing if there is none.
+// place returns something of a type that may be assigned and has an address, or nothing if there is
+// none.
 func (g *langGen) place(typ string, depth int) string {
 	for range 6 {
 		switch g.n(9) {
@@ -318,7 +319,8 @@ func (g *langGen) call(depth int, typ string) string {
 	return ""
 }
 
-// callOf returns a call of f, and the types of its results, or nothing if there are no arguments for it.
+// callOf returns a call of f, and the types of its results, or nothing if there are no arguments
+// for it.
 func (g *langGen) callOf(f langFunc, depth int) (text string, results []string) {
 	stands := ""
 	if f.generic {

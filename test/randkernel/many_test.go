@@ -11,13 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMany runs as many random kernels as GOCUDA_RANDOM_KERNELS says, in their plain form: FROM:TO is a range of
-// seeds, each of which is a program of 120 kernels, and FROM:TO:N one of programs of N kernels. For example
+// TestMany runs as many random kernels as GOCUDA_RANDOM_KERNELS says, in their plain form: FROM:TO
+// is a range of seeds, each of which is a program of 120 kernels, and FROM:TO:N one of programs of
+// N kernels. For example
 //
 //	GOCUDA_RANDOM_KERNELS=1000:1010 go test -run Many -v -timeout 5h ./test/randkernel
 //
-// runs 1200 kernels, of the seeds 1000 to 1009. Of each seed that fails it prints the smallest kernel that does.
-// At the end it says how many kernels agree. It ends early if the time that the test may take is about to end.
+// runs 1200 kernels, of the seeds 1000 to 1009. Of each seed that fails it prints the smallest
+// kernel that does. At the end it says how many kernels agree. It ends early if the time that the
+// test may take is about to end.
 func TestMany(t *testing.T) {
 	setting := os.Getenv("GOCUDA_RANDOM_KERNELS")
 	if setting == "" {

@@ -16,8 +16,9 @@ import (
 	"github.com/gocuda/gocuda/sanitize"
 )
 
-// Kernels in phases: accesses with barriers between them, of which a model knows what each thread does in which phase. The model lists
-// all pairs of accesses that no barrier orders. It knows nothing of clocks: it compares every access with every other one.
+// Kernels in phases: accesses with barriers between them, of which a model knows what each thread
+// does in which phase. The model lists all pairs of accesses that no barrier orders. It knows
+// nothing of clocks: it compares every access with every other one.
 
 // A phaseOp is a statement: an access, a barrier, or a loop.
 type phaseOp struct {
@@ -146,7 +147,8 @@ func (h hazard) compare(o hazard) int {
 	return cmp.Or(cmp.Compare(h.first, o.first), cmp.Compare(h.other, o.other), cmp.Compare(h.kind, o.kind))
 }
 
-// eachRace calls f for each pair of accesses to one element of which one writes and that nothing orders, until f returns false.
+// eachRace calls f for each pair of accesses to one element of which one writes and that nothing
+// orders, until f returns false.
 func (k *phaseKernel) eachRace(gone *phaseOp, f func(x, y trace) bool) {
 	cells := make([][]trace, len(phaseArrays)*k.threads)
 	for _, x := range k.run(gone) {
@@ -309,7 +311,8 @@ func phaseProgram(r *rand.Rand, kernels int) (src []byte, variants []*phaseVaria
 	})
 }
 
-// phaseProgramOf returns a program of the kernels that form returns, each without each of the barriers that it returns.
+// phaseProgramOf returns a program of the kernels that form returns, each without each of the
+// barriers that it returns.
 func phaseProgramOf(kernels int, form func(name string) (*phaseKernel, []*phaseOp)) (src []byte, variants []*phaseVariant) {
 	var b bytes.Buffer
 	b.WriteString("package main\n\nimport (\n\"context\"\n\"fmt\"\n\"github.com/gocuda/gocuda/atomic\"\n\"github.com/gocuda/gocuda/gocuda\"\n\"github.com/gocuda/gocuda/grid\"\n)\n")
@@ -359,14 +362,15 @@ func (v *phaseVariant) print(b *bytes.Buffer) {
 	b.WriteString("out[base+tid] = sum\n}\n\n")
 }
 
-// TestSanitizerFindsRemovedBarriers holds the races that gocuda sanitize reports to those of the model: none in a kernel as it is, and
-// with a barrier left out pairs of places that it no longer orders, with their kind. Of a thread that does the same to a cell in two
-// places the sanitizer may name only one, so pairs and bytes may be fewer than the model's.
+// TestSanitizerFindsRemovedBarriers holds the races that gocuda sanitize reports to those of the
+// model: none in a kernel as it is, and with a barrier left out pairs of places that it no longer
+// orders, with their kind. Of a thread that does the same to a cell in two places the sanitizer may
+// name only one, so pairs and bytes may be fewer than the model's.
 //
 //	GOFLAGS=-gcflags=-N GOCUDA_RANDOM_SANITIZE=10000:10200:500 go test -run FindsRemovedBarriers -v -timeout 5h ./test/randkernel
 //
-// takes 100000 kernels: none was reported, all of the 128600 with a barrier less that orders something were, and none of the 117299 with one
-// less that orders nothing.
+// takes 100000 kernels: none was reported, all of the 128600 with a barrier less that orders
+// something were, and none of the 117299 with one less that orders nothing.
 func TestSanitizerFindsRemovedBarriers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("in short mode")

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Plain kernels are small, and made of what programs for GPUs are made of: a guard, loops over arrays whose
-// indices are sums of numbers of the thread and counters, sums and extremes, stages in shared memory, a tree that
-// reduces them, strides of the grid. The compiler has a form of its own for each of these, which other random
-// kernels, as full as they are, hardly ever get.
+// Plain kernels are small, and made of what programs for GPUs are made of: a guard, loops over
+// arrays whose indices are sums of numbers of the thread and counters, sums and extremes, stages in
+// shared memory, a tree that reduces them, strides of the grid. The compiler has a form of its own
+// for each of these, which other random kernels, as full as they are, hardly ever get.
 
 // A plainGen makes one plain kernel.
 type plainGen struct {
@@ -107,7 +107,8 @@ func newPlain(r *rand.Rand, name string) *kernel {
 	return k
 }
 
-// ownOutput returns an output of which only the thread's own element is used, and its type: typ if there is one.
+// ownOutput returns an output of which only the thread's own element is used, and its type: typ if
+// there is one.
 func (g *plainGen) ownOutput(typ string) (name, t string) {
 	switch {
 	case typ == "float32":

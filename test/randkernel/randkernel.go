@@ -1,5 +1,5 @@
-// Package randkernel writes random kernels that are well-defined, to hold the executors and the compiler
-// to the same answers.
+// Package randkernel writes random kernels that are well-defined, to hold the executors and the
+// compiler to the same answers.
 //
 // A kernel of it has no data race and no undefined behaviour, whatever is left out of it:
 //
@@ -14,11 +14,12 @@
 //     bounded, and floating-point numbers become integers only when they fit. Products are rounded before
 //     they are added, so that no processor fuses the two.
 //
-// Kernels are of three families. Full kernels (gen.go) have barriers and warp operations everywhere, plain
-// kernels (plain.go) the loops of common programs, and language kernels (language.go) the corners of Go.
+// Kernels are of three families. Full kernels (gen.go) have barriers and warp operations
+// everywhere, plain kernels (plain.go) the loops of common programs, and language kernels
+// (language.go) the corners of Go.
 //
-// A kernel is a tree, which is random, and which a test can shrink: any statement may be deleted and the
-// kernel remains well-defined.
+// A kernel is a tree, which is random, and which a test can shrink: any statement may be deleted
+// and the kernel remains well-defined.
 package randkernel
 
 import (
@@ -28,19 +29,20 @@ import (
 	"math/rand/v2"
 )
 
-// Source returns a program of the given number of random kernels, the same for the same arguments. The
-// program runs each of them on coroutines, as goroutines in checked mode, and in the form that the kernel
-// compiler's constructor returns, on blocks of several shapes, and exits with status 1 if they disagree.
-// Each disagreement is a line that begins with "DISAGREE" and the name of the kernel. With the environment variable
-// DIGESTS it runs the source of each kernel once for each shape and prints a digest of the outputs.
+// Source returns a program of the given number of random kernels, the same for the same arguments.
+// The program runs each of them on coroutines, as goroutines in checked mode, and in the form that
+// the kernel compiler's constructor returns, on blocks of several shapes, and exits with status 1
+// if they disagree. Each disagreement is a line that begins with "DISAGREE" and the name of the
+// kernel. With the environment variable DIGESTS it runs the source of each kernel once for each
+// shape and prints a digest of the outputs.
 //
 // The constructors are not part of it: `gocuda gen` writes them.
 func Source(seed uint64, kernels int) []byte {
 	return program(random(seed, kernels))
 }
 
-// random returns random kernels, named k0, k1, ...: full ones, plain ones and language kernels in turn. The seed
-// says which come first, so that small programs have them all.
+// random returns random kernels, named k0, k1, ...: full ones, plain ones and language kernels in
+// turn. The seed says which come first, so that small programs have them all.
 func random(seed uint64, kernels int) []*kernel {
 	ks := make([]*kernel, kernels)
 	for i := range ks {

@@ -27,8 +27,8 @@ var (
 // perProgram is the number of kernels of a program: compiling takes longer than running.
 const perProgram = 18
 
-// root is the folder of the module, in which the programs of the tests are: they import packages of it that
-// others may not.
+// root is the folder of the module, in which the programs of the tests are: they import packages of
+// it that others may not.
 const root = "../.."
 
 func TestSourceIsDeterministic(t *testing.T) {
@@ -58,7 +58,8 @@ func TestKernelsAreWellDefined(t *testing.T) {
 	}
 }
 
-// TestSmallerKernelsAreWellDefined does the same with kernels that lack something, as shrinking makes them.
+// TestSmallerKernelsAreWellDefined does the same with kernels that lack something, as shrinking
+// makes them.
 func TestSmallerKernelsAreWellDefined(t *testing.T) {
 	if testing.Short() {
 		t.Skip("in short mode")
@@ -113,11 +114,12 @@ func FuzzKernels(f *testing.F) {
 	})
 }
 
-// perInput is how many kernels a program of the fuzzer has. The go command gives an input ten seconds, the build
-// included.
+// perInput is how many kernels a program of the fuzzer has. The go command gives an input ten
+// seconds, the build included.
 const perInput = 2
 
-// check runs the program of a seed with some kernels, and if its kernels disagree reports the smallest one that does.
+// check runs the program of a seed with some kernels, and if its kernels disagree reports the
+// smallest one that does.
 func check(t *testing.T, seed uint64, kernels int) {
 	t.Helper()
 	ks := random(seed, kernels)
@@ -158,8 +160,8 @@ type result struct {
 
 var disagreement = regexp.MustCompile(`(?m)^DISAGREE (\w+) `)
 
-// makeTemp makes a folder in testdata. Other processes of the fuzzer may take testdata away between its making and its use,
-// when they are done with it and it is empty.
+// makeTemp makes a folder in testdata. Other processes of the fuzzer may take testdata away between
+// its making and its use, when they are done with it and it is empty.
 func makeTemp() (dir string, err error) {
 	for range 100 {
 		if err := os.MkdirAll("testdata", 0o777); err != nil {
@@ -172,7 +174,8 @@ func makeTemp() (dir string, err error) {
 	return dir, err
 }
 
-// runProgram translates and runs a program of kernels, or runs it with a stand-in for the compiler's work.
+// runProgram translates and runs a program of kernels, or runs it with a stand-in for the
+// compiler's work.
 func runProgram(t *testing.T, ks []*kernel, instead func([]*kernel) []byte) result {
 	t.Helper()
 	dir, err := makeTemp()
@@ -360,8 +363,8 @@ func shrink(t *testing.T, ks []*kernel, r result, deadline time.Time) *kernel {
 	return k
 }
 
-// renamed returns k with the names of its helpers, which began with old, begin with its own name, so that
-// several kernels made of one can be in one program.
+// renamed returns k with the names of its helpers, which began with old, begin with its own name,
+// so that several kernels made of one can be in one program.
 func renamed(k *kernel, old string) *kernel {
 	if k.name == old {
 		return k

@@ -17,10 +17,12 @@ import (
 	"github.com/gocuda/gocuda/sanitize"
 )
 
-// TestSanitizer runs random kernels under the probe overlay. They compute what they do without, and gocuda sanitize
-// reports nothing, since no kernel has a race, an uninitialised read or a barrier that some threads skip.
+// TestSanitizer runs random kernels under the probe overlay. They compute what they do without, and
+// gocuda sanitize reports nothing, since no kernel has a race, an uninitialised read or a barrier
+// that some threads skip.
 //
-// GOCUDA_RANDOM_SANITIZE asks for more than a few of them, in the form of TestMany's setting. For example
+// GOCUDA_RANDOM_SANITIZE asks for more than a few of them, in the form of TestMany's setting. For
+// example
 //
 //	GOCUDA_RANDOM_SANITIZE=2000:2100:100 go test -run Sanitizer -v -timeout 5h ./test/randkernel
 //
@@ -67,7 +69,8 @@ func sanitizer(t *testing.T) string {
 
 var digest = regexp.MustCompile(`(?m)^DIGEST .*$`)
 
-// runSanitized runs a program without and with gocuda sanitize. It returns the digests that both print, and what was found.
+// runSanitized runs a program without and with gocuda sanitize. It returns the digests that both
+// print, and what was found.
 func runSanitized(t *testing.T, binary string, src, compiled []byte) (plain, probed []string, found []sanitize.Finding) {
 	t.Helper()
 	path, remove := writeProgram(t, src, compiled)
@@ -87,7 +90,8 @@ func runProbed(t *testing.T, binary string, src, compiled []byte) (probed []stri
 	return sanitizeProgram(t, binary, path)
 }
 
-// writeProgram writes a program to a folder of its own. It returns its path for the go command, and a func that removes the folder.
+// writeProgram writes a program to a folder of its own. It returns its path for the go command, and
+// a func that removes the folder.
 func writeProgram(t *testing.T, src, compiled []byte) (path string, remove func()) {
 	t.Helper()
 	dir, err := makeTemp()

@@ -207,8 +207,8 @@ func (g *gen) compound(depth int) *node {
 	return nil
 }
 
-// orbit returns a loop in which each thread computes until it has enough, in a loop for all: numbers go on from one time to the next,
-// or begin anew, and are asked for afterwards or not.
+// orbit returns a loop in which each thread computes until it has enough, in a loop for all:
+// numbers go on from one time to the next, or begin anew, and are asked for afterwards or not.
 func (g *gen) orbit() *node {
 	typ := g.pick("int32", "int32", "float32")
 	if len(g.vars[typ]) == 0 {

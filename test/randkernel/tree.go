@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A node is a statement of a kernel. Its text is opaque but for what stands between: lists of statements
-// of which any may be missing.
+// A node is a statement of a kernel. Its text is opaque but for what stands between: lists of
+// statements of which any may be missing.
 type node struct {
 	text string // a simple statement, or what comes before the first list
 	// parts are the lists of a compound statement, each with the text that follows it.

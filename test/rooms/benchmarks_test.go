@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A benchmark has a name of its own among all packages. Its parts are called size=65536/exec=simd and the like, key by key, so that
-// benchstat can make rows and columns of them.
+// A benchmark has a name of its own among all packages. Its parts are called size=65536/exec=simd
+// and the like, key by key, so that benchstat can make rows and columns of them.
 func TestNamesOfBenchmarks(t *testing.T) {
 	folders := map[string]string{} // by the names of benchmarks
 	parts := 0

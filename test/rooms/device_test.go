@@ -169,7 +169,8 @@ func deviceTables(t *testing.T) []row {
 	return rows
 }
 
-// testsOfRows returns the tests of the rows of docs/device.md, by the names of the rows, from testdata/device.txt.
+// testsOfRows returns the tests of the rows of docs/device.md, by the names of the rows, from
+// testdata/device.txt.
 func testsOfRows(t *testing.T) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/device.txt")
@@ -207,9 +208,9 @@ func words(cell string) []string {
 	return all
 }
 
-// The tables of docs/device.md name what there is: each name of package device, cg, mem, gocuda and grid exists, in the
-// package of the section unless it says another. All funcs of device and cg are in the tables. For each row
-// testdata/device.txt names tests that exist.
+// The tables of docs/device.md name what there is: each name of package device, cg, mem, gocuda and
+// grid exists, in the package of the section unless it says another. All funcs of device and cg are
+// in the tables. For each row testdata/device.txt names tests that exist.
 func TestDeviceTables(t *testing.T) {
 	rooms := map[string]*room{}
 	for _, folder := range []string{"device", "cg", "mem", "gocuda", "grid"} {
@@ -222,7 +223,8 @@ func TestDeviceTables(t *testing.T) {
 	if len(rows) < 300 {
 		t.Errorf("only %d rows", len(rows))
 	}
-	// where finds the package of a name, which is the section's if the name does not begin with another.
+	// where finds the package of a name, which is the section's if the name does not begin with
+	// another.
 	where := func(r row, word string) (pkg, name string) {
 		if first, rest, ok := strings.Cut(word, "."); ok && rooms[first] != nil {
 			return first, rest
@@ -318,8 +320,9 @@ func TestHandbookIsListed(t *testing.T) {
 	}
 }
 
-// primitives is the CUDA names of table 8.1 to 8.3 of The CUDA Handbook, of its sections 8.1.1, 8.5 and 8.6, and of the runtime's
-// parts that chapters 3, 5 and 6 are about: docs/cuda.md has all of them, and what it names for them exists.
+// primitives is the CUDA names of table 8.1 to 8.3 of The CUDA Handbook, of its sections 8.1.1, 8.5
+// and 8.6, and of the runtime's parts that chapters 3, 5 and 6 are about: docs/cuda.md has all of
+// them, and what it names for them exists.
 const primitives = `
 atomicAdd atomicSub atomicExch atomicMin atomicMax atomicInc atomicDec atomicCAS atomicAnd atomicOr atomicXor
 __threadfence __threadfence_block __threadfence_system
@@ -383,7 +386,8 @@ func TestPrimitivesAreListed(t *testing.T) {
 	}
 }
 
-// The comment of each func of package device says whose it is: CUDA's, PTX's or cuRAND's. Generated files speak for a type.
+// The comment of each func of package device says whose it is: CUDA's, PTX's or cuRAND's. Generated
+// files speak for a type.
 func TestDeviceFuncsSayWhatTheyStandFor(t *testing.T) {
 	files, err := filepath.Glob("../../device/*.go")
 	if err != nil {

@@ -18,8 +18,9 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// An error has one value, whichever package exports it: of the exported variables Err... with the same name, in all
-// packages, one has a value of its own and the others are set to that of another package.
+// An error has one value, whichever package exports it: of the exported variables Err... with the
+// same name, in all packages, one has a value of its own and the others are set to that of another
+// package.
 func TestErrorsAreOne(t *testing.T) {
 	made := map[string][]string{} // the folders that make an error of their own, by name
 	found := map[string]int{}
@@ -50,7 +51,8 @@ func TestErrorsAreOne(t *testing.T) {
 	}
 }
 
-// errorsOf returns the package-level variables of f whose names are those of exported errors, with their values.
+// errorsOf returns the package-level variables of f whose names are those of exported errors, with
+// their values.
 func errorsOf(f *ast.File) map[string]ast.Expr {
 	all := map[string]ast.Expr{}
 	for _, d := range f.Decls {

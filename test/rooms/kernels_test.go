@@ -15,7 +15,8 @@ import (
 // notListed are exported funcs of the kernels that docs/kernels.md need not have: they are no kernels.
 var notListed = regexp.MustCompile(`(Serial|Form)$|^(AccelerationsOf|OnStream|Uncompiled|Waits|Vectors)$`)
 
-// Every host function of the kernels is in the list of them, and every file that the list points to exists.
+// Every host function of the kernels is in the list of them, and every file that the list points to
+// exists.
 func TestAllKernelsAreListed(t *testing.T) {
 	text, err := os.ReadFile("../../docs/kernels.md")
 	if err != nil {

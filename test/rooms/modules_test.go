@@ -48,7 +48,8 @@ func mayImport(room, pkg string, test bool) bool {
 	return m != "" && (test || slices.ContainsFunc(modules[m], func(r string) bool { return within(room, r) }))
 }
 
-// The list of modules above, those of the two go.mod and the table in docs/architecture.md are the same.
+// The list of modules above, those of the two go.mod and the table in docs/architecture.md are the
+// same.
 func TestModulesAreListed(t *testing.T) {
 	text, err := os.ReadFile("../../docs/architecture.md")
 	require.NoError(t, err)

@@ -14,8 +14,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// The commands, and all packages of ours that they are made of, have no type errors on other systems. What only a compiler or a linker
-// finds is not looked for: this takes seconds, and a build for each system minutes.
+// The commands, and all packages of ours that they are made of, have no type errors on other
+// systems. What only a compiler or a linker finds is not looked for: this takes seconds, and a
+// build for each system minutes.
 func TestTypesOnOtherSystems(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all of the standard library for several systems")

@@ -36,7 +36,8 @@ func declares(source, name string) bool {
 	return regexp.MustCompile(`(?m)^(func (\([^)]*\) )?|type |const |var |\t)` + name + `\b[^:]`).MatchString(source)
 }
 
-// Every row of docs/texts.md has a program: a declaration where the link says, whose tests are in its package, or a command.
+// Every row of docs/texts.md has a program: a declaration where the link says, whose tests are in
+// its package, or a command.
 func TestProgramsOfTheTextsExist(t *testing.T) {
 	rows := rowsOfTexts(t)
 	require.Greater(t, len(rows), 60)

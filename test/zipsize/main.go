@@ -1,5 +1,5 @@
-// Command zipsize prints how large the zip of the root module is, which whoever requires the module downloads and unpacks: as Go makes
-// it of the last commit, folder by folder.
+// Command zipsize prints how large the zip of the root module is, which whoever requires the module
+// downloads and unpacks: as Go makes it of the last commit, folder by folder.
 //
 //	go run ./test/zipsize [-depth 2] [-max 2000000]
 package main

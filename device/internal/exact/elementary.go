@@ -1,7 +1,7 @@
 package exact
 
-// The elementary functions. Each keeps its relative precision near zeros: expm1 and log1p are the base, not exp
-// and log.
+// The elementary functions. Each keeps its relative precision near zeros: expm1 and log1p are the
+// base, not exp and log.
 
 // far is beyond what any exponential of interest takes: larger arguments are cut to it.
 const far = 100000

@@ -1,9 +1,10 @@
-// Package exact has the functions of the math library as big numbers, for tests to compare with. They are slow and
-// plain: Taylor series, the half-angle formulas, Stirling's series, Hankel's expansions. A result has a relative
-// error below 2^-120 wherever its arguments are float64, near zeros of the function too; the tests compare with
-// tables.
+// Package exact has the functions of the math library as big numbers, for tests to compare with.
+// They are slow and plain: Taylor series, the half-angle formulas, Stirling's series, Hankel's
+// expansions. A result has a relative error below 2^-120 wherever its arguments are float64, near
+// zeros of the function too; the tests compare with tables.
 //
-// Arguments and results are finite. Results may lie far beyond float64: Ulps knows what becomes of them.
+// Arguments and results are finite. Results may lie far beyond float64: Ulps knows what becomes of
+// them.
 package exact
 
 import (
@@ -66,7 +67,8 @@ func sum(first num, term func(k int64, t num) num) num {
 	}
 }
 
-// piDigits is the precision of pi: enough to reduce the largest float64, with prec bits left near a multiple.
+// piDigits is the precision of pi: enough to reduce the largest float64, with prec bits left near a
+// multiple.
 const piDigits = 1024 + 53 + 64 + prec
 
 // Pi returns pi to more than 1400 bits, by Machin's formula.
@@ -130,8 +132,9 @@ var bernoulli = sync.OnceValue(func() []num {
 	return even
 })
 
-// Ulps returns how far got is from want, in units of the last place that a float64 has where want lies (2^-1074 for
-// subnormal ones). An infinite result has the error 0 where rounding gives it, and else the distance from 2^1024.
+// Ulps returns how far got is from want, in units of the last place that a float64 has where want
+// lies (2^-1074 for subnormal ones). An infinite result has the error 0 where rounding gives it,
+// and else the distance from 2^1024.
 func Ulps(got float64, want num) float64 { return ulps(got, want, 53, -1074, 1024) }
 
 // Ulps32 is Ulps for float32.

@@ -182,7 +182,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Values of Abramowitz and Stegun, Handbook of Mathematical Functions: tables 4.6, 6.1, 7.1, 9.1 and 9.8.
+// Values of Abramowitz and Stegun, Handbook of Mathematical Functions: tables 4.6, 6.1, 7.1, 9.1
+// and 9.8.
 func TestAbramowitzStegun(t *testing.T) {
 	for _, c := range []struct {
 		name string

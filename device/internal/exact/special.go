@@ -4,8 +4,8 @@ import "math"
 
 // The error function, the gamma function, and Bessel's functions.
 
-// erfSeries returns erf(x) = 2/sqrt(pi) e^-x^2 (x + 2x^3/3 + 4x^5/15 + ...), whose terms have one sign, in a
-// precision that leaves prec bits of 1 - erf(x).
+// erfSeries returns erf(x) = 2/sqrt(pi) e^-x^2 (x + 2x^3/3 + 4x^5/15 + ...), whose terms have one
+// sign, in a precision that leaves prec bits of 1 - erf(x).
 func erfSeries(x num) num {
 	if x.Sign() == 0 {
 		return zero()
@@ -84,7 +84,8 @@ func Erfcx(x num) num {
 	return Mul(Exp(Mul(x, x)), Erfc(x))
 }
 
-// Erfcinv returns x with erfc(x) = y, for 0 < y < 2, by Newton's iteration for log(erfc(x)), which is concave.
+// Erfcinv returns x with erfc(x) = y, for 0 < y < 2, by Newton's iteration for log(erfc(x)), which
+// is concave.
 func Erfcinv(y num) num {
 	one := integer(1)
 	if y.Cmp(one) > 0 {
@@ -188,7 +189,8 @@ func Lgamma(x num) num {
 	return Sub(stirling(e), Log(p))
 }
 
-// besselSeries returns the sum over k of s^k (x/2)^(2k+n) / (k! (k+n)!) times weight(k), with s = 1 or -1.
+// besselSeries returns the sum over k of s^k (x/2)^(2k+n) / (k! (k+n)!) times weight(k), with s = 1
+// or -1.
 func besselSeries(n int64, x num, s int64, weight func(k int64) num) num {
 	p := uint(prec + 200 + 4*int(math.Abs(float(x))))
 	wide := func() num { return zero().SetPrec(p) }
@@ -302,7 +304,8 @@ func forward(n int, x num, a, b num) num {
 	return b
 }
 
-// In returns the modified Bessel function of the first kind of order n >= 0, for x of at most some hundreds.
+// In returns the modified Bessel function of the first kind of order n >= 0, for x of at most some
+// hundreds.
 func In(n int, x num) num {
 	return zero().Set(besselSeries(int64(n), x, 1, func(int64) num { return nil }))
 }

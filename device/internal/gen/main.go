@@ -1,8 +1,9 @@
-// Command gen writes two files of package device: vectors_gen.go, CUDA's vector types, char1 to double4, with their
-// arithmetic, and sfu_tables.go, the tables of the special function unit's model.
+// Command gen writes two files of package device: vectors_gen.go, CUDA's vector types, char1 to
+// double4, with their arithmetic, and sfu_tables.go, the tables of the special function unit's
+// model.
 //
-// It is run by go generate in the folder of package device and takes no arguments; what it writes depends on nothing
-// but its own source.
+// It is run by go generate in the folder of package device and takes no arguments; what it writes
+// depends on nothing but its own source.
 package main
 
 import (

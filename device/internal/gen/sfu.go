@@ -8,11 +8,12 @@ import (
 	"math"
 )
 
-// The tables of the special function unit's model, sfu_tables.go. For each interval the minimax quadratic of the
-// function is found by Remez's exchange. Rounding its coefficients to the few bits of a word one by one would lose
-// most of what was won. So, as in "enhanced minimax" (Piñeiro, Oberman, Muller and Bruguera, IEEE Transactions on
-// Computers 54, 2005), C1 is rounded first and C2 makes up for it, then C2 is rounded and C0 makes up for that:
-// here for several C1 and C2 near the best, each tried with the integer arithmetic of the unit.
+// The tables of the special function unit's model, sfu_tables.go. For each interval the minimax
+// quadratic of the function is found by Remez's exchange. Rounding its coefficients to the few bits
+// of a word one by one would lose most of what was won. So, as in "enhanced minimax" (Piñeiro,
+// Oberman, Muller and Bruguera, IEEE Transactions on Computers 54, 2005), C1 is rounded first and
+// C2 makes up for it, then C2 is rounded and C0 makes up for that: here for several C1 and C2 near
+// the best, each tried with the integer arithmetic of the unit.
 
 // Units of the arithmetic, as in device/sfu.go.
 const (
@@ -143,9 +144,10 @@ func (s sfuTable) entry(f func(x float64) float64, k int, before int64) (c0, c1,
 			if k == 0 && f(0) == 0 {
 				n0 = 0
 			} else if k == 0 && f(0) == 1 {
-				// So that powers of two come out exact: below 1 what is rounded up to it, else not less. 1/sqrt(x)
-				// would have 23.37 good bits then (all words within 40 of the best were tried), which is less than
-				// the unit's 23.40, so its powers of four are left a unit low.
+				// So that powers of two come out exact: below 1 what is rounded up to it, else not
+				// less. 1/sqrt(x) would have 23.37 good bits then (all words within 40 of the best
+				// were tried), which is less than the unit's 23.40, so its powers of four are left
+				// a unit low.
 				one, near := math.Ldexp(1, s.p0), math.Ldexp(1, s.p0-s.result-1)
 				if s.rises > 0 {
 					n0 = min(max(n0, one), one+near-1)

@@ -22,7 +22,8 @@ type (
 	Allocation = observe.Allocation
 )
 
-// CurrentActor returns the stream or the node of a graph whose work the calling goroutine does, nil for the host.
+// CurrentActor returns the stream or the node of a graph whose work the calling goroutine does, nil
+// for the host.
 func CurrentActor() *Actor { return observe.CurrentActor() }
 
 // A Kind is what an access does.
@@ -47,7 +48,8 @@ type Observer interface {
 	observe.Hooks
 	// Access is called before n bytes at p are accessed.
 	Access(b *Block, rank int, site int, kind Kind, p unsafe.Pointer, n int)
-	// Misaligned is called before an access at an address that is no multiple of what its type asks for.
+	// Misaligned is called before an access at an address that is no multiple of what its type asks
+	// for.
 	Misaligned(b *Block, rank int, site int, kind Kind, p unsafe.Pointer, n int)
 	// At is called before the thread calls the barrier or warp operation at the site.
 	At(b *Block, rank int, site int)
@@ -64,7 +66,8 @@ type BranchObserver interface {
 	Branch(b *Block, rank int, site int, taken bool)
 }
 
-// A ReturnObserver gets the returns from functions with barriers other than that at the end of the function.
+// A ReturnObserver gets the returns from functions with barriers other than that at the end of the
+// function.
 type ReturnObserver interface {
 	Return(b *Block, rank int)
 }
@@ -161,7 +164,8 @@ func mapAccess[M ~map[K]V, K comparable, V any](site int, kind Kind, m M) M {
 // of them.
 var maps sync.Map
 
-// locks has a Cell for each lock that a kernel has used, by its address. A lock that is here is kept, so nothing else gets the address.
+// locks has a Cell for each lock that a kernel has used, by its address. A lock that is here is
+// kept, so nothing else gets the address.
 var locks sync.Map
 
 func lockCell(p any) *Cell {

@@ -33,8 +33,8 @@ type lane struct {
 	top    *Frame
 }
 
-// Enter is called at the start of each func, fn being its region. Its result is to be passed to all events of the func,
-// and its Exit deferred.
+// Enter is called at the start of each func, fn being its region. Its result is to be passed to all
+// events of the func, and its Exit deferred.
 func Enter(fn int32) *Frame {
 	if sink == nil {
 		return nil
@@ -97,7 +97,8 @@ func (l *lane) pop() {
 	l.depth--
 }
 
-// into returns the node of the region that the item leads to, with the lane in it. round is that of the loop around.
+// into returns the node of the region that the item leads to, with the lane in it. round is that of
+// the loop around.
 func (it *item) into(l *lane, region, round int32) *node {
 	n := it.kid
 	if n == nil {
@@ -248,7 +249,8 @@ func Copy[D ~[]E, S ~[]E, E any](f *Frame, site, region int32, dst D, src S) int
 	return copy(dst, src)
 }
 
-// Branch tells which way the condition of an if statement went, and returns it. no is -1 without an else.
+// Branch tells which way the condition of an if statement went, and returns it. no is -1 without an
+// else.
 func Branch[B ~bool](f *Frame, site, region, yes, no int32, c B) B {
 	if f != nil {
 		f.branch(site, region, yes, no, bool(c))
@@ -272,7 +274,8 @@ func (f *Frame) branch(site, region, yes, no int32, c bool) {
 	}
 }
 
-// Head tells that a loop whose body is the given region has, or has not, a further round, and returns c.
+// Head tells that a loop whose body is the given region has, or has not, a further round, and
+// returns c.
 func Head[B ~bool](f *Frame, site, region, body int32, c B) B {
 	if f != nil {
 		f.head(site, region, body, bool(c), kindBranch)
@@ -401,7 +404,8 @@ func (f *Frame) Sync(region int32) bool {
 	return true
 }
 
-// Meet tells of a barrier, warp operation, texture fetch or the like that follows, and returns its receiver or first argument.
+// Meet tells of a barrier, warp operation, texture fetch or the like that follows, and returns its
+// receiver or first argument.
 func Meet[T any](f *Frame, site, region int32, t T) T {
 	if f != nil {
 		f.meet(site, region)

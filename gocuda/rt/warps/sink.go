@@ -265,7 +265,8 @@ type Region struct {
 	Func   string
 	Parent int32 // the region around it, -1 for a func
 	Loop   bool  // it is the body of a loop
-	// Operations by class. Head are those of the loop's condition, at each asking of it, and Post those of its post statement.
+	// Operations by class. Head are those of the loop's condition, at each asking of it, and Post
+	// those of its post statement.
 	Ops, Head, Post map[string]int `json:",omitempty"`
 }
 

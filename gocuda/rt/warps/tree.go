@@ -7,7 +7,8 @@ import (
 	"github.com/gocuda/gocuda/internal/observe"
 )
 
-// The tree of a warp. A node is a region that some lanes have run once, its items are what they did there, in order.
+// The tree of a warp. A node is a region that some lanes have run once, its items are what they did
+// there, in order.
 
 type itemKind uint8
 

@@ -108,7 +108,8 @@ func (e *Emitter) nest(n *lir.Nest) error {
 	return err
 }
 
-// print prints a nest whose values have registers. Pointers outside loops have registers, too, if pointers is set and the loops leave some.
+// print prints a nest whose values have registers. Pointers outside loops have registers, too, if
+// pointers is set and the loops leave some.
 func (e *Emitter) print(first, rest []lir.Node, pointers bool) (err error) {
 	n := e.Nest
 	e.free, e.Ptr = slices.Clone(e.Pool), map[int]string{}

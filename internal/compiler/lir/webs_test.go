@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Two loops that assign the same value, each for itself, get two names; what a branch may leave as it was keeps one, and so does what a loop hands
-// from round to round.
+// Two loops that assign the same value, each for itself, get two names; what a branch may leave as
+// it was keeps one, and so does what a loop hands from round to round.
 func TestSplitWebs(t *testing.T) {
 	n := &Nest{Parts: 1, Size: 4, Groups: []Group{{Base: 8, Off: 32, Size: 4}}}
 	local, sum, mask, kept := n.New(F32), n.New(F32), n.New(Mask), n.New(F32)
@@ -42,8 +42,8 @@ func TestSplitWebs(t *testing.T) {
 	}
 }
 
-// A value that a round uses before it assigns it has one name around the loop, whichever branch assigns it; one that each round begins anew does not
-// tie the rounds together.
+// A value that a round uses before it assigns it has one name around the loop, whichever branch
+// assigns it; one that each round begins anew does not tie the rounds together.
 func TestSplitWebsAroundLoops(t *testing.T) {
 	n := &Nest{Parts: 1, Size: 4, Groups: []Group{{Base: 8, Off: 32, Size: 4}}}
 	carried, fresh, mask := n.New(F32), n.New(F32), n.New(Mask)

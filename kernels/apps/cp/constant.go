@@ -10,8 +10,8 @@ import (
 // points is how many points a thread has.
 const points = 8
 
-// constant is the program of one thread: eight points, and the n atoms of a chunk in constant memory. (x0, y0, z) is the first
-// point of the plane. The first chunk begins the sums.
+// constant is the program of one thread: eight points, and the n atoms of a chunk in constant
+// memory. (x0, y0, z) is the first point of the plane. The first chunk begins the sums.
 //
 //gocuda:kernel fastmath
 func constant(t *gocuda.Thread, first bool, width, height int, x0, y0, z, spacing float32, n int, atoms mem.ReadOnly[Atom], out []float32) {

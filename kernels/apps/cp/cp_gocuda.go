@@ -133,13 +133,13 @@ func constantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, bloc
 			for ; k < n; k += 1 {
 //line constant.go:27
 				i2 := k
-//line ../../../mem/readonly.go:12
+//line ../../../mem/readonly.go:14
 				resultX := atoms.Elements[i2].X
-//line ../../../mem/readonly.go:12
+//line ../../../mem/readonly.go:14
 				resultY := atoms.Elements[i2].Y
-//line ../../../mem/readonly.go:12
+//line ../../../mem/readonly.go:14
 				resultZ := atoms.Elements[i2].Z
-//line ../../../mem/readonly.go:12
+//line ../../../mem/readonly.go:14
 				resultCharge := atoms.Elements[i2].Charge
 //line constant.go:27
 				aX := resultX

@@ -6,8 +6,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// global is the program of one thread: eight points, and all atoms, from global memory. On a processor these stay in a cache, and
-// there are no chunks.
+// global is the program of one thread: eight points, and all atoms, from global memory. On a
+// processor these stay in a cache, and there are no chunks.
 //
 //gocuda:kernel fastmath
 func global(t *gocuda.Thread, width, height int, x0, y0, z, spacing float32, atoms []Atom, out []float32) {

@@ -7,9 +7,10 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/text"
 )
 
-// ReadPDB reads the atoms of a file of the Protein Data Bank (Atomic Coordinate Entry Format Description, version
-// 3.30): its records ATOM and HETATM, up to the end of the first model, and of an atom with several locations the
-// first. name is that of the file, for errors: they begin with name:line:column.
+// ReadPDB reads the atoms of a file of the Protein Data Bank (Atomic Coordinate Entry Format
+// Description, version 3.30): its records ATOM and HETATM, up to the end of the first model, and of
+// an atom with several locations the first. name is that of the file, for errors: they begin with
+// name:line:column.
 //
 // The charge of an atom is the formal one:
 //
@@ -20,8 +21,8 @@ import (
 //   - ions that are residues by themselves: LI, NA, K, RB, CS +1; MG, CA, MN, FE2, CO, NI, ZN, SR, CD, BA +2; FE, AL +3; F, CL, BR, IOD -1;
 //   - all others 0.
 //
-// Partial charges, and hydrogens, which such files mostly lack, are in PQR files. A file in which no atom has a
-// charge is an error.
+// Partial charges, and hydrogens, which such files mostly lack, are in PQR files. A file in which
+// no atom has a charge is an error.
 func ReadPDB(r io.Reader, name string) ([]Atom, error) {
 	f := pdbReader{Reader: text.NewReader(r, name), seen: map[pdbAtom]byte{}, first: map[byte]pdbResidue{}, oxygen: map[pdbResidue]int{}}
 	for f.Next() {

@@ -14,8 +14,8 @@ import (
 // An Atom is a point charge.
 type Atom struct{ X, Y, Z, Charge float32 }
 
-// A Plane is a grid of points with the same z. Point (i, j) has the number j*Width+i and is at X + i*Spacing, Y +
-// j*Spacing, Z.
+// A Plane is a grid of points with the same z. Point (i, j) has the number j*Width+i and is at X +
+// i*Spacing, Y + j*Spacing, Z.
 type Plane struct {
 	Width, Height int
 	X, Y, Z       float32
@@ -28,7 +28,8 @@ type Method int
 const (
 	// Global is global memory.
 	Global Method = iota
-	// Constant is constant memory, as in the port of Ryoo et al.: there is a copy and a launch for each chunk of 4096 atoms.
+	// Constant is constant memory, as in the port of Ryoo et al.: there is a copy and a launch for
+	// each chunk of 4096 atoms.
 	Constant
 )
 
@@ -49,8 +50,9 @@ const (
 	blockY = 8
 )
 
-// Potential sets out to the potential of the atoms at the points of the plane. A device whose grids are too small for
-// the plane returns the error of the launch; the smallest have room for 524280 rows of 8388480 points.
+// Potential sets out to the potential of the atoms at the points of the plane. A device whose grids
+// are too small for the plane returns the error of the launch; the smallest have room for 524280
+// rows of 8388480 points.
 func Potential(ctx context.Context, on kernels.Launcher, method Method, p Plane, atoms []Atom, out []float32) error {
 	if method != Global && method != Constant {
 		return check.Invalid("Coulomb potential", "method %d", int(method))
@@ -72,7 +74,8 @@ func Potential(ctx context.Context, on kernels.Launcher, method Method, p Plane,
 	})
 }
 
-// PotentialSerial is the reference. The places of the points are rounded to float32, the rest is in float64.
+// PotentialSerial is the reference. The places of the points are rounded to float32, the rest is in
+// float64.
 func PotentialSerial(p Plane, atoms []Atom, out []float64) {
 	for j := range p.Height {
 		y := float64(p.Y + float32(p.Spacing*float32(j)))

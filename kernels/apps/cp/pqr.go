@@ -6,11 +6,12 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/text"
 )
 
-// ReadPQR reads the atoms of a PQR file, as PDB2PQR writes it (https://pdb2pqr.readthedocs.io, section Molecular
-// structure data format: PQR). A line of an atom has words with blanks between them: ATOM or HETATM, the number and
-// the name of the atom, the name and perhaps the chain of the residue and its number, x, y and z in Å, the charge in
-// elementary charges and the radius in Å, which is not used. All other lines are passed over. name is that of the
-// file, for errors: they begin with name:line:column.
+// ReadPQR reads the atoms of a PQR file, as PDB2PQR writes it (https://pdb2pqr.readthedocs.io,
+// section Molecular structure data format: PQR). A line of an atom has words with blanks between
+// them: ATOM or HETATM, the number and the name of the atom, the name and perhaps the chain of the
+// residue and its number, x, y and z in Å, the charge in elementary charges and the radius in Å,
+// which is not used. All other lines are passed over. name is that of the file, for errors: they
+// begin with name:line:column.
 func ReadPQR(r io.Reader, name string) ([]Atom, error) {
 	f := text.NewReader(r, name)
 	var atoms []Atom

@@ -12,7 +12,8 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// A Method is how the forces of elements are added up at their nodes. All give the same result up to rounding.
+// A Method is how the forces of elements are added up at their nodes. All give the same result up
+// to rounding.
 type Method int
 
 // The methods; see the package comment.
@@ -54,9 +55,10 @@ func (m Material) validate() error {
 	return nil
 }
 
-// A Body is a mesh with its materials, ready for steps. U is the displacement, V the velocity and Load the force from
-// outside, x, y and z of each node; programs may read and write them between steps. The other slices are tables for
-// kernels, which belong to the body. Number k of element e of n is at k*n+e in them.
+// A Body is a mesh with its materials, ready for steps. U is the displacement, V the velocity and
+// Load the force from outside, x, y and z of each node; programs may read and write them between
+// steps. The other slices are tables for kernels, which belong to the body. Number k of element e
+// of n is at k*n+e in them.
 type Body struct {
 	U, V, Load []float32
 
@@ -156,8 +158,9 @@ func (b *Body) Fix(node int, x, y, z bool) {
 	}
 }
 
-// StableStep returns a step of time with which central differences are stable, whatever the mesh: 2/w, where w^2
-// bounds the eigenvalues of all elements, u.K.u <= (3 lambda + 2 mu) V |H|^2 or 2 mu V |H|^2, with |H|^2 <= |u|^2 sum
+// StableStep returns a step of time with which central differences are stable, whatever the mesh:
+// 2/w, where w^2 bounds the eigenvalues of all elements, u.K.u <= (3 lambda + 2 mu) V |H|^2 or 2 mu
+// V |H|^2, with |H|^2 <= |u|^2 sum
 // |grad N_a|^2 and masses of rho V/4.
 func (b *Body) StableStep() float64 {
 	step := math.Inf(1)
@@ -180,8 +183,8 @@ const (
 	maxThreads = 1 << 23 // of a launch: below 65535 blocks
 )
 
-// Step advances the body by so many steps of dt. Nothing is checked on the way: with a step above [Body.StableStep]
-// it may end in NaN.
+// Step advances the body by so many steps of dt. Nothing is checked on the way: with a step above
+// [Body.StableStep] it may end in NaN.
 func (b *Body) Step(ctx context.Context, on kernels.Launcher, method Method, dt float32, steps int) error {
 	if !(dt >= 0) || math.IsInf(float64(dt), 0) || steps < 0 {
 		return check.Invalid("FEM", "%d steps of %v", steps, dt)
@@ -243,7 +246,8 @@ func (b *Body) Forces(ctx context.Context, on kernels.Launcher, method Method, f
 	return b.add(ctx, on, method, f)
 }
 
-// valid returns an error unless the method exists and the slices that programs write have their lengths.
+// valid returns an error unless the method exists and the slices that programs write have their
+// lengths.
 func (b *Body) valid(method Method) error {
 	if method < Gather || method > Atomics {
 		return check.Invalid("FEM", "%v", method)
@@ -286,8 +290,8 @@ func (b *Body) add(ctx context.Context, on kernels.Launcher, method Method, f []
 	})
 }
 
-// inParts launches a kernel that has a thread for each thing from begin up to end, in launches that every device has
-// room for.
+// inParts launches a kernel that has a thread for each thing from begin up to end, in launches that
+// every device has room for.
 func inParts(ctx context.Context, on kernels.Launcher, begin, end int, kernel func(first, count int) gocuda.Kernel) error {
 	for first := begin; first < end; first += maxThreads {
 		count := min(end-first, maxThreads)
@@ -347,8 +351,9 @@ func (b *Body) colour() {
 	}
 }
 
-// Energy returns the energy after a step of dt: kinetic, and elastic with that of the load. Their sum stays what it
-// is but for rounding. The elastic part is that between the displacements before and after the step, u.K.u~/2.
+// Energy returns the energy after a step of dt: kinetic, and elastic with that of the load. Their
+// sum stays what it is but for rounding. The elastic part is that between the displacements before
+// and after the step, u.K.u~/2.
 func (b *Body) Energy(dt float64) (kinetic, elastic float64) {
 	u, v := make([]float64, len(b.U)), make([]float64, len(b.U))
 	for i := range u {

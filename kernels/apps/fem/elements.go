@@ -5,11 +5,12 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// The forces of elements. Tables of elements have an array for each number, so that neighbouring threads read
-// neighbours: number k of element e of n is table[k*n+e].
+// The forces of elements. Tables of elements have an array for each number, so that neighbouring
+// threads read neighbours: number k of element e of n is table[k*n+e].
 
-// forces returns what element e does to its first three corners. The fourth gets the opposite of their sum, which is
-// exact where a rigid translation has to give nothing: displacements count from the fourth corner.
+// forces returns what element e does to its first three corners. The fourth gets the opposite of
+// their sum, which is exact where a rigid translation has to give nothing: displacements count from
+// the fourth corner.
 func forces(e, n int, corners []int32, gradients, elastic, u []float32) (
 	ax, ay, az, bx, by, bz, cx, cy, cz float32) {
 	a, b, c, d := 3*int(corners[e]), 3*int(corners[n+e]), 3*int(corners[2*n+e]), 3*int(corners[3*n+e])
@@ -35,8 +36,8 @@ func forces(e, n int, corners []int32, gradients, elastic, u []float32) (
 	return ax, ay, az, bx, by, bz, cx, cy, cz
 }
 
-// store is the program of one thread: element first + k, whose forces go to a table of 12 numbers an element, corner
-// by corner.
+// store is the program of one thread: element first + k, whose forces go to a table of 12 numbers
+// an element, corner by corner.
 //
 //gocuda:kernel fastmath
 func store(t *gocuda.Thread, first, count, n int, corners []int32, gradients, elastic, u, parts []float32) {
@@ -50,7 +51,8 @@ func store(t *gocuda.Thread, first, count, n int, corners []int32, gradients, el
 	}
 }
 
-// scatter is the program of one thread: element order[first+k] of a colour, whose forces are added to those of its nodes.
+// scatter is the program of one thread: element order[first+k] of a colour, whose forces are added
+// to those of its nodes.
 //
 //gocuda:kernel fastmath
 func scatter(t *gocuda.Thread, first, count, n int, order, corners []int32, gradients, elastic, u, f []float32) {
@@ -73,7 +75,8 @@ func scatter(t *gocuda.Thread, first, count, n int, order, corners []int32, grad
 	}
 }
 
-// scatterAtomic is the program of one thread: element first + k, whose forces are added to those of its nodes by atomics.
+// scatterAtomic is the program of one thread: element first + k, whose forces are added to those of
+// its nodes by atomics.
 //
 //gocuda:kernel fastmath
 func scatterAtomic(t *gocuda.Thread, first, count, n int, corners []int32, gradients, elastic, u, f []float32) {

@@ -73,92 +73,92 @@ func storeBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corne
 				at9 := 9*n + e
 				at10 := 10*n + e
 				at11 := 11*n + e
-//line elements.go:44
-//line elements.go:15
+//line elements.go:45
+//line elements.go:16
 				a := 3 * int(corners2[e])
-//line elements.go:15
+//line elements.go:16
 				b2 := 3 * int(corners2[n+e])
-//line elements.go:15
+//line elements.go:16
 				c := 3 * int(corners2[2*n+e])
-//line elements.go:15
+//line elements.go:16
 				d := 3 * int(corners2[3*n+e])
-//line elements.go:16
+//line elements.go:17
 				dx := u[d]
-//line elements.go:16
+//line elements.go:17
 				dy := u[d+1]
-//line elements.go:16
+//line elements.go:17
 				dz := u[d+2]
-//line elements.go:17
+//line elements.go:18
 				ux := u[a] - dx
-//line elements.go:17
+//line elements.go:18
 				uy := u[a+1] - dy
-//line elements.go:17
+//line elements.go:18
 				uz := u[a+2] - dz
-//line elements.go:18
+//line elements.go:19
 				vx := u[b2] - dx
-//line elements.go:18
+//line elements.go:19
 				vy := u[b2+1] - dy
-//line elements.go:18
+//line elements.go:19
 				vz := u[b2+2] - dz
-//line elements.go:19
+//line elements.go:20
 				wx := u[c] - dx
-//line elements.go:19
+//line elements.go:20
 				wy := u[c+1] - dy
-//line elements.go:19
+//line elements.go:20
 				wz := u[c+2] - dz
-//line elements.go:20
+//line elements.go:21
 				gax := gradients[e]
-//line elements.go:20
+//line elements.go:21
 				gay := gradients[n+e]
-//line elements.go:20
+//line elements.go:21
 				gaz := gradients[2*n+e]
-//line elements.go:21
+//line elements.go:22
 				gbx := gradients[3*n+e]
-//line elements.go:21
+//line elements.go:22
 				gby := gradients[4*n+e]
-//line elements.go:21
+//line elements.go:22
 				gbz := gradients[5*n+e]
-//line elements.go:22
+//line elements.go:23
 				gcx := gradients[6*n+e]
-//line elements.go:22
+//line elements.go:23
 				gcy := gradients[7*n+e]
-//line elements.go:22
+//line elements.go:23
 				gcz := gradients[8*n+e]
-//line elements.go:23
-				lambda := elastic[e]
-//line elements.go:23
-				mu := elastic[n+e]
 //line elements.go:24
-				exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
+				lambda := elastic[e]
+//line elements.go:24
+				mu := elastic[n+e]
 //line elements.go:25
-				eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
+				exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
 //line elements.go:26
-				ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
+				eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
 //line elements.go:27
-				sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
+				ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
 //line elements.go:28
-				sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
+				sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
 //line elements.go:29
-				syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
+				sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
 //line elements.go:30
-				all := float32(lambda * (exx + eyy + ezz))
+				syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
 //line elements.go:31
+				all := float32(lambda * (exx + eyy + ezz))
+//line elements.go:32
 				sxx := all + float32(float32(2*mu)*exx)
 				syy := all + float32(float32(2*mu)*eyy)
 				szz := all + float32(float32(2*mu)*ezz)
-//line elements.go:32
+//line elements.go:33
 				ax := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
 				ay := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
 				az := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
-//line elements.go:33
+//line elements.go:34
 				bx := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
 				by := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
 				bz := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
-//line elements.go:34
+//line elements.go:35
 				cx := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
 				cy := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
 				cz := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
-//line elements.go:35
+//line elements.go:36
 				tmp := ax
 				tmp2 := ay
 				tmp3 := az
@@ -177,7 +177,7 @@ func storeBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corne
 				cx3 := tmp7
 				cy3 := tmp8
 				cz3 := tmp9
-//line elements.go:45
+//line elements.go:46
 				ax2 := ax3
 				ay2 := ay3
 				az2 := az3
@@ -187,33 +187,33 @@ func storeBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corne
 				cx2 := cx3
 				cy2 := cy3
 				cz2 := cz3
-//line elements.go:46
+//line elements.go:47
 				parts[e] = ax2
-//line elements.go:46
+//line elements.go:47
 				parts[at] = ay2
-//line elements.go:46
+//line elements.go:47
 				parts[at2] = az2
-//line elements.go:47
+//line elements.go:48
 				parts[at3] = bx2
-//line elements.go:47
+//line elements.go:48
 				parts[at4] = by2
-//line elements.go:47
+//line elements.go:48
 				parts[at5] = bz2
-//line elements.go:48
-				parts[at6] = cx2
-//line elements.go:48
-				parts[at7] = cy2
-//line elements.go:48
-				parts[at8] = cz2
 //line elements.go:49
+				parts[at6] = cx2
+//line elements.go:49
+				parts[at7] = cy2
+//line elements.go:49
+				parts[at8] = cz2
+//line elements.go:50
 				tmp10 := (-ax2) - bx2 - cx2
 				tmp11 := (-ay2) - by2 - cy2
 				tmp12 := (-az2) - bz2 - cz2
-//line elements.go:49
+//line elements.go:50
 				parts[at9] = tmp10
-//line elements.go:49
+//line elements.go:50
 				parts[at10] = tmp11
-//line elements.go:49
+//line elements.go:50
 				parts[at11] = tmp12
 			}
 		}
@@ -259,93 +259,93 @@ func scatterBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, ord
 				rank := row*dimX + tx
 				p.Current = rank
 				k := originX + tx
-//line elements.go:58
+//line elements.go:60
 				e := int(order[first+k])
-//line elements.go:15
+//line elements.go:16
 				a := 3 * int(corners2[e])
-//line elements.go:15
+//line elements.go:16
 				b2 := 3 * int(corners2[n+e])
-//line elements.go:15
+//line elements.go:16
 				c := 3 * int(corners2[2*n+e])
-//line elements.go:15
+//line elements.go:16
 				d := 3 * int(corners2[3*n+e])
-//line elements.go:16
+//line elements.go:17
 				dx := u[d]
-//line elements.go:16
+//line elements.go:17
 				dy := u[d+1]
-//line elements.go:16
+//line elements.go:17
 				dz := u[d+2]
-//line elements.go:17
+//line elements.go:18
 				ux := u[a] - dx
-//line elements.go:17
+//line elements.go:18
 				uy := u[a+1] - dy
-//line elements.go:17
+//line elements.go:18
 				uz := u[a+2] - dz
-//line elements.go:18
+//line elements.go:19
 				vx := u[b2] - dx
-//line elements.go:18
+//line elements.go:19
 				vy := u[b2+1] - dy
-//line elements.go:18
+//line elements.go:19
 				vz := u[b2+2] - dz
-//line elements.go:19
+//line elements.go:20
 				wx := u[c] - dx
-//line elements.go:19
+//line elements.go:20
 				wy := u[c+1] - dy
-//line elements.go:19
+//line elements.go:20
 				wz := u[c+2] - dz
-//line elements.go:20
+//line elements.go:21
 				gax := gradients[e]
-//line elements.go:20
+//line elements.go:21
 				gay := gradients[n+e]
-//line elements.go:20
+//line elements.go:21
 				gaz := gradients[2*n+e]
-//line elements.go:21
+//line elements.go:22
 				gbx := gradients[3*n+e]
-//line elements.go:21
+//line elements.go:22
 				gby := gradients[4*n+e]
-//line elements.go:21
+//line elements.go:22
 				gbz := gradients[5*n+e]
-//line elements.go:22
+//line elements.go:23
 				gcx := gradients[6*n+e]
-//line elements.go:22
+//line elements.go:23
 				gcy := gradients[7*n+e]
-//line elements.go:22
+//line elements.go:23
 				gcz := gradients[8*n+e]
-//line elements.go:23
-				lambda := elastic[e]
-//line elements.go:23
-				mu := elastic[n+e]
 //line elements.go:24
-				exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
+				lambda := elastic[e]
+//line elements.go:24
+				mu := elastic[n+e]
 //line elements.go:25
-				eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
+				exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
 //line elements.go:26
-				ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
+				eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
 //line elements.go:27
-				sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
+				ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
 //line elements.go:28
-				sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
+				sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
 //line elements.go:29
-				syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
+				sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
 //line elements.go:30
-				all := float32(lambda * (exx + eyy + ezz))
+				syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
 //line elements.go:31
+				all := float32(lambda * (exx + eyy + ezz))
+//line elements.go:32
 				sxx := all + float32(float32(2*mu)*exx)
 				syy := all + float32(float32(2*mu)*eyy)
 				szz := all + float32(float32(2*mu)*ezz)
-//line elements.go:32
+//line elements.go:33
 				ax := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
 				ay := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
 				az := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
-//line elements.go:33
+//line elements.go:34
 				bx := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
 				by := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
 				bz := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
-//line elements.go:34
+//line elements.go:35
 				cx := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
 				cy := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
 				cz := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
-//line elements.go:35
+//line elements.go:36
 				tmp := ax
 				tmp2 := ay
 				tmp3 := az
@@ -364,7 +364,7 @@ func scatterBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, ord
 				cx3 := tmp7
 				cy3 := tmp8
 				cz3 := tmp9
-//line elements.go:59
+//line elements.go:61
 				ax2 := ax3
 				ay2 := ay3
 				az2 := az3
@@ -374,53 +374,53 @@ func scatterBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, ord
 				cx2 := cx3
 				cy2 := cy3
 				cz2 := cz3
-//line elements.go:60
+//line elements.go:62
 				a2 := 3 * int(corners2[e])
-//line elements.go:60
+//line elements.go:62
 				b3 := 3 * int(corners2[n+e])
-//line elements.go:60
+//line elements.go:62
 				c2 := 3 * int(corners2[2*n+e])
-//line elements.go:60
+//line elements.go:62
 				d2 := 3 * int(corners2[3*n+e])
-//line elements.go:61
+//line elements.go:63
 				f[a2] += ax2
-//line elements.go:62
-				at := a2 + 1
-//line elements.go:62
-				f[at] += ay2
-//line elements.go:63
-				at2 := a2 + 2
-//line elements.go:63
-				f[at2] += az2
 //line elements.go:64
+				at := a2 + 1
+//line elements.go:64
+				f[at] += ay2
+//line elements.go:65
+				at2 := a2 + 2
+//line elements.go:65
+				f[at2] += az2
+//line elements.go:66
 				f[b3] += bx2
-//line elements.go:65
-				at3 := b3 + 1
-//line elements.go:65
-				f[at3] += by2
-//line elements.go:66
-				at4 := b3 + 2
-//line elements.go:66
-				f[at4] += bz2
 //line elements.go:67
+				at3 := b3 + 1
+//line elements.go:67
+				f[at3] += by2
+//line elements.go:68
+				at4 := b3 + 2
+//line elements.go:68
+				f[at4] += bz2
+//line elements.go:69
 				f[c2] += cx2
-//line elements.go:68
-				at5 := c2 + 1
-//line elements.go:68
-				f[at5] += cy2
-//line elements.go:69
-				at6 := c2 + 2
-//line elements.go:69
-				f[at6] += cz2
 //line elements.go:70
+				at5 := c2 + 1
+//line elements.go:70
+				f[at5] += cy2
+//line elements.go:71
+				at6 := c2 + 2
+//line elements.go:71
+				f[at6] += cz2
+//line elements.go:72
 				f[d2] -= (ax2 + bx2 + cx2)
-//line elements.go:71
+//line elements.go:73
 				at7 := d2 + 1
-//line elements.go:71
+//line elements.go:73
 				f[at7] -= (ay2 + by2 + cy2)
-//line elements.go:72
+//line elements.go:74
 				at8 := d2 + 2
-//line elements.go:72
+//line elements.go:74
 				f[at8] -= (az2 + bz2 + cz2)
 			}
 		}
@@ -477,92 +477,92 @@ func scatterAtomicBody(b *gocuda.Block, p *rt.Phases, first int, count int, n in
 					p.Current = rank
 					k := originX + tx
 					e := first + k
-//line elements.go:81
-//line elements.go:15
+//line elements.go:84
+//line elements.go:16
 					a := 3 * int(corners2[e])
-//line elements.go:15
+//line elements.go:16
 					b2 := 3 * int(corners2[n+e])
-//line elements.go:15
+//line elements.go:16
 					c := 3 * int(corners2[2*n+e])
-//line elements.go:15
+//line elements.go:16
 					d := 3 * int(corners2[3*n+e])
-//line elements.go:16
+//line elements.go:17
 					dx := u[d]
-//line elements.go:16
+//line elements.go:17
 					dy := u[d+1]
-//line elements.go:16
+//line elements.go:17
 					dz := u[d+2]
-//line elements.go:17
+//line elements.go:18
 					ux := u[a] - dx
-//line elements.go:17
+//line elements.go:18
 					uy := u[a+1] - dy
-//line elements.go:17
+//line elements.go:18
 					uz := u[a+2] - dz
-//line elements.go:18
+//line elements.go:19
 					vx := u[b2] - dx
-//line elements.go:18
+//line elements.go:19
 					vy := u[b2+1] - dy
-//line elements.go:18
+//line elements.go:19
 					vz := u[b2+2] - dz
-//line elements.go:19
+//line elements.go:20
 					wx := u[c] - dx
-//line elements.go:19
+//line elements.go:20
 					wy := u[c+1] - dy
-//line elements.go:19
+//line elements.go:20
 					wz := u[c+2] - dz
-//line elements.go:20
+//line elements.go:21
 					gax := gradients[e]
-//line elements.go:20
+//line elements.go:21
 					gay := gradients[n+e]
-//line elements.go:20
+//line elements.go:21
 					gaz := gradients[2*n+e]
-//line elements.go:21
+//line elements.go:22
 					gbx := gradients[3*n+e]
-//line elements.go:21
+//line elements.go:22
 					gby := gradients[4*n+e]
-//line elements.go:21
+//line elements.go:22
 					gbz := gradients[5*n+e]
-//line elements.go:22
+//line elements.go:23
 					gcx := gradients[6*n+e]
-//line elements.go:22
+//line elements.go:23
 					gcy := gradients[7*n+e]
-//line elements.go:22
+//line elements.go:23
 					gcz := gradients[8*n+e]
-//line elements.go:23
-					lambda := elastic[e]
-//line elements.go:23
-					mu := elastic[n+e]
 //line elements.go:24
-					exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
+					lambda := elastic[e]
+//line elements.go:24
+					mu := elastic[n+e]
 //line elements.go:25
-					eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
+					exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
 //line elements.go:26
-					ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
+					eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
 //line elements.go:27
-					sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
+					ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
 //line elements.go:28
-					sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
+					sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
 //line elements.go:29
-					syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
+					sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
 //line elements.go:30
-					all := float32(lambda * (exx + eyy + ezz))
+					syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
 //line elements.go:31
+					all := float32(lambda * (exx + eyy + ezz))
+//line elements.go:32
 					sxx := all + float32(float32(2*mu)*exx)
 					syy := all + float32(float32(2*mu)*eyy)
 					szz := all + float32(float32(2*mu)*ezz)
-//line elements.go:32
+//line elements.go:33
 					ax := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
 					ay := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
 					az := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
-//line elements.go:33
+//line elements.go:34
 					bx := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
 					by := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
 					bz := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
-//line elements.go:34
+//line elements.go:35
 					cx := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
 					cy := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
 					cz := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
-//line elements.go:35
+//line elements.go:36
 					tmp := ax
 					tmp2 := ay
 					tmp3 := az
@@ -581,7 +581,7 @@ func scatterAtomicBody(b *gocuda.Block, p *rt.Phases, first int, count int, n in
 					cx3 := tmp7
 					cy3 := tmp8
 					cz3 := tmp9
-//line elements.go:82
+//line elements.go:85
 					ax2 := ax3
 					ay2 := ay3
 					az2 := az3
@@ -591,37 +591,37 @@ func scatterAtomicBody(b *gocuda.Block, p *rt.Phases, first int, count int, n in
 					cx2 := cx3
 					cy2 := cy3
 					cz2 := cz3
-//line elements.go:83
-					a2 := 3 * int(corners2[e])
-//line elements.go:83
-					b3 := 3 * int(corners2[n+e])
-//line elements.go:83
-					c2 := 3 * int(corners2[2*n+e])
-//line elements.go:83
-					d2 := 3 * int(corners2[3*n+e])
-//line elements.go:84
-					atomic.Add[float32](&f[a2], ax2)
-//line elements.go:85
-					atomic.Add[float32](&f[a2+1], ay2)
 //line elements.go:86
-					atomic.Add[float32](&f[a2+2], az2)
+					a2 := 3 * int(corners2[e])
+//line elements.go:86
+					b3 := 3 * int(corners2[n+e])
+//line elements.go:86
+					c2 := 3 * int(corners2[2*n+e])
+//line elements.go:86
+					d2 := 3 * int(corners2[3*n+e])
 //line elements.go:87
-					atomic.Add[float32](&f[b3], bx2)
+					atomic.Add[float32](&f[a2], ax2)
 //line elements.go:88
-					atomic.Add[float32](&f[b3+1], by2)
+					atomic.Add[float32](&f[a2+1], ay2)
 //line elements.go:89
-					atomic.Add[float32](&f[b3+2], bz2)
+					atomic.Add[float32](&f[a2+2], az2)
 //line elements.go:90
-					atomic.Add[float32](&f[c2], cx2)
+					atomic.Add[float32](&f[b3], bx2)
 //line elements.go:91
-					atomic.Add[float32](&f[c2+1], cy2)
+					atomic.Add[float32](&f[b3+1], by2)
 //line elements.go:92
-					atomic.Add[float32](&f[c2+2], cz2)
+					atomic.Add[float32](&f[b3+2], bz2)
 //line elements.go:93
-					atomic.Add[float32](&f[d2], (-ax2)-bx2-cx2)
+					atomic.Add[float32](&f[c2], cx2)
 //line elements.go:94
-					atomic.Add[float32](&f[d2+1], (-ay2)-by2-cy2)
+					atomic.Add[float32](&f[c2+1], cy2)
 //line elements.go:95
+					atomic.Add[float32](&f[c2+2], cz2)
+//line elements.go:96
+					atomic.Add[float32](&f[d2], (-ax2)-bx2-cx2)
+//line elements.go:97
+					atomic.Add[float32](&f[d2+1], (-ay2)-by2-cy2)
+//line elements.go:98
 					atomic.Add[float32](&f[d2+2], (-az2)-bz2-cz2)
 				}
 			}
@@ -655,92 +655,92 @@ func scatterAtomicBodyRow1(p *rt.Phases, part []int32, part2 []int32, part3 []in
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line elements.go:81
-//line elements.go:15
+//line elements.go:84
+//line elements.go:16
 		a := 3 * int(part[nth])
-//line elements.go:15
+//line elements.go:16
 		b2 := 3 * int(part2[nth])
-//line elements.go:15
+//line elements.go:16
 		c := 3 * int(part3[nth])
-//line elements.go:15
+//line elements.go:16
 		d := 3 * int(part4[nth])
-//line elements.go:16
+//line elements.go:17
 		dx := u[d]
-//line elements.go:16
+//line elements.go:17
 		dy := u[d+1]
-//line elements.go:16
+//line elements.go:17
 		dz := u[d+2]
-//line elements.go:17
+//line elements.go:18
 		ux := u[a] - dx
-//line elements.go:17
+//line elements.go:18
 		uy := u[a+1] - dy
-//line elements.go:17
+//line elements.go:18
 		uz := u[a+2] - dz
-//line elements.go:18
+//line elements.go:19
 		vx := u[b2] - dx
-//line elements.go:18
+//line elements.go:19
 		vy := u[b2+1] - dy
-//line elements.go:18
+//line elements.go:19
 		vz := u[b2+2] - dz
-//line elements.go:19
+//line elements.go:20
 		wx := u[c] - dx
-//line elements.go:19
+//line elements.go:20
 		wy := u[c+1] - dy
-//line elements.go:19
+//line elements.go:20
 		wz := u[c+2] - dz
-//line elements.go:20
+//line elements.go:21
 		gax := part5[nth]
-//line elements.go:20
+//line elements.go:21
 		gay := part6[nth]
-//line elements.go:20
+//line elements.go:21
 		gaz := part7[nth]
-//line elements.go:21
+//line elements.go:22
 		gbx := part8[nth]
-//line elements.go:21
+//line elements.go:22
 		gby := part9[nth]
-//line elements.go:21
+//line elements.go:22
 		gbz := part10[nth]
-//line elements.go:22
+//line elements.go:23
 		gcx := part11[nth]
-//line elements.go:22
+//line elements.go:23
 		gcy := part12[nth]
-//line elements.go:22
+//line elements.go:23
 		gcz := part13[nth]
-//line elements.go:23
-		lambda := part14[nth]
-//line elements.go:23
-		mu := part15[nth]
 //line elements.go:24
-		exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
+		lambda := part14[nth]
+//line elements.go:24
+		mu := part15[nth]
 //line elements.go:25
-		eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
+		exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
 //line elements.go:26
-		ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
+		eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
 //line elements.go:27
-		sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
+		ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
 //line elements.go:28
-		sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
+		sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
 //line elements.go:29
-		syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
+		sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
 //line elements.go:30
-		all := float32(lambda * (exx + eyy + ezz))
+		syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
 //line elements.go:31
+		all := float32(lambda * (exx + eyy + ezz))
+//line elements.go:32
 		sxx := all + float32(float32(2*mu)*exx)
 		syy := all + float32(float32(2*mu)*eyy)
 		szz := all + float32(float32(2*mu)*ezz)
-//line elements.go:32
+//line elements.go:33
 		ax := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
 		ay := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
 		az := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
-//line elements.go:33
+//line elements.go:34
 		bx := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
 		by := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
 		bz := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
-//line elements.go:34
+//line elements.go:35
 		cx := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
 		cy := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
 		cz := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
-//line elements.go:35
+//line elements.go:36
 		tmp := ax
 		tmp2 := ay
 		tmp3 := az
@@ -759,7 +759,7 @@ func scatterAtomicBodyRow1(p *rt.Phases, part []int32, part2 []int32, part3 []in
 		cx3 := tmp7
 		cy3 := tmp8
 		cz3 := tmp9
-//line elements.go:82
+//line elements.go:85
 		ax2 := ax3
 		ay2 := ay3
 		az2 := az3
@@ -769,37 +769,37 @@ func scatterAtomicBodyRow1(p *rt.Phases, part []int32, part2 []int32, part3 []in
 		cx2 := cx3
 		cy2 := cy3
 		cz2 := cz3
-//line elements.go:83
-		a2 := 3 * int(part[nth])
-//line elements.go:83
-		b3 := 3 * int(part2[nth])
-//line elements.go:83
-		c2 := 3 * int(part3[nth])
-//line elements.go:83
-		d2 := 3 * int(part4[nth])
-//line elements.go:84
-		atomic.Add[float32](&f[a2], ax2)
-//line elements.go:85
-		atomic.Add[float32](&f[a2+1], ay2)
 //line elements.go:86
-		atomic.Add[float32](&f[a2+2], az2)
+		a2 := 3 * int(part[nth])
+//line elements.go:86
+		b3 := 3 * int(part2[nth])
+//line elements.go:86
+		c2 := 3 * int(part3[nth])
+//line elements.go:86
+		d2 := 3 * int(part4[nth])
 //line elements.go:87
-		atomic.Add[float32](&f[b3], bx2)
+		atomic.Add[float32](&f[a2], ax2)
 //line elements.go:88
-		atomic.Add[float32](&f[b3+1], by2)
+		atomic.Add[float32](&f[a2+1], ay2)
 //line elements.go:89
-		atomic.Add[float32](&f[b3+2], bz2)
+		atomic.Add[float32](&f[a2+2], az2)
 //line elements.go:90
-		atomic.Add[float32](&f[c2], cx2)
+		atomic.Add[float32](&f[b3], bx2)
 //line elements.go:91
-		atomic.Add[float32](&f[c2+1], cy2)
+		atomic.Add[float32](&f[b3+1], by2)
 //line elements.go:92
-		atomic.Add[float32](&f[c2+2], cz2)
+		atomic.Add[float32](&f[b3+2], bz2)
 //line elements.go:93
-		atomic.Add[float32](&f[d2], (-ax2)-bx2-cx2)
+		atomic.Add[float32](&f[c2], cx2)
 //line elements.go:94
-		atomic.Add[float32](&f[d2+1], (-ay2)-by2-cy2)
+		atomic.Add[float32](&f[c2+1], cy2)
 //line elements.go:95
+		atomic.Add[float32](&f[c2+2], cz2)
+//line elements.go:96
+		atomic.Add[float32](&f[d2], (-ax2)-bx2-cx2)
+//line elements.go:97
+		atomic.Add[float32](&f[d2+1], (-ay2)-by2-cy2)
+//line elements.go:98
 		atomic.Add[float32](&f[d2+2], (-az2)-bz2-cz2)
 	}
 }

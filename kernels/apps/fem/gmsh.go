@@ -13,8 +13,8 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// Gmsh's text format of version 2 (Geuzaine and Remacle, Gmsh Reference Manual, "MSH file format version 2"). It is
-// sections, of which these are read, and others skipped:
+// Gmsh's text format of version 2 (Geuzaine and Remacle, Gmsh Reference Manual, "MSH file format
+// version 2"). It is sections, of which these are read, and others skipped:
 //
 //	$MeshFormat
 //	2.2 0 8
@@ -33,9 +33,10 @@ import (
 //	1 4 2 7 1 1 2 3 4            a number, the kind, how many tags, the tags (the first is the group's), the nodes
 //	$EndElements
 
-// ReadGmsh reads a mesh of tetrahedra from r. Points, lines and triangles make up groups of nodes. Elements of other
-// kinds are gocuda.ErrNotSupported, and so are other versions and binary files; what the format does not allow is
-// gocuda.ErrInvalidValue. Errors begin with name, line and column, which counts bytes from 1.
+// ReadGmsh reads a mesh of tetrahedra from r. Points, lines and triangles make up groups of nodes.
+// Elements of other kinds are gocuda.ErrNotSupported, and so are other versions and binary files;
+// what the format does not allow is gocuda.ErrInvalidValue. Errors begin with name, line and
+// column, which counts bytes from 1.
 func ReadGmsh(r io.Reader, name string) (*Mesh, error) {
 	in := gmsh{
 		name: name, lines: bufio.NewScanner(r), index: map[int]int32{},

@@ -14,13 +14,14 @@ type Mesh struct {
 	Points []float64 // x, y and z of each node
 	Tets   []int32   // the nodes of the four corners of each element, in any order
 	Region []int32   // the physical tag of each element; nil if there are none
-	// Groups are the physical groups of points, lines and triangles, with their nodes, and Names the names of all
-	// groups that have one.
+	// Groups are the physical groups of points, lines and triangles, with their nodes, and Names
+	// the names of all groups that have one.
 	Groups map[Group][]int32
 	Names  map[Group]string
 }
 
-// A Group is a physical group of Gmsh. A tag belongs to a dimension, which is 0 for points up to 3 for tetrahedra.
+// A Group is a physical group of Gmsh. A tag belongs to a dimension, which is 0 for points up to 3
+// for tetrahedra.
 type Group struct{ Dim, Tag int }
 
 // maxElements keeps places in a table of 12 numbers an element within 32 bits.
@@ -94,8 +95,9 @@ func (m *Mesh) shape(e int) (g [3][3]float64, volume float64) {
 	return g, math.Abs(det) / 6
 }
 
-// Block returns a block of nx by ny by nz cubes with sides of h, each cut into six tetrahedra around its diagonal
-// (Kuhn, Some Combinatorial Lemmas in Topology, 1960). One corner is at the origin.
+// Block returns a block of nx by ny by nz cubes with sides of h, each cut into six tetrahedra
+// around its diagonal (Kuhn, Some Combinatorial Lemmas in Topology, 1960). One corner is at the
+// origin.
 func Block(nx, ny, nz int, h float64) (*Mesh, error) {
 	if nx < 1 || ny < 1 || nz < 1 || !(h > 0) || math.IsInf(h, 0) {
 		return nil, check.Invalid("FEM", "a block of %d by %d by %d cubes of %v", nx, ny, nz, h)
@@ -121,7 +123,8 @@ func Block(nx, ny, nz int, h float64) (*Mesh, error) {
 		for y := range ny {
 			for x := range nx {
 				first := x + y*step[1] + z*step[2]
-				// The six ways from the first corner to the opposite one, along the three axes in any order.
+				// The six ways from the first corner to the opposite one, along the three axes in
+				// any order.
 				for _, way := range [][3]int{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {1, 0, 2}, {2, 1, 0}} {
 					at := first
 					m.Tets = append(m.Tets, int32(at))

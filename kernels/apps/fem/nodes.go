@@ -4,8 +4,8 @@ import "github.com/gocuda/gocuda/gocuda"
 
 // The nodes. Number d of node i is at 3*i+d.
 
-// sum returns the force on node i: the sum of the parts at where[start[i]] up to where[start[i+1]]. The other axes
-// are n and 2n further on.
+// sum returns the force on node i: the sum of the parts at where[start[i]] up to where[start[i+1]].
+// The other axes are n and 2n further on.
 func sum(i, n int, start, where []int32, parts []float32) (x, y, z float32) {
 	for j := start[i]; j < start[i+1]; j++ {
 		p := int(where[j])
@@ -27,8 +27,8 @@ func gather(t *gocuda.Thread, first, count, n int, start, where []int32, parts, 
 	}
 }
 
-// advance is the program of one thread: a step of coordinate first + k. inverse is 1/mass, or 0 where the coordinate
-// is fixed. The force is cleared for the next step.
+// advance is the program of one thread: a step of coordinate first + k. inverse is 1/mass, or 0
+// where the coordinate is fixed. The force is cleared for the next step.
 //
 //gocuda:kernel fastmath
 func advance(t *gocuda.Thread, first, count int, dt float32, inverse, load, f, u, v []float32) {

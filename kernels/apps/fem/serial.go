@@ -2,7 +2,8 @@ package fem
 
 import "github.com/gocuda/gocuda/kernels"
 
-// The reference, in one goroutine, by the formulas: it computes the gradients of all four corners anew for each element.
+// The reference, in one goroutine, by the formulas: it computes the gradients of all four corners
+// anew for each element.
 
 // StressSerial returns the stress in element e, by rows, where nodes are displaced by u.
 func StressSerial[T kernels.Float](b *Body, e int, u []T) (s [3][3]T) {

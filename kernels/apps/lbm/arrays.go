@@ -2,11 +2,13 @@ package lbm
 
 import "github.com/gocuda/gocuda/gocuda"
 
-// The structure of arrays, pulled: direction q of cell i is src[q*size+i], where size is the number of cells with
-// their ghosts. A thread loads what moves to its cell, lets it collide and stores it in its cell. So a step here ends
-// with the collision, and the numbers in memory are between a collision and a move.
+// The structure of arrays, pulled: direction q of cell i is src[q*size+i], where size is the number
+// of cells with their ghosts. A thread loads what moves to its cell, lets it collide and stores it
+// in its cell. So a step here ends with the collision, and the numbers in memory are between a
+// collision and a move.
 
-// arrays is the program of one thread: cell first + k. row and plane are the distances to the neighbours in y and z.
+// arrays is the program of one thread: cell first + k. row and plane are the distances to the
+// neighbours in y and z.
 //
 //gocuda:kernel fastmath
 func arrays(t *gocuda.Thread, first, count, size, row, plane int, omega, lx, ly, lz, fx, fy, fz float32, links []uint32, src, dst []float32) {

@@ -10,7 +10,8 @@ type Flow struct {
 	Lid, Force kernels.Vec3[float32] // the velocity of the lid, and the force on a unit of volume
 }
 
-// The bits of a cell's link word. Bit q for q from 1 to 18 says that the neighbour in direction q is solid.
+// The bits of a cell's link word. Bit q for q from 1 to 18 says that the neighbour in direction q
+// is solid.
 const (
 	still  = 1       // no fluid: a solid cell, or a ghost that nobody asks
 	lidBit = 1 << 19 // a cell of the lid
@@ -23,8 +24,9 @@ const (
 	wEdge = 1. / 36
 )
 
-// relax is the collision of the populations of a cell. They are named by the compass, with u and d for up and down
-// along z. Opposite directions share what is even in the velocity and, with the other sign, what is odd.
+// relax is the collision of the populations of a cell. They are named by the compass, with u and d
+// for up and down along z. Opposite directions share what is even in the velocity and, with the
+// other sign, what is odd.
 func relax(omega, lx, ly, lz, fx, fy, fz float32, lid bool,
 	c, e, w, n, s, u, d, ne, sw, nw, se, eu, wd, ed, wu, nu, sd, nd, su float32) (
 	_, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _ float32) {
@@ -55,7 +57,8 @@ func relax(omega, lx, ly, lz, fx, fy, fz float32, lid bool,
 	return c, e, w, n, s, u, d, ne, sw, nw, se, eu, wd, ed, wu, nu, sd, nd, su
 }
 
-// pair relaxes two opposite populations. cu and cf are the velocity and the force in the direction of the first.
+// pair relaxes two opposite populations. cu and cf are the velocity and the force in the direction
+// of the first.
 func pair(a, b, keep, weight, cu, cf, shared, quad, push, lin, kick float32) (float32, float32) {
 	even := weight * (shared + cu*(quad*cu+push*cf))
 	odd := weight * (lin*cu + kick*cf)

@@ -34,11 +34,12 @@ type Geometry struct {
 // maxCells is the most cells of a box, ghosts included: the copies of ghosts have indices of 32 bits.
 const maxCells = math.MaxInt32
 
-// bytesPerCell is what [New] and the slices of the caller take for a cell, with ghosts: two copies of the
-// populations, the bits of a cell, and what the caller has.
+// bytesPerCell is what [New] and the slices of the caller take for a cell, with ghosts: two copies
+// of the populations, the bits of a cell, and what the caller has.
 const bytesPerCell = 2*4*directions + 4 + 1
 
-// Validate returns an error unless the sizes are positive and fit Cells, and all cells are of known kinds.
+// Validate returns an error unless the sizes are positive and fit Cells, and all cells are of known
+// kinds.
 func (g *Geometry) Validate() error {
 	if err := validSize(g.X, g.Y, g.Z); err != nil {
 		return err
@@ -66,9 +67,9 @@ func validSize(x, y, z int) error {
 	return host.Need(cells*bytesPerCell, fmt.Sprintf("a box of %d by %d by %d cells", x, y, z))
 }
 
-// Cavity returns a box of which the outermost cells are solid, with a lid below the top one: the second layer from
-// above in z. As in 470.lbm a cell of fluid is between the lid and the walls at its sides, where it would press into
-// them.
+// Cavity returns a box of which the outermost cells are solid, with a lid below the top one: the
+// second layer from above in z. As in 470.lbm a cell of fluid is between the lid and the walls at
+// its sides, where it would press into them.
 func Cavity(x, y, z int) (Geometry, error) {
 	if err := validSize(x, y, z); err != nil {
 		return Geometry{}, err
@@ -89,9 +90,9 @@ func Cavity(x, y, z int) (Geometry, error) {
 // Standard is the flow of 470.lbm.
 var Standard = Flow{Omega: 1.95, Lid: kernels.Vec3[float32]{X: 0.005, Y: 0.002}}
 
-// Read reads a geometry and its flow, in the format that the package comment describes. What the file does not say of
-// the flow is as in [Standard]. Errors begin with name, line and column, which counts bytes from 1, and wrap
-// gocuda.ErrInvalidValue.
+// Read reads a geometry and its flow, in the format that the package comment describes. What the
+// file does not say of the flow is as in [Standard]. Errors begin with name, line and column, which
+// counts bytes from 1, and wrap gocuda.ErrInvalidValue.
 func Read(r io.Reader, name string) (Geometry, Flow, error) {
 	in := reader{name: name, lines: bufio.NewScanner(r), flow: Standard}
 	in.lines.Buffer(nil, 1<<24) // the longest line
@@ -121,7 +122,8 @@ type word struct {
 	column int
 }
 
-// next returns the next line that is neither blank nor a comment, and its words. At the end of the file there are none.
+// next returns the next line that is neither blank nor a comment, and its words. At the end of the
+// file there are none.
 func (r *reader) next() (text string, words []word, err error) {
 	for r.lines.Scan() {
 		r.line++

@@ -214,8 +214,8 @@ const (
 	maxThreads  = 1 << 22 // of a launch: below 65535 blocks
 )
 
-// Step advances the fluid by so many steps. Nothing is checked on the way: a flow that is too fast for its viscosity
-// ends in NaN.
+// Step advances the fluid by so many steps. Nothing is checked on the way: a flow that is too fast
+// for its viscosity ends in NaN.
 func (l *Lattice) Step(ctx context.Context, on kernels.Launcher, flow Flow, steps int) error {
 	if err := flow.validate(); err != nil {
 		return err
@@ -278,7 +278,8 @@ func (l *Lattice) step(ctx context.Context, on kernels.Launcher, flow Flow) erro
 	return err
 }
 
-// inParts launches a kernel that has a thread for each of n things, in launches that every device has room for.
+// inParts launches a kernel that has a thread for each of n things, in launches that every device
+// has room for.
 func inParts(ctx context.Context, on kernels.Launcher, n, threads int, kernel func(first, count int) gocuda.Kernel) error {
 	for first := 0; first < n; first += maxThreads {
 		count := min(n-first, maxThreads)
@@ -289,8 +290,8 @@ func inParts(ctx context.Context, on kernels.Launcher, n, threads int, kernel fu
 	return nil
 }
 
-// Simulate advances populations by so many steps. pops are in the order of the package comment. It reads results
-// back, so it can't be queued.
+// Simulate advances populations by so many steps. pops are in the order of the package comment. It
+// reads results back, so it can't be queued.
 func Simulate(ctx context.Context, on kernels.Launcher, layout Layout, g Geometry, flow Flow, steps int, pops []float32) error {
 	if err := kernels.Waits("LBM", on); err != nil {
 		return err
@@ -308,8 +309,8 @@ func Simulate(ctx context.Context, on kernels.Launcher, layout Layout, g Geometr
 	return l.Store(pops)
 }
 
-// Moments returns the density and the velocity of cell i of n. The velocity is that of the collision, with half of
-// the force.
+// Moments returns the density and the velocity of cell i of n. The velocity is that of the
+// collision, with half of the force.
 func Moments[T kernels.Float](pops []T, i int, force kernels.Vec3[T]) (rho T, u kernels.Vec3[T]) {
 	rho, u = moments(pops, i, force)
 	return 1 + rho, u

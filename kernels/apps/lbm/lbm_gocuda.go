@@ -179,247 +179,247 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 				at16 := 16*size + i
 				at17 := 17*size + i
 				at18 := 18*size + i
-//line arrays.go:14
-//line arrays.go:15
+//line arrays.go:16
+//line arrays.go:17
 				link := links[i]
 				if link&1 == 0 {
-//line arrays.go:16
+//line arrays.go:18
 					c := src[i]
-//line arrays.go:17
+//line arrays.go:19
 					q := 2
 					var result float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result = src[back]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result = src[there]
 					}
-//line arrays.go:17
+//line arrays.go:19
 					e := result
-//line arrays.go:18
+//line arrays.go:20
 					q2 := 1
 					var result2 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q2)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result2 = src[back2]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result2 = src[there2]
 					}
-//line arrays.go:18
+//line arrays.go:20
 					w := result2
-//line arrays.go:19
+//line arrays.go:21
 					q3 := 4
 					var result3 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q3)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result3 = src[back3]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result3 = src[there3]
 					}
-//line arrays.go:19
+//line arrays.go:21
 					n := result3
-//line arrays.go:20
+//line arrays.go:22
 					q4 := 3
 					var result4 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q4)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result4 = src[back4]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result4 = src[there4]
 					}
-//line arrays.go:20
+//line arrays.go:22
 					s := result4
-//line arrays.go:21
+//line arrays.go:23
 					q5 := 6
 					var result5 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q5)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result5 = src[back5]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result5 = src[there5]
 					}
-//line arrays.go:21
+//line arrays.go:23
 					u := result5
-//line arrays.go:22
+//line arrays.go:24
 					q6 := 5
 					var result6 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q6)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result6 = src[back6]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result6 = src[there6]
 					}
-//line arrays.go:22
+//line arrays.go:24
 					d := result6
-//line arrays.go:23
+//line arrays.go:25
 					q7 := 8
 					var result7 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q7)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result7 = src[back7]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result7 = src[there7]
 					}
-//line arrays.go:23
+//line arrays.go:25
 					ne := result7
-//line arrays.go:24
+//line arrays.go:26
 					q8 := 7
 					var result8 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q8)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result8 = src[back8]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result8 = src[there8]
 					}
-//line arrays.go:24
+//line arrays.go:26
 					sw := result8
-//line arrays.go:25
+//line arrays.go:27
 					q9 := 10
 					var result9 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q9)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result9 = src[back9]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result9 = src[there9]
 					}
-//line arrays.go:25
+//line arrays.go:27
 					nw := result9
-//line arrays.go:26
+//line arrays.go:28
 					q10 := 9
 					var result10 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q10)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result10 = src[back10]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result10 = src[there10]
 					}
-//line arrays.go:26
+//line arrays.go:28
 					se := result10
-//line arrays.go:27
+//line arrays.go:29
 					q11 := 12
 					var result11 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q11)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result11 = src[back11]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result11 = src[there11]
 					}
-//line arrays.go:27
+//line arrays.go:29
 					eu := result11
-//line arrays.go:28
+//line arrays.go:30
 					q12 := 11
 					var result12 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q12)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result12 = src[back12]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result12 = src[there12]
 					}
-//line arrays.go:28
+//line arrays.go:30
 					wd := result12
-//line arrays.go:29
+//line arrays.go:31
 					q13 := 14
 					var result13 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q13)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result13 = src[back13]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result13 = src[there13]
 					}
-//line arrays.go:29
+//line arrays.go:31
 					ed := result13
-//line arrays.go:30
+//line arrays.go:32
 					q14 := 13
 					var result14 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q14)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result14 = src[back14]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result14 = src[there14]
 					}
-//line arrays.go:30
+//line arrays.go:32
 					wu := result14
-//line arrays.go:31
+//line arrays.go:33
 					q15 := 16
 					var result15 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q15)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result15 = src[back15]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result15 = src[there15]
 					}
-//line arrays.go:31
+//line arrays.go:33
 					nu := result15
-//line arrays.go:32
+//line arrays.go:34
 					q16 := 15
 					var result16 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q16)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result16 = src[back16]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result16 = src[there16]
 					}
-//line arrays.go:32
+//line arrays.go:34
 					sd := result16
-//line arrays.go:33
+//line arrays.go:35
 					q17 := 18
 					var result17 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q17)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result17 = src[back17]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result17 = src[there17]
 					}
-//line arrays.go:33
+//line arrays.go:35
 					nd := result17
-//line arrays.go:34
+//line arrays.go:36
 					q18 := 17
 					var result18 float32
-//line arrays.go:53
+//line arrays.go:55
 					if (link>>q18)&1 != 0 {
-//line arrays.go:54
+//line arrays.go:56
 						result18 = src[back18]
 					} else {
-//line arrays.go:56
+//line arrays.go:58
 						result18 = src[there18]
 					}
-//line arrays.go:34
+//line arrays.go:36
 					su := result18
-//line arrays.go:35
+//line arrays.go:37
 					lid := link&524288 != 0
 					c2 := c
 					e2 := e
@@ -440,198 +440,198 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 					sd2 := sd
 					nd2 := nd
 					su2 := su
-//line collide.go:31
-					excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
-//line collide.go:32
-					rho := 1 + excess
 //line collide.go:33
-					inv := 1 / rho
+					excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
 //line collide.go:34
-					ux := float32(inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2))
+					rho := 1 + excess
 //line collide.go:35
-					uy := float32(inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2))
+					inv := 1 / rho
 //line collide.go:36
-					uz := float32(inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2))
+					ux := float32(inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2))
 //line collide.go:37
-					if lid {
+					uy := float32(inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2))
 //line collide.go:38
+					uz := float32(inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2))
+//line collide.go:39
+					if lid {
+//line collide.go:40
 						ux = lx
 						uy = ly
 						uz = lz
 					}
-//line collide.go:40
+//line collide.go:42
 					keep := 1 - omega
 					force := 1 - omega/2
-//line collide.go:42
+//line collide.go:44
 					quad := float32(float32(rho*omega) * 4.5)
 					push2 := float32(force * 9)
-//line collide.go:43
+//line collide.go:45
 					shared := float32(omega*(excess-float32(float32(1.5*rho)*(float32(ux*ux)+float32(uy*uy)+float32(uz*uz))))) - float32(float32(3*force)*(float32(ux*fx)+float32(uy*fy)+float32(uz*fz)))
-//line collide.go:44
+//line collide.go:46
 					lin := float32(float32(3*rho) * omega)
 					kick := float32(3 * force)
-//line collide.go:45
+//line collide.go:47
 					c22 := float32(keep*c2) + float32(0.33333334*shared)
-//line collide.go:46
+//line collide.go:48
 					a := e2
 					b2 := w2
 					weight2 := float32(0.055555556)
 					cu := ux
-//line collide.go:60
+//line collide.go:63
 					even := float32(weight2 * (shared + float32(cu*(float32(quad*cu)+float32(push2*fx)))))
-//line collide.go:61
+//line collide.go:64
 					odd := float32(weight2 * (float32(lin*cu) + float32(kick*fx)))
-//line collide.go:62
+//line collide.go:65
 					tmp := float32(keep*a) + (even + odd)
 					tmp2 := float32(keep*b2) + (even - odd)
 					result19 := tmp
 					result20 := tmp2
-//line collide.go:46
+//line collide.go:48
 					e22 := result19
 					w22 := result20
-//line collide.go:47
+//line collide.go:49
 					a2 := n2
 					b3 := s2
 					weight3 := float32(0.055555556)
 					cu2 := uy
-//line collide.go:60
+//line collide.go:63
 					even2 := float32(weight3 * (shared + float32(cu2*(float32(quad*cu2)+float32(push2*fy)))))
-//line collide.go:61
+//line collide.go:64
 					odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
-//line collide.go:62
+//line collide.go:65
 					tmp3 := float32(keep*a2) + (even2 + odd2)
 					tmp4 := float32(keep*b3) + (even2 - odd2)
 					result21 := tmp3
 					result22 := tmp4
-//line collide.go:47
+//line collide.go:49
 					n22 := result21
 					s22 := result22
-//line collide.go:48
+//line collide.go:50
 					a3 := u2
 					b4 := d2
 					weight4 := float32(0.055555556)
 					cu3 := uz
-//line collide.go:60
+//line collide.go:63
 					even3 := float32(weight4 * (shared + float32(cu3*(float32(quad*cu3)+float32(push2*fz)))))
-//line collide.go:61
+//line collide.go:64
 					odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
-//line collide.go:62
+//line collide.go:65
 					tmp5 := float32(keep*a3) + (even3 + odd3)
 					tmp6 := float32(keep*b4) + (even3 - odd3)
 					result23 := tmp5
 					result24 := tmp6
-//line collide.go:48
+//line collide.go:50
 					u22 := result23
 					d22 := result24
-//line collide.go:49
+//line collide.go:51
 					a4 := ne2
 					b5 := sw2
 					weight5 := float32(0.027777778)
 					cu4 := ux + uy
 					cf := fx + fy
-//line collide.go:60
+//line collide.go:63
 					even4 := float32(weight5 * (shared + float32(cu4*(float32(quad*cu4)+float32(push2*cf)))))
-//line collide.go:61
+//line collide.go:64
 					odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
-//line collide.go:62
+//line collide.go:65
 					tmp7 := float32(keep*a4) + (even4 + odd4)
 					tmp8 := float32(keep*b5) + (even4 - odd4)
 					result25 := tmp7
 					result26 := tmp8
-//line collide.go:49
+//line collide.go:51
 					ne22 := result25
 					sw22 := result26
-//line collide.go:50
+//line collide.go:52
 					a5 := nw2
 					b6 := se2
 					weight6 := float32(0.027777778)
 					cu5 := uy - ux
 					cf2 := fy - fx
-//line collide.go:60
+//line collide.go:63
 					even5 := float32(weight6 * (shared + float32(cu5*(float32(quad*cu5)+float32(push2*cf2)))))
-//line collide.go:61
+//line collide.go:64
 					odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
-//line collide.go:62
+//line collide.go:65
 					tmp9 := float32(keep*a5) + (even5 + odd5)
 					tmp10 := float32(keep*b6) + (even5 - odd5)
 					result27 := tmp9
 					result28 := tmp10
-//line collide.go:50
+//line collide.go:52
 					nw22 := result27
 					se22 := result28
-//line collide.go:51
+//line collide.go:53
 					a6 := eu2
 					b7 := wd2
 					weight7 := float32(0.027777778)
 					cu6 := ux + uz
 					cf3 := fx + fz
-//line collide.go:60
+//line collide.go:63
 					even6 := float32(weight7 * (shared + float32(cu6*(float32(quad*cu6)+float32(push2*cf3)))))
-//line collide.go:61
+//line collide.go:64
 					odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
-//line collide.go:62
+//line collide.go:65
 					tmp11 := float32(keep*a6) + (even6 + odd6)
 					tmp12 := float32(keep*b7) + (even6 - odd6)
 					result29 := tmp11
 					result30 := tmp12
-//line collide.go:51
+//line collide.go:53
 					eu22 := result29
 					wd22 := result30
-//line collide.go:52
+//line collide.go:54
 					a7 := ed2
 					b8 := wu2
 					weight8 := float32(0.027777778)
 					cu7 := ux - uz
 					cf4 := fx - fz
-//line collide.go:60
+//line collide.go:63
 					even7 := float32(weight8 * (shared + float32(cu7*(float32(quad*cu7)+float32(push2*cf4)))))
-//line collide.go:61
+//line collide.go:64
 					odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
-//line collide.go:62
+//line collide.go:65
 					tmp13 := float32(keep*a7) + (even7 + odd7)
 					tmp14 := float32(keep*b8) + (even7 - odd7)
 					result31 := tmp13
 					result32 := tmp14
-//line collide.go:52
+//line collide.go:54
 					ed22 := result31
 					wu22 := result32
-//line collide.go:53
+//line collide.go:55
 					a8 := nu2
 					b9 := sd2
 					weight9 := float32(0.027777778)
 					cu8 := uy + uz
 					cf5 := fy + fz
-//line collide.go:60
+//line collide.go:63
 					even8 := float32(weight9 * (shared + float32(cu8*(float32(quad*cu8)+float32(push2*cf5)))))
-//line collide.go:61
+//line collide.go:64
 					odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
-//line collide.go:62
+//line collide.go:65
 					tmp15 := float32(keep*a8) + (even8 + odd8)
 					tmp16 := float32(keep*b9) + (even8 - odd8)
 					result33 := tmp15
 					result34 := tmp16
-//line collide.go:53
+//line collide.go:55
 					nu22 := result33
 					sd22 := result34
-//line collide.go:54
+//line collide.go:56
 					a9 := nd2
 					b10 := su2
 					weight10 := float32(0.027777778)
 					cu9 := uy - uz
 					cf6 := fy - fz
-//line collide.go:60
+//line collide.go:63
 					even9 := float32(weight10 * (shared + float32(cu9*(float32(quad*cu9)+float32(push2*cf6)))))
-//line collide.go:61
+//line collide.go:64
 					odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
-//line collide.go:62
+//line collide.go:65
 					tmp17 := float32(keep*a9) + (even9 + odd9)
 					tmp18 := float32(keep*b10) + (even9 - odd9)
 					result35 := tmp17
 					result36 := tmp18
-//line collide.go:54
+//line collide.go:56
 					nd22 := result35
 					su22 := result36
-//line collide.go:55
+//line collide.go:57
 					tmp19 := c22
 					tmp20 := e22
 					tmp21 := w22
@@ -670,7 +670,7 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 					v17 := tmp35
 					v18 := tmp36
 					v19 := tmp37
-//line arrays.go:35
+//line arrays.go:37
 					c3 := v
 					e3 := v2
 					w3 := v3
@@ -690,70 +690,70 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 					sd3 := v17
 					nd3 := v18
 					su3 := v19
-//line arrays.go:37
+//line arrays.go:39
 					dst[i] = c3
-//line arrays.go:38
+//line arrays.go:40
 					tmp38 := e3
 					tmp39 := w3
-//line arrays.go:38
+//line arrays.go:40
 					dst[at] = tmp38
-//line arrays.go:38
+//line arrays.go:40
 					dst[at2] = tmp39
-//line arrays.go:39
+//line arrays.go:41
 					tmp40 := n3
 					tmp41 := s3
-//line arrays.go:39
+//line arrays.go:41
 					dst[at3] = tmp40
-//line arrays.go:39
+//line arrays.go:41
 					dst[at4] = tmp41
-//line arrays.go:40
+//line arrays.go:42
 					tmp42 := u3
 					tmp43 := d3
-//line arrays.go:40
+//line arrays.go:42
 					dst[at5] = tmp42
-//line arrays.go:40
+//line arrays.go:42
 					dst[at6] = tmp43
-//line arrays.go:41
+//line arrays.go:43
 					tmp44 := ne3
 					tmp45 := sw3
-//line arrays.go:41
+//line arrays.go:43
 					dst[at7] = tmp44
-//line arrays.go:41
+//line arrays.go:43
 					dst[at8] = tmp45
-//line arrays.go:42
+//line arrays.go:44
 					tmp46 := nw3
 					tmp47 := se3
-//line arrays.go:42
+//line arrays.go:44
 					dst[at9] = tmp46
-//line arrays.go:42
+//line arrays.go:44
 					dst[at10] = tmp47
-//line arrays.go:43
+//line arrays.go:45
 					tmp48 := eu3
 					tmp49 := wd3
-//line arrays.go:43
+//line arrays.go:45
 					dst[at11] = tmp48
-//line arrays.go:43
+//line arrays.go:45
 					dst[at12] = tmp49
-//line arrays.go:44
+//line arrays.go:46
 					tmp50 := ed3
 					tmp51 := wu3
-//line arrays.go:44
+//line arrays.go:46
 					dst[at13] = tmp50
-//line arrays.go:44
+//line arrays.go:46
 					dst[at14] = tmp51
-//line arrays.go:45
+//line arrays.go:47
 					tmp52 := nu3
 					tmp53 := sd3
-//line arrays.go:45
+//line arrays.go:47
 					dst[at15] = tmp52
-//line arrays.go:45
+//line arrays.go:47
 					dst[at16] = tmp53
-//line arrays.go:46
+//line arrays.go:48
 					tmp54 := nd3
 					tmp55 := su3
-//line arrays.go:46
+//line arrays.go:48
 					dst[at17] = tmp54
-//line arrays.go:46
+//line arrays.go:48
 					dst[at18] = tmp55
 				}
 			}
@@ -947,48 +947,48 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 				back17 := 19*i + 18
 				there18 := 19*((i+plane)-row2) + 18
 				back18 := 19*i + 17
-//line structs.go:16
 //line structs.go:17
+//line structs.go:18
 				link := links[i]
 				if link&1 == 0 {
-//line structs.go:18
-//line structs.go:58
+//line structs.go:19
+//line structs.go:60
 					tmp := src[i2]
-//line structs.go:58
+//line structs.go:60
 					tmp2 := src[i2+1]
-//line structs.go:58
+//line structs.go:60
 					tmp3 := src[i2+2]
-//line structs.go:58
+//line structs.go:60
 					tmp4 := src[i2+3]
-//line structs.go:58
+//line structs.go:60
 					tmp5 := src[i2+4]
-//line structs.go:58
+//line structs.go:60
 					tmp6 := src[i2+5]
-//line structs.go:58
+//line structs.go:60
 					tmp7 := src[i2+6]
-//line structs.go:58
+//line structs.go:60
 					tmp8 := src[i2+7]
-//line structs.go:58
+//line structs.go:60
 					tmp9 := src[i2+8]
-//line structs.go:58
+//line structs.go:60
 					tmp10 := src[i2+9]
-//line structs.go:58
+//line structs.go:60
 					tmp11 := src[i2+10]
-//line structs.go:58
+//line structs.go:60
 					tmp12 := src[i2+11]
-//line structs.go:58
+//line structs.go:60
 					tmp13 := src[i2+12]
-//line structs.go:58
+//line structs.go:60
 					tmp14 := src[i2+13]
-//line structs.go:58
+//line structs.go:60
 					tmp15 := src[i2+14]
-//line structs.go:58
+//line structs.go:60
 					tmp16 := src[i2+15]
-//line structs.go:58
+//line structs.go:60
 					tmp17 := src[i2+16]
-//line structs.go:58
+//line structs.go:60
 					tmp18 := src[i2+17]
-//line structs.go:58
+//line structs.go:60
 					tmp19 := src[i2+18]
 					v := tmp
 					v2 := tmp2
@@ -1009,7 +1009,7 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 					v17 := tmp17
 					v18 := tmp18
 					v19 := tmp19
-//line structs.go:18
+//line structs.go:19
 					c := v
 					e := v2
 					w := v3
@@ -1029,7 +1029,7 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 					sd := v17
 					nd := v18
 					su := v19
-//line structs.go:19
+//line structs.go:20
 					lid := link&524288 != 0
 					c2 := c
 					e2 := e
@@ -1050,198 +1050,198 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 					sd2 := sd
 					nd2 := nd
 					su2 := su
-//line collide.go:31
-					excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
-//line collide.go:32
-					rho := 1 + excess
 //line collide.go:33
-					inv := 1 / rho
+					excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
 //line collide.go:34
-					ux := float32(inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2))
+					rho := 1 + excess
 //line collide.go:35
-					uy := float32(inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2))
+					inv := 1 / rho
 //line collide.go:36
-					uz := float32(inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2))
+					ux := float32(inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2))
 //line collide.go:37
-					if lid {
+					uy := float32(inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2))
 //line collide.go:38
+					uz := float32(inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2))
+//line collide.go:39
+					if lid {
+//line collide.go:40
 						ux = lx
 						uy = ly
 						uz = lz
 					}
-//line collide.go:40
+//line collide.go:42
 					keep := 1 - omega
 					force := 1 - omega/2
-//line collide.go:42
+//line collide.go:44
 					quad := float32(float32(rho*omega) * 4.5)
 					push2 := float32(force * 9)
-//line collide.go:43
+//line collide.go:45
 					shared := float32(omega*(excess-float32(float32(1.5*rho)*(float32(ux*ux)+float32(uy*uy)+float32(uz*uz))))) - float32(float32(3*force)*(float32(ux*fx)+float32(uy*fy)+float32(uz*fz)))
-//line collide.go:44
+//line collide.go:46
 					lin := float32(float32(3*rho) * omega)
 					kick := float32(3 * force)
-//line collide.go:45
+//line collide.go:47
 					c22 := float32(keep*c2) + float32(0.33333334*shared)
-//line collide.go:46
+//line collide.go:48
 					a := e2
 					b2 := w2
 					weight2 := float32(0.055555556)
 					cu := ux
-//line collide.go:60
+//line collide.go:63
 					even := float32(weight2 * (shared + float32(cu*(float32(quad*cu)+float32(push2*fx)))))
-//line collide.go:61
+//line collide.go:64
 					odd := float32(weight2 * (float32(lin*cu) + float32(kick*fx)))
-//line collide.go:62
+//line collide.go:65
 					tmp20 := float32(keep*a) + (even + odd)
 					tmp21 := float32(keep*b2) + (even - odd)
 					result := tmp20
 					result2 := tmp21
-//line collide.go:46
+//line collide.go:48
 					e22 := result
 					w22 := result2
-//line collide.go:47
+//line collide.go:49
 					a2 := n2
 					b3 := s2
 					weight3 := float32(0.055555556)
 					cu2 := uy
-//line collide.go:60
+//line collide.go:63
 					even2 := float32(weight3 * (shared + float32(cu2*(float32(quad*cu2)+float32(push2*fy)))))
-//line collide.go:61
+//line collide.go:64
 					odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
-//line collide.go:62
+//line collide.go:65
 					tmp22 := float32(keep*a2) + (even2 + odd2)
 					tmp23 := float32(keep*b3) + (even2 - odd2)
 					result3 := tmp22
 					result4 := tmp23
-//line collide.go:47
+//line collide.go:49
 					n22 := result3
 					s22 := result4
-//line collide.go:48
+//line collide.go:50
 					a3 := u2
 					b4 := d2
 					weight4 := float32(0.055555556)
 					cu3 := uz
-//line collide.go:60
+//line collide.go:63
 					even3 := float32(weight4 * (shared + float32(cu3*(float32(quad*cu3)+float32(push2*fz)))))
-//line collide.go:61
+//line collide.go:64
 					odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
-//line collide.go:62
+//line collide.go:65
 					tmp24 := float32(keep*a3) + (even3 + odd3)
 					tmp25 := float32(keep*b4) + (even3 - odd3)
 					result5 := tmp24
 					result6 := tmp25
-//line collide.go:48
+//line collide.go:50
 					u22 := result5
 					d22 := result6
-//line collide.go:49
+//line collide.go:51
 					a4 := ne2
 					b5 := sw2
 					weight5 := float32(0.027777778)
 					cu4 := ux + uy
 					cf := fx + fy
-//line collide.go:60
+//line collide.go:63
 					even4 := float32(weight5 * (shared + float32(cu4*(float32(quad*cu4)+float32(push2*cf)))))
-//line collide.go:61
+//line collide.go:64
 					odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
-//line collide.go:62
+//line collide.go:65
 					tmp26 := float32(keep*a4) + (even4 + odd4)
 					tmp27 := float32(keep*b5) + (even4 - odd4)
 					result7 := tmp26
 					result8 := tmp27
-//line collide.go:49
+//line collide.go:51
 					ne22 := result7
 					sw22 := result8
-//line collide.go:50
+//line collide.go:52
 					a5 := nw2
 					b6 := se2
 					weight6 := float32(0.027777778)
 					cu5 := uy - ux
 					cf2 := fy - fx
-//line collide.go:60
+//line collide.go:63
 					even5 := float32(weight6 * (shared + float32(cu5*(float32(quad*cu5)+float32(push2*cf2)))))
-//line collide.go:61
+//line collide.go:64
 					odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
-//line collide.go:62
+//line collide.go:65
 					tmp28 := float32(keep*a5) + (even5 + odd5)
 					tmp29 := float32(keep*b6) + (even5 - odd5)
 					result9 := tmp28
 					result10 := tmp29
-//line collide.go:50
+//line collide.go:52
 					nw22 := result9
 					se22 := result10
-//line collide.go:51
+//line collide.go:53
 					a6 := eu2
 					b7 := wd2
 					weight7 := float32(0.027777778)
 					cu6 := ux + uz
 					cf3 := fx + fz
-//line collide.go:60
+//line collide.go:63
 					even6 := float32(weight7 * (shared + float32(cu6*(float32(quad*cu6)+float32(push2*cf3)))))
-//line collide.go:61
+//line collide.go:64
 					odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
-//line collide.go:62
+//line collide.go:65
 					tmp30 := float32(keep*a6) + (even6 + odd6)
 					tmp31 := float32(keep*b7) + (even6 - odd6)
 					result11 := tmp30
 					result12 := tmp31
-//line collide.go:51
+//line collide.go:53
 					eu22 := result11
 					wd22 := result12
-//line collide.go:52
+//line collide.go:54
 					a7 := ed2
 					b8 := wu2
 					weight8 := float32(0.027777778)
 					cu7 := ux - uz
 					cf4 := fx - fz
-//line collide.go:60
+//line collide.go:63
 					even7 := float32(weight8 * (shared + float32(cu7*(float32(quad*cu7)+float32(push2*cf4)))))
-//line collide.go:61
+//line collide.go:64
 					odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
-//line collide.go:62
+//line collide.go:65
 					tmp32 := float32(keep*a7) + (even7 + odd7)
 					tmp33 := float32(keep*b8) + (even7 - odd7)
 					result13 := tmp32
 					result14 := tmp33
-//line collide.go:52
+//line collide.go:54
 					ed22 := result13
 					wu22 := result14
-//line collide.go:53
+//line collide.go:55
 					a8 := nu2
 					b9 := sd2
 					weight9 := float32(0.027777778)
 					cu8 := uy + uz
 					cf5 := fy + fz
-//line collide.go:60
+//line collide.go:63
 					even8 := float32(weight9 * (shared + float32(cu8*(float32(quad*cu8)+float32(push2*cf5)))))
-//line collide.go:61
+//line collide.go:64
 					odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
-//line collide.go:62
+//line collide.go:65
 					tmp34 := float32(keep*a8) + (even8 + odd8)
 					tmp35 := float32(keep*b9) + (even8 - odd8)
 					result15 := tmp34
 					result16 := tmp35
-//line collide.go:53
+//line collide.go:55
 					nu22 := result15
 					sd22 := result16
-//line collide.go:54
+//line collide.go:56
 					a9 := nd2
 					b10 := su2
 					weight10 := float32(0.027777778)
 					cu9 := uy - uz
 					cf6 := fy - fz
-//line collide.go:60
+//line collide.go:63
 					even9 := float32(weight10 * (shared + float32(cu9*(float32(quad*cu9)+float32(push2*cf6)))))
-//line collide.go:61
+//line collide.go:64
 					odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
-//line collide.go:62
+//line collide.go:65
 					tmp36 := float32(keep*a9) + (even9 + odd9)
 					tmp37 := float32(keep*b10) + (even9 - odd9)
 					result17 := tmp36
 					result18 := tmp37
-//line collide.go:54
+//line collide.go:56
 					nd22 := result17
 					su22 := result18
-//line collide.go:55
+//line collide.go:57
 					tmp38 := c22
 					tmp39 := e22
 					tmp40 := w22
@@ -1280,7 +1280,7 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 					v36 := tmp54
 					v37 := tmp55
 					v38 := tmp56
-//line structs.go:19
+//line structs.go:20
 					c4 := v20
 					e4 := v21
 					w4 := v22
@@ -1300,7 +1300,7 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 					sd4 := v36
 					nd4 := v37
 					su4 := v38
-//line structs.go:21
+//line structs.go:22
 					c3 := c4
 					e3 := e4
 					w3 := w4
@@ -1320,186 +1320,186 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 					sd3 := sd4
 					nd3 := nd4
 					su3 := su4
-//line structs.go:64
+//line structs.go:66
 					dst[19*i] = c3
-//line structs.go:65
+//line structs.go:67
 					q := 1
-//line structs.go:87
+//line structs.go:89
 					if (link>>q)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back] = e3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there] = e3
 					}
-//line structs.go:66
+//line structs.go:68
 					q2 := 2
-//line structs.go:87
+//line structs.go:89
 					if (link>>q2)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back2] = w3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there2] = w3
 					}
-//line structs.go:67
+//line structs.go:69
 					q3 := 3
-//line structs.go:87
+//line structs.go:89
 					if (link>>q3)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back3] = n3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there3] = n3
 					}
-//line structs.go:68
+//line structs.go:70
 					q4 := 4
-//line structs.go:87
+//line structs.go:89
 					if (link>>q4)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back4] = s3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there4] = s3
 					}
-//line structs.go:69
+//line structs.go:71
 					q5 := 5
-//line structs.go:87
+//line structs.go:89
 					if (link>>q5)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back5] = u3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there5] = u3
 					}
-//line structs.go:70
+//line structs.go:72
 					q6 := 6
-//line structs.go:87
+//line structs.go:89
 					if (link>>q6)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back6] = d3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there6] = d3
 					}
-//line structs.go:71
+//line structs.go:73
 					q7 := 7
-//line structs.go:87
+//line structs.go:89
 					if (link>>q7)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back7] = ne3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there7] = ne3
 					}
-//line structs.go:72
+//line structs.go:74
 					q8 := 8
-//line structs.go:87
+//line structs.go:89
 					if (link>>q8)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back8] = sw3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there8] = sw3
 					}
-//line structs.go:73
+//line structs.go:75
 					q9 := 9
-//line structs.go:87
+//line structs.go:89
 					if (link>>q9)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back9] = nw3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there9] = nw3
 					}
-//line structs.go:74
+//line structs.go:76
 					q10 := 10
-//line structs.go:87
+//line structs.go:89
 					if (link>>q10)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back10] = se3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there10] = se3
 					}
-//line structs.go:75
+//line structs.go:77
 					q11 := 11
-//line structs.go:87
+//line structs.go:89
 					if (link>>q11)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back11] = eu3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there11] = eu3
 					}
-//line structs.go:76
+//line structs.go:78
 					q12 := 12
-//line structs.go:87
+//line structs.go:89
 					if (link>>q12)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back12] = wd3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there12] = wd3
 					}
-//line structs.go:77
+//line structs.go:79
 					q13 := 13
-//line structs.go:87
+//line structs.go:89
 					if (link>>q13)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back13] = ed3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there13] = ed3
 					}
-//line structs.go:78
+//line structs.go:80
 					q14 := 14
-//line structs.go:87
+//line structs.go:89
 					if (link>>q14)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back14] = wu3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there14] = wu3
 					}
-//line structs.go:79
+//line structs.go:81
 					q15 := 15
-//line structs.go:87
+//line structs.go:89
 					if (link>>q15)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back15] = nu3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there15] = nu3
 					}
-//line structs.go:80
+//line structs.go:82
 					q16 := 16
-//line structs.go:87
+//line structs.go:89
 					if (link>>q16)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back16] = sd3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there16] = sd3
 					}
-//line structs.go:81
+//line structs.go:83
 					q17 := 17
-//line structs.go:87
+//line structs.go:89
 					if (link>>q17)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back17] = nd3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there17] = nd3
 					}
-//line structs.go:82
+//line structs.go:84
 					q18 := 18
-//line structs.go:87
+//line structs.go:89
 					if (link>>q18)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back18] = su3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there18] = su3
 					}
 				}
@@ -1530,37 +1530,37 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line structs.go:35
+//line structs.go:37
 	cells := gocuda.Shared[float32](b, 2432)
 	_ = cells
-//line structs.go:35
+//line structs.go:37
 	p.Keep()
-//line structs.go:35
+//line structs.go:37
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line structs.go:37
+//line structs.go:39
 		begin := 19 * (first + blockX*128)
-//line structs.go:38
+//line structs.go:40
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 128
 			}
-//line structs.go:38
+//line structs.go:40
 			p.Poll()
 			if 0+off >= 2432 {
 				break loop
 			}
 			for row := range rows {
-//line structs.go:38
+//line structs.go:40
 				hi := rt.Below(off, 2432, dimX)
 				if many := hi; many >= 6 {
-//line structs.go:38
+//line structs.go:40
 					inside := rt.Inside(max(0), min(hi, (len(src))-begin-off))
-//line structs.go:38
+//line structs.go:40
 					if rt.Small(off, 40) && rt.Small(begin, 40) && rt.Small((len(src)), 40) && (0 > min(hi, (len(src))-begin-off)-1 || begin+off+0 >= 0 && true) && (0 > min(hi, (len(src))-begin-off)-1 || off+0 >= 0 && ((len(src))-begin <= len(cells) || off+min(hi, (len(src))-begin-off)-1 < len(cells))) {
-//line structs.go:38
+//line structs.go:40
 						bufferedNest1(p.Vectors, &bufferedNest1Args{many, 0, min(max((len(src))-begin-off-0, 0), many), src, 4 * (begin + off + 0), cells, 4 * (off + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -1570,141 +1570,141 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 					p.Current = rank
 					tid := tx
 					j := tid
-//line structs.go:38
-					j2 := j + off
-//line structs.go:39
-					if begin+j2 < len(src) {
 //line structs.go:40
+					j2 := j + off
+//line structs.go:41
+					if begin+j2 < len(src) {
+//line structs.go:42
 						cells[j2] = src[begin+j2]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line structs.go:43
+//line structs.go:45
 		p.Barrier()
 		for row := range rows {
 			lo := 0
-//line structs.go:43
+//line structs.go:45
 			hi := rt.Below((blockX * dimX), count, dimX)
 			if many := hi - lo; many >= 8 {
 				first3 := (lo) * (19)
 				last := (hi - 1) * (19)
-//line structs.go:43
+//line structs.go:45
 				far := rt.Bit(!(0+min(first3, last) >= 0 && 0+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far2 := rt.Bit(!(1+min(first3, last) >= 0 && 1+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far3 := rt.Bit(!(2+min(first3, last) >= 0 && 2+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far4 := rt.Bit(!(3+min(first3, last) >= 0 && 3+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far5 := rt.Bit(!(4+min(first3, last) >= 0 && 4+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far6 := rt.Bit(!(5+min(first3, last) >= 0 && 5+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far7 := rt.Bit(!(6+min(first3, last) >= 0 && 6+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far8 := rt.Bit(!(7+min(first3, last) >= 0 && 7+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far9 := rt.Bit(!(8+min(first3, last) >= 0 && 8+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far10 := rt.Bit(!(9+min(first3, last) >= 0 && 9+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far11 := rt.Bit(!(10+min(first3, last) >= 0 && 10+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far12 := rt.Bit(!(11+min(first3, last) >= 0 && 11+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far13 := rt.Bit(!(12+min(first3, last) >= 0 && 12+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far14 := rt.Bit(!(13+min(first3, last) >= 0 && 13+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far15 := rt.Bit(!(14+min(first3, last) >= 0 && 14+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far16 := rt.Bit(!(15+min(first3, last) >= 0 && 15+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far17 := rt.Bit(!(16+min(first3, last) >= 0 && 16+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far18 := rt.Bit(!(17+min(first3, last) >= 0 && 17+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far19 := rt.Bit(!(18+min(first3, last) >= 0 && 18+max(first3, last) < len(cells)))
-//line structs.go:43
+//line structs.go:45
 				far20 := rt.Bit(!(19*(blockX*dimX+first)+min(first3, last) >= 0 && 19*(blockX*dimX+first)+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far21 := rt.Bit(!(19*(blockX*dimX+first)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first)+2+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far22 := rt.Bit(!(19*(blockX*dimX+first+1)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first+1)+1+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far23 := rt.Bit(!(19*(blockX*dimX+first)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first)+1+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far24 := rt.Bit(!(19*(blockX*dimX+first-1)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first-1)+2+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far25 := rt.Bit(!(19*(blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(blockX*dimX+first)+4+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far26 := rt.Bit(!(19*(row2+blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first)+3+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far27 := rt.Bit(!(19*(blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(blockX*dimX+first)+3+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far28 := rt.Bit(!(19*(-row2+blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first)+4+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far29 := rt.Bit(!(19*(blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(blockX*dimX+first)+6+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far30 := rt.Bit(!(19*(plane+blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first)+5+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far31 := rt.Bit(!(19*(blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(blockX*dimX+first)+5+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far32 := rt.Bit(!(19*(-plane+blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first)+6+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far33 := rt.Bit(!(19*(blockX*dimX+first)+8+min(first3, last) >= 0 && 19*(blockX*dimX+first)+8+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far34 := rt.Bit(!(19*(row2+blockX*dimX+first+1)+7+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first+1)+7+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far35 := rt.Bit(!(19*(blockX*dimX+first)+7+min(first3, last) >= 0 && 19*(blockX*dimX+first)+7+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far36 := rt.Bit(!(19*(-row2+blockX*dimX+first-1)+8+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first-1)+8+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far37 := rt.Bit(!(19*(blockX*dimX+first)+10+min(first3, last) >= 0 && 19*(blockX*dimX+first)+10+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far38 := rt.Bit(!(19*(row2+blockX*dimX+first-1)+9+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first-1)+9+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far39 := rt.Bit(!(19*(blockX*dimX+first)+9+min(first3, last) >= 0 && 19*(blockX*dimX+first)+9+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far40 := rt.Bit(!(19*(-row2+blockX*dimX+first+1)+10+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first+1)+10+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far41 := rt.Bit(!(19*(blockX*dimX+first)+12+min(first3, last) >= 0 && 19*(blockX*dimX+first)+12+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far42 := rt.Bit(!(19*(plane+blockX*dimX+first+1)+11+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first+1)+11+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far43 := rt.Bit(!(19*(blockX*dimX+first)+11+min(first3, last) >= 0 && 19*(blockX*dimX+first)+11+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far44 := rt.Bit(!(19*(-plane+blockX*dimX+first-1)+12+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first-1)+12+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far45 := rt.Bit(!(19*(blockX*dimX+first)+14+min(first3, last) >= 0 && 19*(blockX*dimX+first)+14+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far46 := rt.Bit(!(19*(-plane+blockX*dimX+first+1)+13+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first+1)+13+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far47 := rt.Bit(!(19*(blockX*dimX+first)+13+min(first3, last) >= 0 && 19*(blockX*dimX+first)+13+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far48 := rt.Bit(!(19*(plane+blockX*dimX+first-1)+14+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first-1)+14+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far49 := rt.Bit(!(19*(blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(blockX*dimX+first)+16+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far50 := rt.Bit(!(19*(row2+plane+blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(row2+plane+blockX*dimX+first)+15+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far51 := rt.Bit(!(19*(blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(blockX*dimX+first)+15+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far52 := rt.Bit(!(19*(-row2-plane+blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(-row2-plane+blockX*dimX+first)+16+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far53 := rt.Bit(!(19*(blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(blockX*dimX+first)+18+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far54 := rt.Bit(!(19*(row2-plane+blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(row2-plane+blockX*dimX+first)+17+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far55 := rt.Bit(!(19*(blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(blockX*dimX+first)+17+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				far56 := rt.Bit(!(19*(-row2+plane+blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(-row2+plane+blockX*dimX+first)+18+max(first3, last) < len(dst)))
-//line structs.go:43
+//line structs.go:45
 				if rt.Small(first, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(lo, 40) && rt.Small((blockX*dimX+first), 40) && rt.Small((blockX*dimX+first+1), 40) && rt.Small((blockX*dimX+first-1), 40) && rt.Small((row2+blockX*dimX+first), 40) && rt.Small((-row2+blockX*dimX+first), 40) && rt.Small((plane+blockX*dimX+first), 40) && rt.Small((-plane+blockX*dimX+first), 40) && rt.Small((row2+blockX*dimX+first+1), 40) && rt.Small((-row2+blockX*dimX+first-1), 40) && rt.Small((row2+blockX*dimX+first-1), 40) && rt.Small((-row2+blockX*dimX+first+1), 40) && rt.Small((plane+blockX*dimX+first+1), 40) && rt.Small((-plane+blockX*dimX+first-1), 40) && rt.Small((-plane+blockX*dimX+first+1), 40) && rt.Small((plane+blockX*dimX+first-1), 40) && rt.Small((row2+plane+blockX*dimX+first), 40) && rt.Small((-row2-plane+blockX*dimX+first), 40) && rt.Small((row2-plane+blockX*dimX+first), 40) && rt.Small((-row2+plane+blockX*dimX+first), 40) && blockX*dimX+first+lo >= 0 && blockX*dimX+first+hi-1 < len(links) && 0+min(first3, last) >= -1<<30 && 0+max(first3, last) < 1<<30 && 1+min(first3, last) >= -1<<30 && 1+max(first3, last) < 1<<30 && 2+min(first3, last) >= -1<<30 && 2+max(first3, last) < 1<<30 && 3+min(first3, last) >= -1<<30 && 3+max(first3, last) < 1<<30 && 4+min(first3, last) >= -1<<30 && 4+max(first3, last) < 1<<30 && 5+min(first3, last) >= -1<<30 && 5+max(first3, last) < 1<<30 && 6+min(first3, last) >= -1<<30 && 6+max(first3, last) < 1<<30 && 7+min(first3, last) >= -1<<30 && 7+max(first3, last) < 1<<30 && 8+min(first3, last) >= -1<<30 && 8+max(first3, last) < 1<<30 && 9+min(first3, last) >= -1<<30 && 9+max(first3, last) < 1<<30 && 10+min(first3, last) >= -1<<30 && 10+max(first3, last) < 1<<30 && 11+min(first3, last) >= -1<<30 && 11+max(first3, last) < 1<<30 && 12+min(first3, last) >= -1<<30 && 12+max(first3, last) < 1<<30 && 13+min(first3, last) >= -1<<30 && 13+max(first3, last) < 1<<30 && 14+min(first3, last) >= -1<<30 && 14+max(first3, last) < 1<<30 && 15+min(first3, last) >= -1<<30 && 15+max(first3, last) < 1<<30 && 16+min(first3, last) >= -1<<30 && 16+max(first3, last) < 1<<30 && 17+min(first3, last) >= -1<<30 && 17+max(first3, last) < 1<<30 && 18+min(first3, last) >= -1<<30 && 18+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+2+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+2+max(first3, last) < 1<<30 && 19*(blockX*dimX+first+1)+1+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first+1)+1+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+1+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+1+max(first3, last) < 1<<30 && 19*(blockX*dimX+first-1)+2+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first-1)+2+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+4+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+4+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first)+3+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first)+3+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+3+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+3+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first)+4+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first)+4+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+6+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+6+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first)+5+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first)+5+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+5+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+5+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first)+6+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first)+6+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+8+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+8+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first+1)+7+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first+1)+7+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+7+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+7+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first-1)+8+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first-1)+8+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+10+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+10+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first-1)+9+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first-1)+9+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+9+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+9+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first+1)+10+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first+1)+10+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+12+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+12+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first+1)+11+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first+1)+11+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+11+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+11+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first-1)+12+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first-1)+12+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+14+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+14+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first+1)+13+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first+1)+13+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+13+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+13+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first-1)+14+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first-1)+14+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+16+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+16+max(first3, last) < 1<<30 && 19*(row2+plane+blockX*dimX+first)+15+min(first3, last) >= -1<<30 && 19*(row2+plane+blockX*dimX+first)+15+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+15+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+15+max(first3, last) < 1<<30 && 19*(-row2-plane+blockX*dimX+first)+16+min(first3, last) >= -1<<30 && 19*(-row2-plane+blockX*dimX+first)+16+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+18+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+18+max(first3, last) < 1<<30 && 19*(row2-plane+blockX*dimX+first)+17+min(first3, last) >= -1<<30 && 19*(row2-plane+blockX*dimX+first)+17+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+17+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+17+max(first3, last) < 1<<30 && 19*(-row2+plane+blockX*dimX+first)+18+min(first3, last) >= -1<<30 && 19*(-row2+plane+blockX*dimX+first)+18+max(first3, last) < 1<<30 && rt.Apart(dst, cells) && rt.Apart(dst, links) {
-//line structs.go:43
+//line structs.go:45
 					done := bufferedNest2(p.Vectors, &bufferedNest2Args{many, links, 4 * (blockX*dimX + first + lo), far, [2]uint32{uint32(min(len(cells), 1<<30))}, 19, 19 * lo, cells, 4 * ((19) * lo), 4 * (19), far2, 19*lo + 1, far3, 19*lo + 2, far4, 19*lo + 3, far5, 19*lo + 4, far6, 19*lo + 5, far7, 19*lo + 6, far8, 19*lo + 7, far9, 19*lo + 8, far10, 19*lo + 9, far11, 19*lo + 10, far12, 19*lo + 11, far13, 19*lo + 12, far14, 19*lo + 13, far15, 19*lo + 14, far16, 19*lo + 15, far17, 19*lo + 16, far18, 19*lo + 17, far19, 19*lo + 18, [2]float32{float32(fx / 2)}, [2]float32{float32(fy / 2)}, [2]float32{float32(fz / 2)}, [2]float32{float32(lx)}, [2]float32{float32(ly)}, [2]float32{float32(lz)}, [2]float32{float32(1 - omega)}, [2]float32{float32(1 - omega/2)}, [2]float32{float32(omega)}, [2]float32{float32(fy)}, [2]float32{float32(fx)}, [2]float32{float32(fz)}, [2]float32{float32(fx + fy)}, [2]float32{float32(fy - fx)}, [2]float32{float32(fx + fz)}, [2]float32{float32(fx - fz)}, [2]float32{float32(fy + fz)}, [2]float32{float32(fy - fz)}, far20, [2]uint32{uint32(min(len(dst), 1<<30))}, 19*(blockX*dimX+first) + 19*lo, dst, 4 * (19*(blockX*dimX+first) + (19)*lo), far21, 19*(blockX*dimX+first) + 19*lo + 2, far22, 19*(blockX*dimX+first+1) + 19*lo + 1, 4 * (19*(blockX*dimX+first+1) + (19)*lo), far23, 19*(blockX*dimX+first) + 19*lo + 1, far24, 19*(blockX*dimX+first-1) + 19*lo + 2, 4 * (19*(blockX*dimX+first-1) + (19)*lo), far25, 19*(blockX*dimX+first) + 19*lo + 4, far26, 19*(row2+blockX*dimX+first) + 19*lo + 3, 4 * (19*(row2+blockX*dimX+first) + (19)*lo), far27, 19*(blockX*dimX+first) + 19*lo + 3, far28, 19*(-row2+blockX*dimX+first) + 19*lo + 4, 4 * (19*(-row2+blockX*dimX+first) + (19)*lo), far29, 19*(blockX*dimX+first) + 19*lo + 6, far30, 19*lo + 19*(plane+blockX*dimX+first) + 5, 4 * (19*(plane+blockX*dimX+first) + (19)*lo), far31, 19*(blockX*dimX+first) + 19*lo + 5, far32, 19*lo + 19*(-plane+blockX*dimX+first) + 6, 4 * (19*(-plane+blockX*dimX+first) + (19)*lo), far33, 19*(blockX*dimX+first) + 19*lo + 8, far34, 19*lo + 19*(row2+blockX*dimX+first+1) + 7, 4 * (19*(row2+blockX*dimX+first+1) + (19)*lo), far35, 19*(blockX*dimX+first) + 19*lo + 7, far36, 19*lo + 19*(-row2+blockX*dimX+first-1) + 8, 4 * (19*(-row2+blockX*dimX+first-1) + (19)*lo), far37, 19*(blockX*dimX+first) + 19*lo + 10, far38, 19*lo + 19*(row2+blockX*dimX+first-1) + 9, 4 * (19*(row2+blockX*dimX+first-1) + (19)*lo), far39, 19*(blockX*dimX+first) + 19*lo + 9, far40, 19*lo + 19*(-row2+blockX*dimX+first+1) + 10, 4 * (19*(-row2+blockX*dimX+first+1) + (19)*lo), far41, 19*(blockX*dimX+first) + 19*lo + 12, far42, 19*lo + 19*(plane+blockX*dimX+first+1) + 11, 4 * (19*(plane+blockX*dimX+first+1) + (19)*lo), far43, 19*(blockX*dimX+first) + 19*lo + 11, far44, 19*lo + 19*(-plane+blockX*dimX+first-1) + 12, 4 * (19*(-plane+blockX*dimX+first-1) + (19)*lo), far45, 19*(blockX*dimX+first) + 19*lo + 14, far46, 19*lo + 19*(-plane+blockX*dimX+first+1) + 13, 4 * (19*(-plane+blockX*dimX+first+1) + (19)*lo), far47, 19*(blockX*dimX+first) + 19*lo + 13, far48, 19*lo + 19*(plane+blockX*dimX+first-1) + 14, 4 * (19*(plane+blockX*dimX+first-1) + (19)*lo), far49, 19*(blockX*dimX+first) + 19*lo + 16, far50, 19*lo + 19*(row2+plane+blockX*dimX+first) + 15, 4 * (19*(row2+plane+blockX*dimX+first) + (19)*lo), far51, 19*(blockX*dimX+first) + 19*lo + 15, far52, 19*lo + 19*(-row2-plane+blockX*dimX+first) + 16, 4 * (19*(-row2-plane+blockX*dimX+first) + (19)*lo), far53, 19*(blockX*dimX+first) + 19*lo + 18, far54, 19*lo + 19*(row2-plane+blockX*dimX+first) + 17, 4 * (19*(row2-plane+blockX*dimX+first) + (19)*lo), far55, 19*(blockX*dimX+first) + 19*lo + 17, far56, 19*lo + 19*(-row2+plane+blockX*dimX+first) + 18, 4 * (19*(-row2+plane+blockX*dimX+first) + (19)*lo)})
 					lo += done
 					if lo >= hi {
@@ -1755,48 +1755,48 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 				back17 := 19*i + 18
 				there18 := 19*((i+plane)-row2) + 18
 				back18 := 19*i + 17
-//line structs.go:45
-//line structs.go:46
+//line structs.go:47
+//line structs.go:48
 				link := links[i]
 				if link&1 == 0 {
-//line structs.go:47
-//line structs.go:58
+//line structs.go:49
+//line structs.go:60
 					tmp := cells[i2]
-//line structs.go:58
+//line structs.go:60
 					tmp2 := cells[i2+1]
-//line structs.go:58
+//line structs.go:60
 					tmp3 := cells[i2+2]
-//line structs.go:58
+//line structs.go:60
 					tmp4 := cells[i2+3]
-//line structs.go:58
+//line structs.go:60
 					tmp5 := cells[i2+4]
-//line structs.go:58
+//line structs.go:60
 					tmp6 := cells[i2+5]
-//line structs.go:58
+//line structs.go:60
 					tmp7 := cells[i2+6]
-//line structs.go:58
+//line structs.go:60
 					tmp8 := cells[i2+7]
-//line structs.go:58
+//line structs.go:60
 					tmp9 := cells[i2+8]
-//line structs.go:58
+//line structs.go:60
 					tmp10 := cells[i2+9]
-//line structs.go:58
+//line structs.go:60
 					tmp11 := cells[i2+10]
-//line structs.go:58
+//line structs.go:60
 					tmp12 := cells[i2+11]
-//line structs.go:58
+//line structs.go:60
 					tmp13 := cells[i2+12]
-//line structs.go:58
+//line structs.go:60
 					tmp14 := cells[i2+13]
-//line structs.go:58
+//line structs.go:60
 					tmp15 := cells[i2+14]
-//line structs.go:58
+//line structs.go:60
 					tmp16 := cells[i2+15]
-//line structs.go:58
+//line structs.go:60
 					tmp17 := cells[i2+16]
-//line structs.go:58
+//line structs.go:60
 					tmp18 := cells[i2+17]
-//line structs.go:58
+//line structs.go:60
 					tmp19 := cells[i2+18]
 					v := tmp
 					v2 := tmp2
@@ -1817,7 +1817,7 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 					v17 := tmp17
 					v18 := tmp18
 					v19 := tmp19
-//line structs.go:47
+//line structs.go:49
 					c := v
 					e := v2
 					w := v3
@@ -1837,7 +1837,7 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 					sd := v17
 					nd := v18
 					su := v19
-//line structs.go:48
+//line structs.go:50
 					lid := link&524288 != 0
 					c2 := c
 					e2 := e
@@ -1858,198 +1858,198 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 					sd2 := sd
 					nd2 := nd
 					su2 := su
-//line collide.go:31
-					excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
-//line collide.go:32
-					rho := 1 + excess
 //line collide.go:33
-					inv := 1 / rho
+					excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
 //line collide.go:34
-					ux := float32(inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2))
+					rho := 1 + excess
 //line collide.go:35
-					uy := float32(inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2))
+					inv := 1 / rho
 //line collide.go:36
-					uz := float32(inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2))
+					ux := float32(inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2))
 //line collide.go:37
-					if lid {
+					uy := float32(inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2))
 //line collide.go:38
+					uz := float32(inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2))
+//line collide.go:39
+					if lid {
+//line collide.go:40
 						ux = lx
 						uy = ly
 						uz = lz
 					}
-//line collide.go:40
+//line collide.go:42
 					keep := 1 - omega
 					force := 1 - omega/2
-//line collide.go:42
+//line collide.go:44
 					quad := float32(float32(rho*omega) * 4.5)
 					push2 := float32(force * 9)
-//line collide.go:43
+//line collide.go:45
 					shared2 := float32(omega*(excess-float32(float32(1.5*rho)*(float32(ux*ux)+float32(uy*uy)+float32(uz*uz))))) - float32(float32(3*force)*(float32(ux*fx)+float32(uy*fy)+float32(uz*fz)))
-//line collide.go:44
+//line collide.go:46
 					lin := float32(float32(3*rho) * omega)
 					kick := float32(3 * force)
-//line collide.go:45
+//line collide.go:47
 					c22 := float32(keep*c2) + float32(0.33333334*shared2)
-//line collide.go:46
+//line collide.go:48
 					a := e2
 					b2 := w2
 					weight2 := float32(0.055555556)
 					cu := ux
-//line collide.go:60
+//line collide.go:63
 					even := float32(weight2 * (shared2 + float32(cu*(float32(quad*cu)+float32(push2*fx)))))
-//line collide.go:61
+//line collide.go:64
 					odd := float32(weight2 * (float32(lin*cu) + float32(kick*fx)))
-//line collide.go:62
+//line collide.go:65
 					tmp20 := float32(keep*a) + (even + odd)
 					tmp21 := float32(keep*b2) + (even - odd)
 					result := tmp20
 					result2 := tmp21
-//line collide.go:46
+//line collide.go:48
 					e22 := result
 					w22 := result2
-//line collide.go:47
+//line collide.go:49
 					a2 := n2
 					b3 := s2
 					weight3 := float32(0.055555556)
 					cu2 := uy
-//line collide.go:60
+//line collide.go:63
 					even2 := float32(weight3 * (shared2 + float32(cu2*(float32(quad*cu2)+float32(push2*fy)))))
-//line collide.go:61
+//line collide.go:64
 					odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
-//line collide.go:62
+//line collide.go:65
 					tmp22 := float32(keep*a2) + (even2 + odd2)
 					tmp23 := float32(keep*b3) + (even2 - odd2)
 					result3 := tmp22
 					result4 := tmp23
-//line collide.go:47
+//line collide.go:49
 					n22 := result3
 					s22 := result4
-//line collide.go:48
+//line collide.go:50
 					a3 := u2
 					b4 := d2
 					weight4 := float32(0.055555556)
 					cu3 := uz
-//line collide.go:60
+//line collide.go:63
 					even3 := float32(weight4 * (shared2 + float32(cu3*(float32(quad*cu3)+float32(push2*fz)))))
-//line collide.go:61
+//line collide.go:64
 					odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
-//line collide.go:62
+//line collide.go:65
 					tmp24 := float32(keep*a3) + (even3 + odd3)
 					tmp25 := float32(keep*b4) + (even3 - odd3)
 					result5 := tmp24
 					result6 := tmp25
-//line collide.go:48
+//line collide.go:50
 					u22 := result5
 					d22 := result6
-//line collide.go:49
+//line collide.go:51
 					a4 := ne2
 					b5 := sw2
 					weight5 := float32(0.027777778)
 					cu4 := ux + uy
 					cf := fx + fy
-//line collide.go:60
+//line collide.go:63
 					even4 := float32(weight5 * (shared2 + float32(cu4*(float32(quad*cu4)+float32(push2*cf)))))
-//line collide.go:61
+//line collide.go:64
 					odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
-//line collide.go:62
+//line collide.go:65
 					tmp26 := float32(keep*a4) + (even4 + odd4)
 					tmp27 := float32(keep*b5) + (even4 - odd4)
 					result7 := tmp26
 					result8 := tmp27
-//line collide.go:49
+//line collide.go:51
 					ne22 := result7
 					sw22 := result8
-//line collide.go:50
+//line collide.go:52
 					a5 := nw2
 					b6 := se2
 					weight6 := float32(0.027777778)
 					cu5 := uy - ux
 					cf2 := fy - fx
-//line collide.go:60
+//line collide.go:63
 					even5 := float32(weight6 * (shared2 + float32(cu5*(float32(quad*cu5)+float32(push2*cf2)))))
-//line collide.go:61
+//line collide.go:64
 					odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
-//line collide.go:62
+//line collide.go:65
 					tmp28 := float32(keep*a5) + (even5 + odd5)
 					tmp29 := float32(keep*b6) + (even5 - odd5)
 					result9 := tmp28
 					result10 := tmp29
-//line collide.go:50
+//line collide.go:52
 					nw22 := result9
 					se22 := result10
-//line collide.go:51
+//line collide.go:53
 					a6 := eu2
 					b7 := wd2
 					weight7 := float32(0.027777778)
 					cu6 := ux + uz
 					cf3 := fx + fz
-//line collide.go:60
+//line collide.go:63
 					even6 := float32(weight7 * (shared2 + float32(cu6*(float32(quad*cu6)+float32(push2*cf3)))))
-//line collide.go:61
+//line collide.go:64
 					odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
-//line collide.go:62
+//line collide.go:65
 					tmp30 := float32(keep*a6) + (even6 + odd6)
 					tmp31 := float32(keep*b7) + (even6 - odd6)
 					result11 := tmp30
 					result12 := tmp31
-//line collide.go:51
+//line collide.go:53
 					eu22 := result11
 					wd22 := result12
-//line collide.go:52
+//line collide.go:54
 					a7 := ed2
 					b8 := wu2
 					weight8 := float32(0.027777778)
 					cu7 := ux - uz
 					cf4 := fx - fz
-//line collide.go:60
+//line collide.go:63
 					even7 := float32(weight8 * (shared2 + float32(cu7*(float32(quad*cu7)+float32(push2*cf4)))))
-//line collide.go:61
+//line collide.go:64
 					odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
-//line collide.go:62
+//line collide.go:65
 					tmp32 := float32(keep*a7) + (even7 + odd7)
 					tmp33 := float32(keep*b8) + (even7 - odd7)
 					result13 := tmp32
 					result14 := tmp33
-//line collide.go:52
+//line collide.go:54
 					ed22 := result13
 					wu22 := result14
-//line collide.go:53
+//line collide.go:55
 					a8 := nu2
 					b9 := sd2
 					weight9 := float32(0.027777778)
 					cu8 := uy + uz
 					cf5 := fy + fz
-//line collide.go:60
+//line collide.go:63
 					even8 := float32(weight9 * (shared2 + float32(cu8*(float32(quad*cu8)+float32(push2*cf5)))))
-//line collide.go:61
+//line collide.go:64
 					odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
-//line collide.go:62
+//line collide.go:65
 					tmp34 := float32(keep*a8) + (even8 + odd8)
 					tmp35 := float32(keep*b9) + (even8 - odd8)
 					result15 := tmp34
 					result16 := tmp35
-//line collide.go:53
+//line collide.go:55
 					nu22 := result15
 					sd22 := result16
-//line collide.go:54
+//line collide.go:56
 					a9 := nd2
 					b10 := su2
 					weight10 := float32(0.027777778)
 					cu9 := uy - uz
 					cf6 := fy - fz
-//line collide.go:60
+//line collide.go:63
 					even9 := float32(weight10 * (shared2 + float32(cu9*(float32(quad*cu9)+float32(push2*cf6)))))
-//line collide.go:61
+//line collide.go:64
 					odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
-//line collide.go:62
+//line collide.go:65
 					tmp36 := float32(keep*a9) + (even9 + odd9)
 					tmp37 := float32(keep*b10) + (even9 - odd9)
 					result17 := tmp36
 					result18 := tmp37
-//line collide.go:54
+//line collide.go:56
 					nd22 := result17
 					su22 := result18
-//line collide.go:55
+//line collide.go:57
 					tmp38 := c22
 					tmp39 := e22
 					tmp40 := w22
@@ -2088,7 +2088,7 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 					v36 := tmp54
 					v37 := tmp55
 					v38 := tmp56
-//line structs.go:48
+//line structs.go:50
 					c4 := v20
 					e4 := v21
 					w4 := v22
@@ -2108,7 +2108,7 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 					sd4 := v36
 					nd4 := v37
 					su4 := v38
-//line structs.go:50
+//line structs.go:52
 					c3 := c4
 					e3 := e4
 					w3 := w4
@@ -2128,186 +2128,186 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 					sd3 := sd4
 					nd3 := nd4
 					su3 := su4
-//line structs.go:64
+//line structs.go:66
 					dst[19*i] = c3
-//line structs.go:65
+//line structs.go:67
 					q := 1
-//line structs.go:87
+//line structs.go:89
 					if (link>>q)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back] = e3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there] = e3
 					}
-//line structs.go:66
+//line structs.go:68
 					q2 := 2
-//line structs.go:87
+//line structs.go:89
 					if (link>>q2)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back2] = w3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there2] = w3
 					}
-//line structs.go:67
+//line structs.go:69
 					q3 := 3
-//line structs.go:87
+//line structs.go:89
 					if (link>>q3)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back3] = n3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there3] = n3
 					}
-//line structs.go:68
+//line structs.go:70
 					q4 := 4
-//line structs.go:87
+//line structs.go:89
 					if (link>>q4)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back4] = s3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there4] = s3
 					}
-//line structs.go:69
+//line structs.go:71
 					q5 := 5
-//line structs.go:87
+//line structs.go:89
 					if (link>>q5)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back5] = u3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there5] = u3
 					}
-//line structs.go:70
+//line structs.go:72
 					q6 := 6
-//line structs.go:87
+//line structs.go:89
 					if (link>>q6)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back6] = d3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there6] = d3
 					}
-//line structs.go:71
+//line structs.go:73
 					q7 := 7
-//line structs.go:87
+//line structs.go:89
 					if (link>>q7)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back7] = ne3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there7] = ne3
 					}
-//line structs.go:72
+//line structs.go:74
 					q8 := 8
-//line structs.go:87
+//line structs.go:89
 					if (link>>q8)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back8] = sw3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there8] = sw3
 					}
-//line structs.go:73
+//line structs.go:75
 					q9 := 9
-//line structs.go:87
+//line structs.go:89
 					if (link>>q9)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back9] = nw3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there9] = nw3
 					}
-//line structs.go:74
+//line structs.go:76
 					q10 := 10
-//line structs.go:87
+//line structs.go:89
 					if (link>>q10)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back10] = se3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there10] = se3
 					}
-//line structs.go:75
+//line structs.go:77
 					q11 := 11
-//line structs.go:87
+//line structs.go:89
 					if (link>>q11)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back11] = eu3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there11] = eu3
 					}
-//line structs.go:76
+//line structs.go:78
 					q12 := 12
-//line structs.go:87
+//line structs.go:89
 					if (link>>q12)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back12] = wd3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there12] = wd3
 					}
-//line structs.go:77
+//line structs.go:79
 					q13 := 13
-//line structs.go:87
+//line structs.go:89
 					if (link>>q13)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back13] = ed3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there13] = ed3
 					}
-//line structs.go:78
+//line structs.go:80
 					q14 := 14
-//line structs.go:87
+//line structs.go:89
 					if (link>>q14)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back14] = wu3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there14] = wu3
 					}
-//line structs.go:79
+//line structs.go:81
 					q15 := 15
-//line structs.go:87
+//line structs.go:89
 					if (link>>q15)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back15] = nu3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there15] = nu3
 					}
-//line structs.go:80
+//line structs.go:82
 					q16 := 16
-//line structs.go:87
+//line structs.go:89
 					if (link>>q16)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back16] = sd3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there16] = sd3
 					}
-//line structs.go:81
+//line structs.go:83
 					q17 := 17
-//line structs.go:87
+//line structs.go:89
 					if (link>>q17)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back17] = nd3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there17] = nd3
 					}
-//line structs.go:82
+//line structs.go:84
 					q18 := 18
-//line structs.go:87
+//line structs.go:89
 					if (link>>q18)&1 != 0 {
-//line structs.go:88
+//line structs.go:90
 						dst[back18] = su3
 					} else {
-//line structs.go:90
+//line structs.go:92
 						dst[there18] = su3
 					}
 				}

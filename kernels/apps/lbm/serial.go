@@ -2,8 +2,8 @@ package lbm
 
 import "github.com/gocuda/gocuda/kernels"
 
-// StepSerial is the reference: one step in one goroutine, from src to dst, in the order of the package comment. It
-// goes by the formulas, direction by direction. The geometry must be valid.
+// StepSerial is the reference: one step in one goroutine, from src to dst, in the order of the
+// package comment. It goes by the formulas, direction by direction. The geometry must be valid.
 func StepSerial[T kernels.Float](g Geometry, flow Flow, src, dst []T) {
 	n := g.X * g.Y * g.Z
 	omega := T(flow.Omega)

@@ -2,13 +2,14 @@ package lbm
 
 import "github.com/gocuda/gocuda/gocuda"
 
-// The array of structs, pushed: direction q of cell i is src[19*i+q]. A thread loads its own cell, lets it collide
-// and stores what moves where it moves to.
+// The array of structs, pushed: direction q of cell i is src[19*i+q]. A thread loads its own cell,
+// lets it collide and stores what moves where it moves to.
 
 // directions is the size of the set D3Q19.
 const directions = 19
 
-// structs is the program of one thread: cell first + k. row and plane are the distances to the neighbours in y and z.
+// structs is the program of one thread: cell first + k. row and plane are the distances to the
+// neighbours in y and z.
 //
 //gocuda:kernel fastmath
 func structs(t *gocuda.Thread, first, count, row, plane int, omega, lx, ly, lz, fx, fy, fz float32, links []uint32, src, dst []float32) {
@@ -23,12 +24,13 @@ func structs(t *gocuda.Thread, first, count, row, plane int, omega, lx, ly, lz, 
 	}
 }
 
-// bufferThreads is the number of threads of a block of [buffered]. Their cells take 9.5 of the GeForce 8800's 16 KiB.
+// bufferThreads is the number of threads of a block of [buffered]. Their cells take 9.5 of the
+// GeForce 8800's 16 KiB.
 const bufferThreads = 128
 
-// buffered is structs by way of shared memory. In each of 19 rounds neighbouring threads load neighbouring words.
-// Then a thread takes the 19 words of its cell, 19 words from those of its neighbour: that is odd, so they are in
-// different banks.
+// buffered is structs by way of shared memory. In each of 19 rounds neighbouring threads load
+// neighbouring words. Then a thread takes the 19 words of its cell, 19 words from those of its
+// neighbour: that is odd, so they are in different banks.
 //
 //gocuda:kernel fastmath
 func buffered(t *gocuda.Thread, first, count, row, plane int, omega, lx, ly, lz, fx, fy, fz float32, links []uint32, src, dst []float32) {

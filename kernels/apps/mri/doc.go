@@ -1,9 +1,10 @@
-// Package mri has what the two applications of magnetic resonance imaging share, packages mriq and mrifhd: samples,
-// voxels, and the files with both.
+// Package mri has what the two applications of magnetic resonance imaging share, packages mriq and
+// mrifhd: samples, voxels, and the files with both.
 //
-// A scanner measures the Fourier transform of what is in it, at places k of a space of its own, k-space. Where these
-// places form no grid, as on spokes and spirals, the fast Fourier transform is of no use, and images come from sums over
-// all samples for each voxel (Stone et al., Accelerating Advanced MRI Reconstructions on GPUs, 2008).
+// A scanner measures the Fourier transform of what is in it, at places k of a space of its own,
+// k-space. Where these places form no grid, as on spokes and spirals, the fast Fourier transform is
+// of no use, and images come from sums over all samples for each voxel (Stone et al., Accelerating
+// Advanced MRI Reconstructions on GPUs, 2008).
 //
 // A file is text. Its lines have words with blanks between them; # begins a comment:
 //

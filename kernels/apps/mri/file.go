@@ -12,8 +12,8 @@ type Scan struct {
 	Voxels  Voxels
 }
 
-// ReadScan reads a file, whose format the comment of the package shows. name is that of the file, for errors: they begin
-// with name:line:column.
+// ReadScan reads a file, whose format the comment of the package shows. name is that of the file,
+// for errors: they begin with name:line:column.
 func ReadScan(r io.Reader, name string) (*Scan, error) {
 	f := scanReader{Reader: text.NewReader(r, name)}
 	for f.Next() {

@@ -17,8 +17,8 @@ type Samples struct {
 // Len returns the number of samples.
 func (s *Samples) Len() int { return len(s.X) }
 
-// Check returns an error unless the lengths are the same; without data DataRe and DataIm don't matter. what names the
-// problem.
+// Check returns an error unless the lengths are the same; without data DataRe and DataIm don't
+// matter. what names the problem.
 func (s *Samples) Check(what string, data bool) error {
 	if s == nil {
 		return check.Invalid(what, "no samples")
@@ -45,7 +45,8 @@ type Voxels struct {
 // Len returns the number of voxels.
 func (v *Voxels) Len() int { return len(v.X) }
 
-// Check returns an error unless the lengths, and those of the results, are the same. what names the problem.
+// Check returns an error unless the lengths, and those of the results, are the same. what names the
+// problem.
 func (v *Voxels) Check(what string, re, im []float32) error {
 	if v == nil {
 		return check.Invalid(what, "no voxels")
@@ -61,8 +62,8 @@ func (v *Voxels) Check(what string, re, im []float32) error {
 // maxGrid is the most voxels of a grid.
 const maxGrid = 1 << 30
 
-// Grid returns the voxels of a grid, of which (x, y, z) is the first. Voxel (i, j, k) has the number (k*height+j)*width+i
-// and is at x+i*spacing, y+j*spacing, z+k*spacing. Sizes may be 0.
+// Grid returns the voxels of a grid, of which (x, y, z) is the first. Voxel (i, j, k) has the
+// number (k*height+j)*width+i and is at x+i*spacing, y+j*spacing, z+k*spacing. Sizes may be 0.
 func Grid(width, height, depth int, x, y, z, spacing float32) (*Voxels, error) {
 	n := float64(width) * float64(height) * float64(depth)
 	if width < 0 || height < 0 || depth < 0 || n > maxGrid {
@@ -92,7 +93,8 @@ type Method int
 const (
 	// Global is global memory.
 	Global Method = iota
-	// Constant is constant memory, as in the port of Ryoo et al.: there is a copy and a launch for each chunk of samples that fits.
+	// Constant is constant memory, as in the port of Ryoo et al.: there is a copy and a launch for
+	// each chunk of samples that fits.
 	Constant
 )
 

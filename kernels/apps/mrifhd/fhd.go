@@ -17,7 +17,8 @@ const (
 	maxGrid = 65535 // blocks that every device can launch along x
 )
 
-// FHD sets re[i] and im[i] to the real and the imaginary part of F^H d at voxel i. The samples must have data.
+// FHD sets re[i] and im[i] to the real and the imaginary part of F^H d at voxel i. The samples must
+// have data.
 func FHD(ctx context.Context, on kernels.Launcher, method mri.Method, s *mri.Samples, v *mri.Voxels, re, im []float32) error {
 	if method != mri.Global && method != mri.Constant {
 		return check.Invalid("MRI-FHD", "method %d", int(method))

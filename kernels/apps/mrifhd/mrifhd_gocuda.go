@@ -120,15 +120,15 @@ func constantBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first bool, x []
 		for ; k < n; k += 1 {
 //line constant.go:21
 			i2 := k
-//line ../../../mem/readonly.go:12
+//line ../../../mem/readonly.go:14
 			resultX := samples.Elements[i2].x
-//line ../../../mem/readonly.go:12
+//line ../../../mem/readonly.go:14
 			resultY := samples.Elements[i2].y
-//line ../../../mem/readonly.go:12
+//line ../../../mem/readonly.go:14
 			resultZ := samples.Elements[i2].z
-//line ../../../mem/readonly.go:12
+//line ../../../mem/readonly.go:14
 			resultRe := samples.Elements[i2].re
-//line ../../../mem/readonly.go:12
+//line ../../../mem/readonly.go:14
 			resultIm := samples.Elements[i2].im
 //line constant.go:21
 			sX := resultX
@@ -138,15 +138,15 @@ func constantBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first bool, x []
 			sIm := resultIm
 //line constant.go:22
 			t2 := float32(sX*xi) + float32(sY*yi) + float32(sZ*zi)
-//line ../mri/sincos.go:11
-			r := t2 - float32(math.RoundToEven(float64(t2)))
 //line ../mri/sincos.go:12
-			z2 := float32(r * r)
+			r := t2 - float32(math.RoundToEven(float64(t2)))
 //line ../mri/sincos.go:13
-			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
+			z2 := float32(r * r)
 //line ../mri/sincos.go:14
-			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
+			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
 //line ../mri/sincos.go:15
+			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
+//line ../mri/sincos.go:16
 			tmp3 := sin
 			tmp4 := cos
 			sin3 := tmp3
@@ -247,15 +247,15 @@ func globalBodyRow1(p *rt.Phases, hi int, ranks int, atX int, x []float32, y []f
 			sIm := samples[at2].im
 //line global.go:18
 			t2 := float32(sX*xi) + float32(sY*yi) + float32(sZ*zi)
-//line ../mri/sincos.go:11
-			r := t2 - float32(math.RoundToEven(float64(t2)))
 //line ../mri/sincos.go:12
-			z2 := float32(r * r)
+			r := t2 - float32(math.RoundToEven(float64(t2)))
 //line ../mri/sincos.go:13
-			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
+			z2 := float32(r * r)
 //line ../mri/sincos.go:14
-			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
+			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
 //line ../mri/sincos.go:15
+			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
+//line ../mri/sincos.go:16
 			tmp := sin
 			tmp2 := cos
 			sin3 := tmp
@@ -312,15 +312,15 @@ func rhoBody(b *gocuda.Block, p *rt.Phases, kx []float32, ky []float32, kz []flo
 				rank := row*dimX + tx
 				p.Current = rank
 				k := originX + tx
-//line rho.go:13
-				pr := phiRe[k]
-//line rho.go:13
-				pi := phiIm[k]
-//line rho.go:13
-				dr := dataRe[k]
-//line rho.go:13
-				di := dataIm[k]
 //line rho.go:14
+				pr := phiRe[k]
+//line rho.go:14
+				pi := phiIm[k]
+//line rho.go:14
+				dr := dataRe[k]
+//line rho.go:14
+				di := dataIm[k]
+//line rho.go:15
 				samples[k] = sample{x: kx[k], y: ky[k], z: kz[k], re: float32(pr*dr) + float32(pi*di), im: float32(pr*di) - float32(pi*dr)}
 			}
 		}

@@ -2,7 +2,8 @@ package mrifhd
 
 import "github.com/gocuda/gocuda/gocuda"
 
-// A sample is what a voxel needs of one: 20 bytes, so that constant memory has room for 3276. re and im are rho.
+// A sample is what a voxel needs of one: 20 bytes, so that constant memory has room for 3276. re
+// and im are rho.
 type sample struct{ x, y, z, re, im float32 }
 
 // rho is the program of one thread: one sample.

@@ -6,8 +6,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// constant is the program of one thread: one voxel, and the n samples of a chunk in constant memory. The first chunk begins
-// the sums.
+// constant is the program of one thread: one voxel, and the n samples of a chunk in constant
+// memory. The first chunk begins the sums.
 //
 //gocuda:kernel fastmath
 func constant(t *gocuda.Thread, first bool, x, y, z []float32, n int, samples mem.ReadOnly[sample], re, im []float32) {

@@ -5,8 +5,8 @@ import (
 	"github.com/gocuda/gocuda/kernels/apps/mri"
 )
 
-// global is the program of one thread: one voxel, and all samples, from global memory. On a processor these stay in a cache,
-// and there are no chunks.
+// global is the program of one thread: one voxel, and all samples, from global memory. On a
+// processor these stay in a cache, and there are no chunks.
 //
 //gocuda:kernel fastmath
 func global(t *gocuda.Thread, x, y, z []float32, samples []sample, re, im []float32) {

@@ -120,13 +120,13 @@ func constantBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first bool, x []
 		for ; k < n; k += 1 {
 //line constant.go:21
 			i2 := k
-//line ../../../mem/readonly.go:12
+//line ../../../mem/readonly.go:14
 			resultX := samples.Elements[i2].x
-//line ../../../mem/readonly.go:12
+//line ../../../mem/readonly.go:14
 			resultY := samples.Elements[i2].y
-//line ../../../mem/readonly.go:12
+//line ../../../mem/readonly.go:14
 			resultZ := samples.Elements[i2].z
-//line ../../../mem/readonly.go:12
+//line ../../../mem/readonly.go:14
 			resultWeight := samples.Elements[i2].weight
 //line constant.go:21
 			sX := resultX
@@ -135,15 +135,15 @@ func constantBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first bool, x []
 			sWeight := resultWeight
 //line constant.go:22
 			t2 := float32(sX*xi) + float32(sY*yi) + float32(sZ*zi)
-//line ../mri/sincos.go:11
-			r := t2 - float32(math.RoundToEven(float64(t2)))
 //line ../mri/sincos.go:12
-			z2 := float32(r * r)
+			r := t2 - float32(math.RoundToEven(float64(t2)))
 //line ../mri/sincos.go:13
-			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
+			z2 := float32(r * r)
 //line ../mri/sincos.go:14
-			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
+			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
 //line ../mri/sincos.go:15
+			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
+//line ../mri/sincos.go:16
 			tmp3 := sin
 			tmp4 := cos
 			sin3 := tmp3
@@ -242,15 +242,15 @@ func globalBodyRow1(p *rt.Phases, hi int, ranks int, atX int, x []float32, y []f
 			sWeight := samples[at2].weight
 //line global.go:18
 			t2 := float32(sX*xi) + float32(sY*yi) + float32(sZ*zi)
-//line ../mri/sincos.go:11
-			r := t2 - float32(math.RoundToEven(float64(t2)))
 //line ../mri/sincos.go:12
-			z2 := float32(r * r)
+			r := t2 - float32(math.RoundToEven(float64(t2)))
 //line ../mri/sincos.go:13
-			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
+			z2 := float32(r * r)
 //line ../mri/sincos.go:14
-			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
+			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
 //line ../mri/sincos.go:15
+			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
+//line ../mri/sincos.go:16
 			tmp := sin
 			tmp2 := cos
 			sin3 := tmp

@@ -17,7 +17,8 @@ const (
 	maxGrid = 65535 // blocks that every device can launch along x
 )
 
-// Q sets re[i] and im[i] to the real and the imaginary part of Q at voxel i. The data of the samples may be nil.
+// Q sets re[i] and im[i] to the real and the imaginary part of Q at voxel i. The data of the
+// samples may be nil.
 func Q(ctx context.Context, on kernels.Launcher, method mri.Method, s *mri.Samples, v *mri.Voxels, re, im []float32) error {
 	if method != mri.Global && method != mri.Constant {
 		return check.Invalid("MRI-Q", "method %d", int(method))

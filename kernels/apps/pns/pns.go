@@ -18,11 +18,12 @@ const (
 	launchBytes  = 1 << 28 // of nets, so that large ones go in launches of fewer threads
 )
 
-// Simulate runs nets of 2n rows and n columns for so many steps each. Every seed begins a sequence of random numbers, with
-// which a thread does so many runs, one after the other, each from the beginning. Run r with seed g leaves the variance
-// of the tokens over the places in variance[g*runs+r], and the most tokens of a place in most[g*runs+r]; both slices have
-// len(seeds)*runs elements. Runs with one seed are independent as far as the generator is good; so are those with
-// different seeds, though nobody has proven it for seeds that are neighbours.
+// Simulate runs nets of 2n rows and n columns for so many steps each. Every seed begins a sequence
+// of random numbers, with which a thread does so many runs, one after the other, each from the
+// beginning. Run r with seed g leaves the variance of the tokens over the places in
+// variance[g*runs+r], and the most tokens of a place in most[g*runs+r]; both slices have
+// len(seeds)*runs elements. Runs with one seed are independent as far as the generator is good; so
+// are those with different seeds, though nobody has proven it for seeds that are neighbours.
 //
 // Simulate reads results back, so it can't be queued.
 func Simulate(ctx context.Context, on kernels.Launcher, n, steps, runs int, seeds []uint32, variance []float64, most []int32) error {
@@ -88,8 +89,8 @@ type Summary struct {
 	Most, MostSpread         float64 // of the most tokens of a place
 }
 
-// Summarize returns the mean and the variance over all runs, which is the mean of the squares of the deviations, of both
-// results of [Simulate]. Without runs all are 0.
+// Summarize returns the mean and the variance over all runs, which is the mean of the squares of
+// the deviations, of both results of [Simulate]. Without runs all are 0.
 func Summarize(variance []float64, most []int32) Summary {
 	wide := make([]float64, len(most))
 	for i, m := range most {

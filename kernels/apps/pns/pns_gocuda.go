@@ -47,7 +47,7 @@ func simulateBody(b *gocuda.Block, p *rt.Phases, generators int, places int, ste
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		p.First()
-//line simulate.go:32
+//line simulate.go:35
 		state2 := states[blockX*624*16 : (blockX+1)*624*16]
 		p.Current = -1
 		for row := range rows {
@@ -55,23 +55,23 @@ func simulateBody(b *gocuda.Block, p *rt.Phases, generators int, places int, ste
 				trips := 623
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if 0+0 >= 0 && 0+dimX-1 < len(state2) && trips < 1<<28 && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(16) < len(state2)) && work <= rt.MostWork {
-//line simulate.go:32
+//line simulate.go:35
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line simulate.go:32
+//line simulate.go:35
 						p.Poll()
 						many := min(dimX-from2, step)
-//line simulate.go:32
+//line simulate.go:35
 						simulateNest1(p.Vectors, &simulateNest1Args{many, state2, 4 * (from2), trips, 0, 1})
 					}
 					continue
 				}
 			}
-//line simulate.go:32
+//line simulate.go:35
 			simulateBodyRow1(p, dimX, row*dimX, state2)
 		}
 		p.Current = -1
-//line simulate.go:34
+//line simulate.go:37
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; many >= 20 {
@@ -79,34 +79,34 @@ func simulateBody(b *gocuda.Block, p *rt.Phases, generators int, places int, ste
 				first := (0) * (places)
 				last := (dimX - 1) * (places)
 				work := float64(1 + float64(max(trips, 0))*(1))
-//line simulate.go:34
+//line simulate.go:37
 				if rt.Small(dimX, 18) && rt.Small(row*dimX, 40) && rt.Small(places, 18) && rt.Small(blockX, 18) && rt.Small(generators, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(runOf) && row*dimX+dimX-1 < len(leftOf) && trips < 1<<28 && (trips <= 0 || dimX*places*blockX+min(first, last) >= 0 && dimX*places*blockX+max(first, last)+(trips-1)*(1) < len(nets)) && -1<<26 < places && places < 1<<26 && rt.Spread(4*(places)) && work <= rt.MostWork {
-//line simulate.go:34
+//line simulate.go:37
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line simulate.go:34
+//line simulate.go:37
 						p.Poll()
 						many := min(dimX-from2, step)
-//line simulate.go:34
+//line simulate.go:37
 						simulateNest2(p.Vectors, &simulateNest2Args{many, runOf, 8 * (row*dimX + from2), leftOf, trips, nets, 4 * (dimX*places*blockX + (places)*from2), 4 * (places), places, int64(steps), min(max(generators-dimX*blockX-from2, 0), many), many, int64(runs)})
 					}
 					continue
 				}
 			}
-//line simulate.go:34
+//line simulate.go:37
 			simulateBodyRow2(p, dimX, row*dimX, blockX*dimX, generators, places, steps, runs, nets, runOf, leftOf)
 		}
 		p.Current = -1
-//line simulate.go:42
+//line simulate.go:45
 	loop:
 		for {
-//line simulate.go:42
+//line simulate.go:45
 			p.Poll()
 			votes3 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line simulate.go:42
+//line simulate.go:45
 					run := runOf[rank]
 					if run < runs {
 						votes3++
@@ -114,7 +114,7 @@ func simulateBody(b *gocuda.Block, p *rt.Phases, generators int, places int, ste
 				}
 			}
 			p.Current = -1
-//line simulate.go:42
+//line simulate.go:45
 			p.Barrier()
 			votes2 := votes3 > 0
 			_ = votes2
@@ -127,26 +127,26 @@ func simulateBody(b *gocuda.Block, p *rt.Phases, generators int, places int, ste
 					trips2 := 396
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 					if 0+0 >= 0 && 0+dimX-1 < len(state2) && trips < 1<<28 && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(16) < len(state2)) && (trips <= 0 || 6352+0 >= 0 && 6352+dimX-1+(trips-1)*(16) < len(state2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(state2)) && trips2 < 1<<28 && (trips2 <= 0 || 3648+0 >= 0 && 3648+dimX-1+(trips2-1)*(16) < len(state2)) && (trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips2-1)*(16) < len(state2)) && (trips2 <= 0 || 3632+0 >= 0 && 3632+dimX-1+(trips2-1)*(16) < len(state2)) && 6336+0 >= 0 && 6336+dimX-1 < len(state2) && 9968+0 >= 0 && 9968+dimX-1 < len(state2) && work <= rt.MostWork {
-//line simulate.go:42
+//line simulate.go:45
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line simulate.go:42
+//line simulate.go:45
 							p.Poll()
 							many := min(dimX-from2, step)
-//line simulate.go:42
+//line simulate.go:45
 							simulateNest3(p.Vectors, &simulateNest3Args{many, state2, 4 * (from2), trips, trips2})
 						}
 						continue
 					}
 				}
-//line simulate.go:42
+//line simulate.go:45
 				simulateBodyRow3(p, dimX, row*dimX, state2)
 			}
 			p.Current = -1
-//line simulate.go:44
+//line simulate.go:47
 			p.Barrier()
 			for row := range rows {
-//line simulate.go:44
+//line simulate.go:47
 				simulateBodyRow4(p, dimX, row*dimX, blockX*dimX, places, steps, runs, around, nets, squares, most, state2, runOf, leftOf)
 			}
 			p.Current = -1
@@ -164,14 +164,14 @@ func simulateBodyRow1(p *rt.Phases, dimX int, ranks int, state2 []uint32) {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line twister.go:14
-		x := state2[tid]
 //line twister.go:15
+		x := state2[tid]
+//line twister.go:16
 		k := 1
 		for ; k < 624; k += 1 {
-//line twister.go:16
-			x = 1812433253*(x^x>>30) + uint32(k)
 //line twister.go:17
+			x = 1812433253*(x^x>>30) + uint32(k)
+//line twister.go:18
 			state2[k*16+tid] = x
 		}
 	}
@@ -187,23 +187,23 @@ func simulateBodyRow2(p *rt.Phases, dimX int, ranks int, atX int, generators int
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line simulate.go:35
+//line simulate.go:38
 		var q int
 		for ; q < places; q += 1 {
-//line simulate.go:36
+//line simulate.go:39
 			nets[i*places+q] = 1
 		}
-//line simulate.go:38
+//line simulate.go:41
 		var run int
 		left := steps
-//line simulate.go:39
+//line simulate.go:42
 		if i >= generators {
-//line simulate.go:40
+//line simulate.go:43
 			run = runs
 		}
-//line simulate.go:40
+//line simulate.go:43
 		runOf[rank] = run
-//line simulate.go:40
+//line simulate.go:43
 		leftOf[rank] = left
 	}
 }
@@ -218,49 +218,49 @@ func simulateBodyRow3(p *rt.Phases, dimX int, ranks int, state2 []uint32) {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line twister.go:23
-		x2 := state2[tid]
 //line twister.go:24
+		x2 := state2[tid]
+//line twister.go:25
 		var k2 int
 		for ; k2 < 227; k2 += 1 {
-//line twister.go:25
+//line twister.go:26
 			next := state2[(k2+1)*16+tid]
-//line twister.go:26
-			x3 := x2
-//line twister.go:39
-			y := x3&2147483648 | next&2147483647
-//line twister.go:40
-			result := y>>1 ^ (-(y & 1))&2567483615
-//line twister.go:26
-			state2[k2*16+tid] = state2[(k2+397)*16+tid] ^ result
 //line twister.go:27
+			x3 := x2
+//line twister.go:40
+			y := x3&2147483648 | next&2147483647
+//line twister.go:41
+			result := y>>1 ^ (-(y & 1))&2567483615
+//line twister.go:27
+			state2[k2*16+tid] = state2[(k2+397)*16+tid] ^ result
+//line twister.go:28
 			x2 = next
 		}
-//line twister.go:29
+//line twister.go:30
 		k3 := 227
 		for ; k3 < 623; k3 += 1 {
-//line twister.go:30
+//line twister.go:31
 			next2 := state2[(k3+1)*16+tid]
-//line twister.go:31
-			x4 := x2
-//line twister.go:39
-			y2 := x4&2147483648 | next2&2147483647
-//line twister.go:40
-			result2 := y2>>1 ^ (-(y2 & 1))&2567483615
-//line twister.go:31
-			state2[k3*16+tid] = state2[((k3+397)-624)*16+tid] ^ result2
 //line twister.go:32
+			x4 := x2
+//line twister.go:40
+			y2 := x4&2147483648 | next2&2147483647
+//line twister.go:41
+			result2 := y2>>1 ^ (-(y2 & 1))&2567483615
+//line twister.go:32
+			state2[k3*16+tid] = state2[((k3+397)-624)*16+tid] ^ result2
+//line twister.go:33
 			x2 = next2
 		}
-//line twister.go:34
+//line twister.go:35
 		x5 := x2
-//line twister.go:34
+//line twister.go:35
 		next3 := state2[tid]
-//line twister.go:39
-		y3 := x5&2147483648 | next3&2147483647
 //line twister.go:40
+		y3 := x5&2147483648 | next3&2147483647
+//line twister.go:41
 		result3 := y3>>1 ^ (-(y3 & 1))&2567483615
-//line twister.go:34
+//line twister.go:35
 		state2[9968+tid] = state2[6336+tid] ^ result3
 	}
 }
@@ -278,83 +278,83 @@ func simulateBodyRow4(p *rt.Phases, dimX int, ranks int, atX int, places int, st
 		left := leftOf[rank]
 		tid := tx
 		i := atX + tx
-//line simulate.go:45
+//line simulate.go:48
 		net := nets[i*places : (i+1)*places]
-//line simulate.go:46
+//line simulate.go:49
 		var k4 int
 		for ; k4 < 624 && run < runs; k4 += 1 {
-//line simulate.go:47
+//line simulate.go:50
 			p2 := int(float32((float32(state2[k4*16+tid]) / 4294967296) * float32(places)))
-//line simulate.go:48
+//line simulate.go:51
 			if p2 < places {
-//line simulate.go:51
-				aAbove := around[p2].above
-//line simulate.go:51
-				aBelow := around[p2].below
-//line simulate.go:51
-				aRight := around[p2].right
-//line simulate.go:52
-				fires := min(net[aAbove], net[p2], int32(1))
-//line simulate.go:53
-				net[aAbove] -= fires
 //line simulate.go:54
-				net[p2] -= fires
+				aAbove := around[p2].above
+//line simulate.go:54
+				aBelow := around[p2].below
+//line simulate.go:54
+				aRight := around[p2].right
 //line simulate.go:55
-				net[aBelow] += fires
+				fires := min(net[aAbove], net[p2], int32(1))
 //line simulate.go:56
-				net[aRight] += fires
+				net[aAbove] -= fires
 //line simulate.go:57
-				left -= int(fires)
+				net[p2] -= fires
 //line simulate.go:58
-				if left == 0 {
+				net[aBelow] += fires
 //line simulate.go:59
-					var sum int64
+				net[aRight] += fires
 //line simulate.go:60
-					var top int32
+				left -= int(fires)
 //line simulate.go:61
+				if left == 0 {
+//line simulate.go:62
+					var sum int64
+//line simulate.go:63
+					var top int32
+//line simulate.go:64
 					var q2 int
 					if q2 >= 0 && int(places) <= len(net) {
 						for ; q2 < places; q2 += 1 {
-//line simulate.go:62
-							c := (*rt.At(net, q2))
-//line simulate.go:63
-							sum += int64(c-1) * int64(c-1)
-//line simulate.go:64
-							top = max(top, c)
 //line simulate.go:65
+							c := (*rt.At(net, q2))
+//line simulate.go:66
+							sum += int64(c-1) * int64(c-1)
+//line simulate.go:67
+							top = max(top, c)
+//line simulate.go:68
 							(*rt.At(net, q2)) = 1
 						}
 					} else {
 						for ; q2 < places; q2 += 1 {
-//line simulate.go:62
-							c := net[q2]
-//line simulate.go:63
-							sum += int64(c-1) * int64(c-1)
-//line simulate.go:64
-							top = max(top, c)
 //line simulate.go:65
+							c := net[q2]
+//line simulate.go:66
+							sum += int64(c-1) * int64(c-1)
+//line simulate.go:67
+							top = max(top, c)
+//line simulate.go:68
 							net[q2] = 1
 						}
 					}
-//line simulate.go:67
+//line simulate.go:70
 					at := i*runs + run
 					at2 := i*runs + run
 					tmp := sum
 					tmp2 := top
-//line simulate.go:67
+//line simulate.go:70
 					squares[at] = tmp
-//line simulate.go:67
+//line simulate.go:70
 					most[at2] = tmp2
-//line simulate.go:68
+//line simulate.go:71
 					run += 1
-//line simulate.go:69
+//line simulate.go:72
 					left = steps
 				}
 			}
 		}
-//line simulate.go:69
+//line simulate.go:72
 		runOf[rank] = run
-//line simulate.go:69
+//line simulate.go:72
 		leftOf[rank] = left
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// The first numbers without tempering for the seed 391581, and the first with tempering for 5489, which are those of the
-// authors' program.
+// The first numbers without tempering for the seed 391581, and the first with tempering for 5489,
+// which are those of the authors' program.
 func TestTwister(t *testing.T) {
 	g := newTwister(391581)
 	for _, want := range []uint32{3361660733, 2928926014, 951680653} {
@@ -56,8 +56,8 @@ func TestInterleavedTwister(t *testing.T) {
 	}
 }
 
-// No steps leave the net as it is, and few steps can't move many tokens. One firing leaves two places empty and two with
-// two tokens each, if these are four places.
+// No steps leave the net as it is, and few steps can't move many tokens. One firing leaves two
+// places empty and two with two tokens each, if these are four places.
 func TestFewSteps(t *testing.T) {
 	variance, most := []float64{9, 9}, []int32{9, 9}
 	require.NoError(t, Simulate(t.Context(), gocuda.Default(), 5, 0, 2, []uint32{1}, variance, most))
@@ -72,7 +72,8 @@ func TestFewSteps(t *testing.T) {
 	assert.Equal(t, []int32{1, 1}, most)
 }
 
-// What is around a place, by the definition, and each place is as often below, above and right as another.
+// What is around a place, by the definition, and each place is as often below, above and right as
+// another.
 func TestCorners(t *testing.T) {
 	around := corners(3)
 	assert.Equal(t, corner{above: 15, below: 3, right: 1}, around[0])

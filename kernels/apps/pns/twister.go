@@ -1,8 +1,9 @@
 package pns
 
-// The Mersenne twister MT19937: 624 words of state, all of which are replaced at once, so that threads do it together,
-// between draws of the old words and of the new. The state of the threads of a block is interleaved: word k of thread t is
-// at k*threads+t, and threads that are neighbours read and write neighbours.
+// The Mersenne twister MT19937: 624 words of state, all of which are replaced at once, so that
+// threads do it together, between draws of the old words and of the new. The state of the threads
+// of a block is interleaved: word k of thread t is at k*threads+t, and threads that are neighbours
+// read and write neighbours.
 
 const (
 	words  = 624

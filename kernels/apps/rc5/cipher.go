@@ -11,7 +11,8 @@ import (
 // BlockSize is the number of bytes of a block.
 const BlockSize = 8
 
-// The constants of the key expansion: the odd integers nearest to (e-2) 2^32 and (phi-1) 2^32, with the golden ratio phi.
+// The constants of the key expansion: the odd integers nearest to (e-2) 2^32 and (phi-1) 2^32, with
+// the golden ratio phi.
 const (
 	magicP = 0xb7e15163
 	magicQ = 0x9e3779b9

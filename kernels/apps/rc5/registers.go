@@ -7,15 +7,16 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// The expanded key in registers (Ryoo et al., table 3: 42 registers a thread and no shared memory). The 26 words of the
-// expanded key and the 3 of the key are variables, because arrays are in memory, and so the rounds of the expansion are
-// written out: three times through the expanded key, and at the same time 26 times through the key. The third time makes
-// the words in the order in which the encryption needs them, so both go together and fewer words are alive.
+// The expanded key in registers (Ryoo et al., table 3: 42 registers a thread and no shared memory).
+// The 26 words of the expanded key and the 3 of the key are variables, because arrays are in
+// memory, and so the rounds of the expansion are written out: three times through the expanded key,
+// and at the same time 26 times through the key. The third time makes the words in the order in
+// which the encryption needs them, so both go together and fewer words are alive.
 
 const registerThreads = 256 // of a block
 
-// registers tries n keys, and puts the smallest thread whose key is right into found[0]. Threads that are right by chance
-// in the first word do the second.
+// registers tries n keys, and puts the smallest thread whose key is right into found[0]. Threads
+// that are right by chance in the first word do the second.
 //
 //gocuda:kernel
 func registers(t *gocuda.Thread, n int, contest, found []uint32) {

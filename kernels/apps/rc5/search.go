@@ -21,8 +21,8 @@ const (
 	launchKeys   = 1 << 22            // of a launch at most: so that it ends soon when it is to, on a grid that every device has
 )
 
-// What a kernel has of a contest: the last four bytes of the first key as a number; the others as words of the key, with
-// zeros where the number goes; and the block and what it becomes.
+// What a kernel has of a contest: the last four bytes of the first key as a number; the others as
+// words of the key, with zeros where the number goes; and the block and what it becomes.
 const (
 	lowNumber = iota
 	keyFirst
@@ -94,12 +94,12 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", int(m))
 }
 
-// Search looks for a key of RC5-32/12/9 that encrypts the known block, among n keys from first on, and returns the
-// smallest, and whether there is one. By chance one of 2^64 wrong keys is right too: to be sure, decrypt more with it. It
-// is an error if there are not so many keys.
+// Search looks for a key of RC5-32/12/9 that encrypts the known block, among n keys from first on,
+// and returns the smallest, and whether there is one. By chance one of 2^64 wrong keys is right
+// too: to be sure, decrypt more with it. It is an error if there are not so many keys.
 //
-// Keys are tried in launches of about four million, and none is launched after the key has been found or the context has
-// ended. Search reads results back, so it can't be queued.
+// Keys are tried in launches of about four million, and none is launched after the key has been
+// found or the context has ended. Search reads results back, so it can't be queued.
 func Search(ctx context.Context, on kernels.Launcher, method Method, first Key, n uint64, known Known) (Key, bool, error) {
 	const what = "RC5 search"
 	if method != Shared && method != Registers {
@@ -142,9 +142,10 @@ func Search(ctx context.Context, on kernels.Launcher, method Method, first Key, 
 	return Key{}, false, nil
 }
 
-// mix is a step of the expansion: s of the expanded key and l of the key become what they are next. a and b are what the
-// step before made of its own. A rotation by a number of 32 bits is a funnel shift of a word with itself, as in CUDA. The
-// GeForce 8800 has none and needs four instructions for it, which the paper names as what limits it.
+// mix is a step of the expansion: s of the expanded key and l of the key become what they are next.
+// a and b are what the step before made of its own. A rotation by a number of 32 bits is a funnel
+// shift of a word with itself, as in CUDA. The GeForce 8800 has none and needs four instructions
+// for it, which the paper names as what limits it.
 func mix(s, l, a, b uint32) (uint32, uint32) {
 	a = bits.RotateLeft32(s+a+b, 3)
 	l += a + b

@@ -7,9 +7,10 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// The expanded key in shared memory, a word of all threads after the other, so that the threads of a warp have different
-// banks. That needs few registers, and loops instead of lines. A step of the expansion waits for the one before it, and
-// no step waits for memory, so loads and stores cost little: it is the faster one here.
+// The expanded key in shared memory, a word of all threads after the other, so that the threads of
+// a warp have different banks. That needs few registers, and loops instead of lines. A step of the
+// expansion waits for the one before it, and no step waits for memory, so loads and stores cost
+// little: it is the faster one here.
 
 const sharedThreads = 128 // of a block, which takes 13 KiB
 

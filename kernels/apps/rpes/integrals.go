@@ -12,8 +12,9 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Count returns how many two-electron integrals of n functions there are but for symmetry:
-// (ij|kl) = (ji|kl) = (ij|lk) = (ji|lk) = (kl|ij) and so on, eight in all. It is 0 if they are more than an int can count.
+// Count returns how many two-electron integrals of n functions there are but for symmetry: (ij|kl)
+// = (ji|kl) = (ij|lk) = (ji|lk) = (kl|ij) and so on, eight in all. It is 0 if they are more than an
+// int can count.
 func Count(n int) int {
 	if n < 0 || n > 1<<15 {
 		return 0
@@ -22,8 +23,8 @@ func Count(n int) int {
 	return pairs * (pairs + 1) / 2
 }
 
-// Index returns where (ij|kl) is among the integrals that differ, as they are usually numbered: with p = i(i+1)/2 + j for i >= j, and
-// q of k and l, it is p(p+1)/2 + q for p >= q.
+// Index returns where (ij|kl) is among the integrals that differ, as they are usually numbered:
+// with p = i(i+1)/2 + j for i >= j, and q of k and l, it is p(p+1)/2 + q for p >= q.
 func Index(i, j, k, l int) int {
 	p, q := max(i, j)*(max(i, j)+1)/2+min(i, j), max(k, l)*(max(k, l)+1)/2+min(k, l)
 	return max(p, q)*(max(p, q)+1)/2 + min(p, q)
@@ -33,9 +34,10 @@ func Index(i, j, k, l int) int {
 //
 //	(ij|kl) = integral over r and s of f_i(r) f_j(r) f_k(s) f_l(s)/|r-s|.
 //
-// [Index] says where each is, and [Count] how many there are. float32 is the precision of the paper; for chemistry it mostly takes
-// float64. The error of an integral is at most 64 roundings (2^-24 or 2^-53) of the sum of the absolute contributions of all
-// primitives. There may be 65535 pairs of shells of a kind (s with s, p with s, p with p).
+// [Index] says where each is, and [Count] how many there are. float32 is the precision of the
+// paper; for chemistry it mostly takes float64. The error of an integral is at most 64 roundings
+// (2^-24 or 2^-53) of the sum of the absolute contributions of all primitives. There may be 65535
+// pairs of shells of a kind (s with s, p with s, p with p).
 //
 // It reads results back, so it can't be queued.
 func Integrals[T kernels.Float](ctx context.Context, on kernels.Launcher, shells []Shell, values []T) error {
@@ -55,8 +57,8 @@ func Integrals[T kernels.Float](ctx context.Context, on kernels.Launcher, shells
 	return p.Collect(values)
 }
 
-// A Plan has what is computed of shells in advance, and room for the integrals as the kernels leave them: to compute them
-// more than once, or on a stream. Its zero value is a plan for no shells.
+// A Plan has what is computed of shells in advance, and room for the integrals as the kernels leave
+// them: to compute them more than once, or on a stream. Its zero value is a plan for no shells.
 type Plan[T kernels.Float] struct {
 	functions int
 	prims     int // primitive pairs of a pair of shells; short ones have pairs of weight 0 besides
@@ -163,7 +165,8 @@ func (p *Plan[T]) Block(left, right int) (values []T, stride int) {
 
 func tiles(pairs int) int { return (pairs + tile - 1) / tile }
 
-// numbersOf returns what the kernels need of pairs, on the left and on the right. All is computed in float64.
+// numbersOf returns what the kernels need of pairs, on the left and on the right. All is computed
+// in float64.
 func (p *Plan[T]) numbersOf(shells []Shell, kind int, pairs []pair) (bra, ket []T) {
 	n := numbers[kind]
 	bra, ket = make([]T, len(pairs)*p.prims*n), make([]T, tiles(len(pairs))*p.prims*n*tile)
@@ -189,8 +192,8 @@ func (p *Plan[T]) numbersOf(shells []Shell, kind int, pairs []pair) (bra, ket []
 	return bra, ket
 }
 
-// primitives returns the numbers of a pair of primitives: the exponent and the center of their product, the factor, and how far the
-// center is from those of both.
+// primitives returns the numbers of a pair of primitives: the exponent and the center of their
+// product, the factor, and how far the center is from those of both.
 func primitives(a, b Shell, i, j int) [numbersPP]float64 {
 	x, y := a.Exponents[i], b.Exponents[j]
 	p := x + y

@@ -7,23 +7,27 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The kernels, one for each class of quartets, as templates are in CUDA. Blocks along y are pairs of shells on the left, ij, and the
-// threads of blocks along x are pairs on the right, kl, a tile of 64 a block; so a thread has a quartet. It goes through all
-// primitives of both sides. For one of each, with P and Q where their products are centered and p and q their exponents,
+// The kernels, one for each class of quartets, as templates are in CUDA. Blocks along y are pairs
+// of shells on the left, ij, and the threads of blocks along x are pairs on the right, kl, a tile
+// of 64 a block; so a thread has a quartet. It goes through all primitives of both sides. For one
+// of each, with P and Q where their products are centered and p and q their exponents,
 //
 //	x = pq/(p+q) |P-Q|²,
 //	(ab|cd) = 2 pi^(5/2)/(pq sqrt(p+q)) K_ab K_cd sum_i w_i f(u_i),
 //
-// f being 1 for s functions. For p functions it is the mean of a product of coordinates, each relative to the center of its
-// function, of which each has a normal distribution: one of the left has the mean C = P - A + u q/(p+q) (Q-P) and one of the right
-// D = Q - C + u p/(p+q) (P-Q), and along the same axis two of the left have the covariance B10 = (1 - u q/(p+q))/2p, two of the right
-// B01 = (1 - u p/(p+q))/2q, and one of each B00 = u/2(p+q) (the recurrences of Dupuis, Rys and King in closed form). The mean of a
-// product is the sum over all ways to pair some of the factors, of the covariances of the pairs times the means of the others
-// (Isserlis, Biometrika 12, 134, 1918).
+// f being 1 for s functions. For p functions it is the mean of a product of coordinates, each
+// relative to the center of its function, of which each has a normal distribution: one of the left
+// has the mean C = P - A + u q/(p+q) (Q-P) and one of the right D = Q - C + u p/(p+q) (P-Q), and
+// along the same axis two of the left have the covariance B10 = (1 - u q/(p+q))/2p, two of the
+// right B01 = (1 - u p/(p+q))/2q, and one of each B00 = u/2(p+q) (the recurrences of Dupuis, Rys
+// and King in closed form). The mean of a product is the sum over all ways to pair some of the
+// factors, of the covariances of the pairs times the means of the others (Isserlis, Biometrika 12,
+// 134, 1918).
 //
-// Pairs on the left are structures, ij*prims+m being one of primitives; all threads of a block read the same. Those on the right
-// are in tiles, so that neighbouring threads read neighbours. Both have p, P, and K with a half of the factors in it, and if
-// there are p functions P-A, and P-B. What is computed goes by tiles as well, 64 numbers for each component.
+// Pairs on the left are structures, ij*prims+m being one of primitives; all threads of a block read
+// the same. Those on the right are in tiles, so that neighbouring threads read neighbours. Both
+// have p, P, and K with a half of the factors in it, and if there are p functions P-A, and P-B.
+// What is computed goes by tiles as well, 64 numbers for each component.
 
 const tile = 64 // pairs on the right in a block
 
@@ -34,7 +38,8 @@ const (
 	numbersPP = 11
 )
 
-// ssss computes (ss|ss), of the pairs kl that come no later than ij, with the one root that has the weight F_0.
+// ssss computes (ss|ss), of the pairs kl that come no later than ij, with the one root that has the
+// weight F_0.
 //
 //gocuda:kernel fastmath types=float32,float64
 func ssss[T kernels.Float](t *gocuda.Thread, prims, stride, outStride int, terms int32, table, bra, ket, out []T) {
@@ -170,9 +175,10 @@ func ppss[T kernels.Float](t *gocuda.Thread, prims, stride, outStride int, terms
 	out[to+6*tile], out[to+7*tile], out[to+8*tile] = zx, zy, zz
 }
 
-// The 27 and 81 sums of the other classes are more than a thread has registers for, so they are in out. Roots and weights, each
-// divided by what all need them divided by, go by way of shared memory: a barrier parts the work that they are from the sums,
-// so that each part has the registers to itself.
+// The 27 and 81 sums of the other classes are more than a thread has registers for, so they are in
+// out. Roots and weights, each divided by what all need them divided by, go by way of shared
+// memory: a barrier parts the work that they are from the sums, so that each part has the registers
+// to itself.
 
 // ppps computes (pp|ps), with two roots.
 //

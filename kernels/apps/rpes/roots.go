@@ -8,19 +8,22 @@ import (
 
 // Boys functions, and the roots and weights of Rys quadrature from them.
 //
-// F_m(x) = integral from 0 to 1 of t^2m exp(-x t²) dt (Boys, Proc. R. Soc. A 200, 542, 1950). The highest that is needed comes from
-// a table, by Taylor's series around the nearest of the points i/8: F_m' = -F_(m+1), so that the coefficients are F_(m+k)(i/8)
-// (-1)^k/k!. Eight of them leave an error below (1/16)^8/8!/(2m+17) = 4e-16, and five, for float32, one of 8e-10. From there F_m = (2x F_(m+1) + exp(-x))/(2m+1) goes down,
-// which adds positive numbers. From x = 40 on F_0 is sqrt(pi/x)/2 to 4e-19, and the same equation goes up: there exp(-x) is
-// nothing beside F_m.
+// F_m(x) = integral from 0 to 1 of t^2m exp(-x t²) dt (Boys, Proc. R. Soc. A 200, 542, 1950). The
+// highest that is needed comes from a table, by Taylor's series around the nearest of the points
+// i/8: F_m' = -F_(m+1), so that the coefficients are F_(m+k)(i/8) (-1)^k/k!. Eight of them leave an
+// error below (1/16)^8/8!/(2m+17) = 4e-16, and five, for float32, one of 8e-10. From there F_m =
+// (2x F_(m+1) + exp(-x))/(2m+1) goes down, which adds positive numbers. From x = 40 on F_0 is
+// sqrt(pi/x)/2 to 4e-19, and the same equation goes up: there exp(-x) is nothing beside F_m.
 //
-// Rys quadrature (Dupuis, Rys and King, J. Chem. Phys. 65, 111, 1976) is Gauss's for the weight exp(-x t²) and polynomials in
-// u = t²: sum_i w_i f(u_i) is the integral of f(t²) exp(-x t²) for f of degree 2n-1 or less. The moments of the weight are
-// the F_m. Orthogonal polynomials from moments are ill-conditioned for many roots (Gautschi, Orthogonal Polynomials, 2004,
-// section 2.1); here are three at most. And an error of a root does little: what is computed has small residuals, that is,
-// polynomials that are orthogonal within some roundings of the moments, so that the quadrature is exact for moments that
-// are off by so much. The integral of any f of degree 4 or less with coefficients c_k is then off by some roundings of
-// sum |c_k| F_k. TestRoots holds the moments that are reproduced to 64 roundings each.
+// Rys quadrature (Dupuis, Rys and King, J. Chem. Phys. 65, 111, 1976) is Gauss's for the weight
+// exp(-x t²) and polynomials in u = t²: sum_i w_i f(u_i) is the integral of f(t²) exp(-x t²) for f
+// of degree 2n-1 or less. The moments of the weight are the F_m. Orthogonal polynomials from
+// moments are ill-conditioned for many roots (Gautschi, Orthogonal Polynomials, 2004, section 2.1);
+// here are three at most. And an error of a root does little: what is computed has small residuals,
+// that is, polynomials that are orthogonal within some roundings of the moments, so that the
+// quadrature is exact for moments that are off by so much. The integral of any f of degree 4 or
+// less with coefficients c_k is then off by some roundings of sum |c_k| F_k. TestRoots holds the
+// moments that are reproduced to 64 roundings each.
 
 const (
 	boysStep = 8  // points of the table from one whole number to the next
@@ -64,7 +67,8 @@ func boys1[T kernels.Float](x T, terms int32, table []T) (f0, f1 T) {
 	return f0, f1
 }
 
-// roots2 returns two roots and their weights. All is computed for u max(x, 1), so that no power of a small root underflows.
+// roots2 returns two roots and their weights. All is computed for u max(x, 1), so that no power of
+// a small root underflows.
 func roots2[T kernels.Float](x T, terms int32, table []T) (u1, u2, w1, w2 T) {
 	e := T(math.Exp(float64(-x)))
 	f3 := boys(min(x, boysEnd), terms, table)
@@ -110,8 +114,8 @@ func roots3[T kernels.Float](x T, terms int32, table []T) (u1, u2, u3, w1, w2, w
 		f4 = (7*f3 - e*x*x*x) * T(0.5)
 		f5 = (9*f4 - e*x*x*x*x) * T(0.5)
 	}
-	// The recurrence p_(k+1) = (u - a_k) p_k - b_k p_(k-1) of the orthogonal polynomials, by Chebyshev's algorithm: s_k are
-	// the integrals of p_1 u^k, r_k those of p_2 u^k.
+	// The recurrence p_(k+1) = (u - a_k) p_k - b_k p_(k-1) of the orthogonal polynomials, by
+	// Chebyshev's algorithm: s_k are the integrals of p_1 u^k, r_k those of p_2 u^k.
 	g := 1 / f0
 	a0 := f1 * g
 	s1, s2, s3, s4 := f2-a0*f1, f3-a0*f2, f4-a0*f3, f5-a0*f4
@@ -119,7 +123,8 @@ func roots3[T kernels.Float](x T, terms int32, table []T) (u1, u2, u3, w1, w2, w
 	a1, b1 := s2*h-a0, s1*g
 	r2, r3 := s3-a1*s2-b1*f2, s4-a1*s3-b1*f3
 	a2, b2 := r3/r2-s2*h, r2*h
-	// p_3 = u³ - c2 u² + c1 u - c0 has three positive roots. Laguerre's method comes down to the largest from the right.
+	// p_3 = u³ - c2 u² + c1 u - c0 has three positive roots. Laguerre's method comes down to the
+	// largest from the right.
 	c2 := a0 + a1 + a2
 	c1 := a0*a1 + a0*a2 + a1*a2 - b1 - b2
 	c0 := a0*a1*a2 - b1*a2 - b2*a0
@@ -138,7 +143,8 @@ func roots3[T kernels.Float](x T, terms int32, table []T) (u1, u2, u3, w1, w2, w
 	return u1 * back, u2 * back, u3 * back, w1, w2, w3
 }
 
-// christoffel returns the weight of a root: the reciprocal of the sum of the squares of the orthonormal polynomials there.
+// christoffel returns the weight of a root: the reciprocal of the sum of the squares of the
+// orthonormal polynomials there.
 func christoffel[T kernels.Float](u, a0, a1, b1, b2, f0 T) T {
 	p1 := u - a0
 	p2 := (u-a1)*p1 - b1
@@ -169,8 +175,8 @@ func boysTable[T kernels.Float](m int) []T {
 	return table
 }
 
-// Boys returns F_0(x) to F_m(x) for x >= 0, with a few roundings each. F_m is its series, sum_i (2x)^i exp(-x)/((2m+1)(2m+3)...(2m+2i+1)),
-// the terms of which are positive.
+// Boys returns F_0(x) to F_m(x) for x >= 0, with a few roundings each. F_m is its series, sum_i
+// (2x)^i exp(-x)/((2m+1)(2m+3)...(2m+2i+1)), the terms of which are positive.
 func Boys(m int, x float64) []float64 {
 	f := make([]float64, m+1)
 	e := math.Exp(-x)

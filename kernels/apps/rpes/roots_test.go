@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The quadrature reproduces the moments, which is what integrals need, and its roots are in order between 0 and 1.
+// The quadrature reproduces the moments, which is what integrals need, and its roots are in order
+// between 0 and 1.
 func TestRoots(t *testing.T) {
 	t.Run("float32", testRoots[float32])
 	t.Run("float64", testRoots[float64])

@@ -59,11 +59,11 @@ func ssssBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:41
+//line kernels.go:46
 		kl := blockX
 		ij := blockY
 		for row := range rows {
-//line kernels.go:41
+//line kernels.go:46
 			ssssBodyRow1[T](p, dimX, row*dimX, prims, stride, outStride, terms, table, bra, ket, out, kl, ij)
 		}
 		p.Current = -1
@@ -80,76 +80,76 @@ func ssssBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
-//line kernels.go:42
+//line kernels.go:47
 		if kl*64 <= ij {
-//line kernels.go:43
+//line kernels.go:48
 			var sum T
-//line kernels.go:44
+//line kernels.go:49
 			var m2 int
 			for ; m2 < prims; m2 += 1 {
-//line kernels.go:45
+//line kernels.go:50
 				at := (ij*prims + m2) * 5
-//line kernels.go:46
+//line kernels.go:51
 				p2 := bra[at]
-//line kernels.go:46
+//line kernels.go:51
 				px := bra[at+1]
-//line kernels.go:46
+//line kernels.go:51
 				py := bra[at+2]
-//line kernels.go:46
+//line kernels.go:51
 				pz := bra[at+3]
-//line kernels.go:46
+//line kernels.go:51
 				kp := bra[at+4]
-//line kernels.go:47
+//line kernels.go:52
 				var l int
 				for ; l < prims; l += 1 {
-//line kernels.go:48
+//line kernels.go:53
 					from2 := kl*stride + l*320 + tx2
-//line kernels.go:49
+//line kernels.go:54
 					q := ket[from2]
-//line kernels.go:49
+//line kernels.go:54
 					x := ket[from2+64] - px
-//line kernels.go:49
+//line kernels.go:54
 					y := ket[from2+128] - py
-//line kernels.go:49
+//line kernels.go:54
 					z := ket[from2+192] - pz
-//line kernels.go:50
+//line kernels.go:55
 					s := T(1) / (p2 + q)
-//line kernels.go:51
+//line kernels.go:56
 					k := T(T(kp*ket[from2+256]) * T(math.Sqrt(float64(s))))
-//line kernels.go:52
+//line kernels.go:57
 					x2 := T(T(T(p2*q)*s) * (T(x*x) + T(y*y) + T(z*z)))
-//line roots.go:48
+//line roots.go:51
 					x3 := min(x2, T(40))
-//line roots.go:34
-					point := int32(T(x3*T(8)) + T((1.0 / 2)))
-//line roots.go:35
-					d := x3 - T(point)/T(8)
-//line roots.go:36
-					var f T
 //line roots.go:37
+					point := int32(T(x3*T(8)) + T((1.0 / 2)))
+//line roots.go:38
+					d := x3 - T(point)/T(8)
+//line roots.go:39
+					var f T
+//line roots.go:40
 					var k2 int32
 					for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 						f = T(f*d) + table[point*terms+k2]
 					}
-//line roots.go:40
+//line roots.go:43
 					result2 := f
-//line roots.go:48
+//line roots.go:51
 					f2 := result2
-//line roots.go:49
+//line roots.go:52
 					if x2 >= T(40) {
-//line roots.go:44
+//line roots.go:47
 						result3 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
-//line roots.go:50
+//line roots.go:53
 						f2 = result3
 					}
-//line roots.go:52
+//line roots.go:55
 					result := f2
-//line kernels.go:52
+//line kernels.go:57
 					sum += T(k * result)
 				}
 			}
-//line kernels.go:55
+//line kernels.go:60
 			out[ij*outStride+kl*64+tx2] = sum
 		}
 	}
@@ -164,7 +164,7 @@ func ssssBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:41
+//line kernels.go:46
 		kl := blockX
 		ij := blockY
 		for row := range rows {
@@ -176,15 +176,15 @@ func ssssBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line kernels.go:41
+//line kernels.go:46
 				if rt.Small(kl, 28) && rt.Small(ij, 28) && rt.Small(prims, 28) && rt.Small(int(terms), 40) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)) && work <= rt.MostWork {
-//line kernels.go:41
+//line kernels.go:46
 					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
-//line kernels.go:41
+//line kernels.go:46
 						p.Poll()
 						many := min(dimX-from3, step)
-//line kernels.go:41
+//line kernels.go:46
 						done := ssssNest1(p.Vectors, &ssssNest1Args{many, rt.Bit(kl*64 <= ij), trips, bra, 4 * (5 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (ij*outStride + 64*kl + from3)})
 						lo = from3 + done
 						if done < many {
@@ -196,7 +196,7 @@ func ssssBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					}
 				}
 			}
-//line kernels.go:41
+//line kernels.go:46
 			ssssBody_float32_Row1(p, lo, dimX, row*dimX, prims, stride, outStride, terms, table, bra, ket, out, kl, ij)
 		}
 		p.Current = -1
@@ -213,76 +213,76 @@ func ssssBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
-//line kernels.go:42
+//line kernels.go:47
 		if kl*64 <= ij {
-//line kernels.go:43
+//line kernels.go:48
 			var sum float32
-//line kernels.go:44
+//line kernels.go:49
 			var m2 int
 			for ; m2 < prims; m2 += 1 {
-//line kernels.go:45
+//line kernels.go:50
 				at := (ij*prims + m2) * 5
-//line kernels.go:46
+//line kernels.go:51
 				p2 := bra[at]
-//line kernels.go:46
+//line kernels.go:51
 				px := bra[at+1]
-//line kernels.go:46
+//line kernels.go:51
 				py := bra[at+2]
-//line kernels.go:46
+//line kernels.go:51
 				pz := bra[at+3]
-//line kernels.go:46
+//line kernels.go:51
 				kp := bra[at+4]
-//line kernels.go:47
+//line kernels.go:52
 				var l int
 				for ; l < prims; l += 1 {
-//line kernels.go:48
+//line kernels.go:53
 					from2 := kl*stride + l*320 + tx2
-//line kernels.go:49
+//line kernels.go:54
 					q := ket[from2]
-//line kernels.go:49
+//line kernels.go:54
 					x := ket[from2+64] - px
-//line kernels.go:49
+//line kernels.go:54
 					y := ket[from2+128] - py
-//line kernels.go:49
+//line kernels.go:54
 					z := ket[from2+192] - pz
-//line kernels.go:50
+//line kernels.go:55
 					s := 1 / (p2 + q)
-//line kernels.go:51
+//line kernels.go:56
 					k := float32(float32(kp*ket[from2+256]) * float32(math.Sqrt(float64(s))))
-//line kernels.go:52
+//line kernels.go:57
 					x2 := float32(float32(float32(p2*q)*s) * (float32(x*x) + float32(y*y) + float32(z*z)))
-//line roots.go:48
+//line roots.go:51
 					x3 := min(x2, float32(40))
-//line roots.go:34
-					point := int32(float32(x3*8) + 0.5)
-//line roots.go:35
-					d := x3 - float32(point)/8
-//line roots.go:36
-					var f float32
 //line roots.go:37
+					point := int32(float32(x3*8) + 0.5)
+//line roots.go:38
+					d := x3 - float32(point)/8
+//line roots.go:39
+					var f float32
+//line roots.go:40
 					var k2 int32
 					for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 						f = float32(f*d) + table[point*terms+k2]
 					}
-//line roots.go:40
+//line roots.go:43
 					result2 := f
-//line roots.go:48
+//line roots.go:51
 					f2 := result2
-//line roots.go:49
+//line roots.go:52
 					if x2 >= 40 {
-//line roots.go:44
+//line roots.go:47
 						result3 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
-//line roots.go:50
+//line roots.go:53
 						f2 = result3
 					}
-//line roots.go:52
+//line roots.go:55
 					result := f2
-//line kernels.go:52
+//line kernels.go:57
 					sum += float32(k * result)
 				}
 			}
-//line kernels.go:55
+//line kernels.go:60
 			out[ij*outStride+kl*64+tx2] = sum
 		}
 	}
@@ -297,7 +297,7 @@ func ssssBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:41
+//line kernels.go:46
 		kl := blockX
 		ij := blockY
 		for row := range rows {
@@ -309,15 +309,15 @@ func ssssBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line kernels.go:41
+//line kernels.go:46
 				if rt.Small(kl, 28) && rt.Small(ij, 28) && rt.Small(prims, 28) && rt.Small(int(terms), 40) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)) && work <= rt.MostWork {
-//line kernels.go:41
+//line kernels.go:46
 					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
-//line kernels.go:41
+//line kernels.go:46
 						p.Poll()
 						many := min(dimX-from3, step)
-//line kernels.go:41
+//line kernels.go:46
 						done := ssssNest2(p.Vectors, &ssssNest2Args{many, rt.Bit(kl*64 <= ij), trips, bra, 8 * (5 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 64*kl + from3)})
 						lo = from3 + done
 						if done < many {
@@ -329,7 +329,7 @@ func ssssBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					}
 				}
 			}
-//line kernels.go:41
+//line kernels.go:46
 			ssssBody_float64_Row1(p, lo, dimX, row*dimX, prims, stride, outStride, terms, table, bra, ket, out, kl, ij)
 		}
 		p.Current = -1
@@ -346,76 +346,76 @@ func ssssBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
-//line kernels.go:42
+//line kernels.go:47
 		if kl*64 <= ij {
-//line kernels.go:43
+//line kernels.go:48
 			var sum float64
-//line kernels.go:44
+//line kernels.go:49
 			var m2 int
 			for ; m2 < prims; m2 += 1 {
-//line kernels.go:45
+//line kernels.go:50
 				at := (ij*prims + m2) * 5
-//line kernels.go:46
+//line kernels.go:51
 				p2 := bra[at]
-//line kernels.go:46
+//line kernels.go:51
 				px := bra[at+1]
-//line kernels.go:46
+//line kernels.go:51
 				py := bra[at+2]
-//line kernels.go:46
+//line kernels.go:51
 				pz := bra[at+3]
-//line kernels.go:46
+//line kernels.go:51
 				kp := bra[at+4]
-//line kernels.go:47
+//line kernels.go:52
 				var l int
 				for ; l < prims; l += 1 {
-//line kernels.go:48
+//line kernels.go:53
 					from2 := kl*stride + l*320 + tx2
-//line kernels.go:49
+//line kernels.go:54
 					q := ket[from2]
-//line kernels.go:49
+//line kernels.go:54
 					x := ket[from2+64] - px
-//line kernels.go:49
+//line kernels.go:54
 					y := ket[from2+128] - py
-//line kernels.go:49
+//line kernels.go:54
 					z := ket[from2+192] - pz
-//line kernels.go:50
+//line kernels.go:55
 					s := 1 / (p2 + q)
-//line kernels.go:51
+//line kernels.go:56
 					k := float64(float64(kp*ket[from2+256]) * float64(math.Sqrt(float64(s))))
-//line kernels.go:52
+//line kernels.go:57
 					x2 := float64(float64(float64(p2*q)*s) * (float64(x*x) + float64(y*y) + float64(z*z)))
-//line roots.go:48
+//line roots.go:51
 					x3 := min(x2, float64(40))
-//line roots.go:34
-					point := int32(float64(x3*8) + 0.5)
-//line roots.go:35
-					d := x3 - float64(point)/8
-//line roots.go:36
-					var f float64
 //line roots.go:37
+					point := int32(float64(x3*8) + 0.5)
+//line roots.go:38
+					d := x3 - float64(point)/8
+//line roots.go:39
+					var f float64
+//line roots.go:40
 					var k2 int32
 					for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 						f = float64(f*d) + table[point*terms+k2]
 					}
-//line roots.go:40
+//line roots.go:43
 					result2 := f
-//line roots.go:48
+//line roots.go:51
 					f2 := result2
-//line roots.go:49
+//line roots.go:52
 					if x2 >= 40 {
-//line roots.go:44
+//line roots.go:47
 						result3 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
-//line roots.go:50
+//line roots.go:53
 						f2 = result3
 					}
-//line roots.go:52
+//line roots.go:55
 					result := f2
-//line kernels.go:52
+//line kernels.go:57
 					sum += float64(k * result)
 				}
 			}
-//line kernels.go:55
+//line kernels.go:60
 			out[ij*outStride+kl*64+tx2] = sum
 		}
 	}
@@ -453,11 +453,11 @@ func psssBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:63
+//line kernels.go:68
 		kl := blockX
 		ij := blockY
 		for row := range rows {
-//line kernels.go:63
+//line kernels.go:68
 			psssBodyRow1[T](p, dimX, row*dimX, prims, stride, outStride, terms, table, bra, ket, out, kl, ij)
 		}
 		p.Current = -1
@@ -477,110 +477,110 @@ func psssBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 		to2 := ij*outStride + kl*192 + tx2
 		at2 := to2 + 64
 		at3 := to2 + 128
-//line kernels.go:64
+//line kernels.go:69
 		var sx T
 		var sy T
 		var sz T
-//line kernels.go:65
+//line kernels.go:70
 		var m2 int
 		for ; m2 < prims; m2 += 1 {
-//line kernels.go:66
+//line kernels.go:71
 			at := (ij*prims + m2) * 8
-//line kernels.go:67
+//line kernels.go:72
 			p2 := bra[at]
-//line kernels.go:67
+//line kernels.go:72
 			px := bra[at+1]
-//line kernels.go:67
+//line kernels.go:72
 			py := bra[at+2]
-//line kernels.go:67
+//line kernels.go:72
 			pz := bra[at+3]
-//line kernels.go:67
+//line kernels.go:72
 			kp := bra[at+4]
-//line kernels.go:68
+//line kernels.go:73
 			ax := bra[at+5]
-//line kernels.go:68
+//line kernels.go:73
 			ay := bra[at+6]
-//line kernels.go:68
+//line kernels.go:73
 			az := bra[at+7]
-//line kernels.go:69
+//line kernels.go:74
 			var l int
 			for ; l < prims; l += 1 {
-//line kernels.go:70
+//line kernels.go:75
 				from2 := kl*stride + l*320 + tx2
-//line kernels.go:71
+//line kernels.go:76
 				q := ket[from2]
-//line kernels.go:71
+//line kernels.go:76
 				x := ket[from2+64] - px
-//line kernels.go:71
+//line kernels.go:76
 				y := ket[from2+128] - py
-//line kernels.go:71
+//line kernels.go:76
 				z := ket[from2+192] - pz
-//line kernels.go:72
+//line kernels.go:77
 				s := T(1) / (p2 + q)
-//line kernels.go:73
+//line kernels.go:78
 				k := T(T(kp*ket[from2+256]) * T(math.Sqrt(float64(s))))
-//line kernels.go:74
+//line kernels.go:79
 				x2 := T(T(T(p2*q)*s) * (T(x*x) + T(y*y) + T(z*z)))
-//line roots.go:57
+//line roots.go:60
 				e := T(math.Exp(float64(-x2)))
-//line roots.go:58
+//line roots.go:61
 				x3 := min(x2, T(40))
-//line roots.go:34
-				point := int32(T(x3*T(8)) + T((1.0 / 2)))
-//line roots.go:35
-				d := x3 - T(point)/T(8)
-//line roots.go:36
-				var f T
 //line roots.go:37
+				point := int32(T(x3*T(8)) + T((1.0 / 2)))
+//line roots.go:38
+				d := x3 - T(point)/T(8)
+//line roots.go:39
+				var f T
+//line roots.go:40
 				var k2 int32
 				for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 					f = T(f*d) + table[point*terms+k2]
 				}
-//line roots.go:40
+//line roots.go:43
 				result := f
-//line roots.go:58
-				f1 := result
-//line roots.go:59
-				f02 := T(T(T(2)*x2)*f1) + e
-//line roots.go:60
-				if x2 >= T(40) {
-//line roots.go:44
-					result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
 //line roots.go:61
-					f02 = result2
+				f1 := result
 //line roots.go:62
+				f02 := T(T(T(2)*x2)*f1) + e
+//line roots.go:63
+				if x2 >= T(40) {
+//line roots.go:47
+					result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
+//line roots.go:64
+					f02 = result2
+//line roots.go:65
 					f1 = (f02 - e) / T(T(2)*x2)
 				}
-//line roots.go:64
+//line roots.go:67
 				tmp := f02
 				tmp2 := f1
 				f022 := tmp
 				f13 := tmp2
-//line kernels.go:74
+//line kernels.go:79
 				f03 := f022
 				f12 := f13
-//line kernels.go:75
+//line kernels.go:80
 				w := T(k * f03)
-//line kernels.go:75
+//line kernels.go:80
 				wu := T(T(T(k*f12)*q) * s)
-//line kernels.go:76
+//line kernels.go:81
 				sx += (T(w*ax) + T(wu*x))
-//line kernels.go:77
+//line kernels.go:82
 				sy += (T(w*ay) + T(wu*y))
-//line kernels.go:78
+//line kernels.go:83
 				sz += (T(w*az) + T(wu*z))
 			}
 		}
-//line kernels.go:82
+//line kernels.go:87
 		tmp3 := sx
 		tmp4 := sy
 		tmp5 := sz
-//line kernels.go:82
+//line kernels.go:87
 		out[to2] = tmp3
-//line kernels.go:82
+//line kernels.go:87
 		out[at2] = tmp4
-//line kernels.go:82
+//line kernels.go:87
 		out[at3] = tmp5
 	}
 }
@@ -594,7 +594,7 @@ func psssBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:63
+//line kernels.go:68
 		kl := blockX
 		ij := blockY
 		for row := range rows {
@@ -603,15 +603,15 @@ func psssBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line kernels.go:63
+//line kernels.go:68
 				if rt.Small(prims, 28) && rt.Small(ij, 28) && rt.Small(int(terms), 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && 192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out) && 192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out) && 192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out) && work <= rt.MostWork {
-//line kernels.go:63
+//line kernels.go:68
 					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
-//line kernels.go:63
+//line kernels.go:68
 						p.Poll()
 						many := min(dimX-from3, step)
-//line kernels.go:63
+//line kernels.go:68
 						done := psssNest1(&psssNest1Args{many, trips, bra, 4 * (8 * prims * ij), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (192*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
@@ -623,7 +623,7 @@ func psssBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					}
 				}
 			}
-//line kernels.go:63
+//line kernels.go:68
 			psssBody_float32_Row1(p, lo, dimX, row*dimX, prims, stride, outStride, terms, table, bra, ket, out, kl, ij)
 		}
 		p.Current = -1
@@ -643,109 +643,109 @@ func psssBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 		to2 := ij*outStride + kl*192 + tx2
 		at2 := to2 + 64
 		at3 := to2 + 128
-//line kernels.go:64
+//line kernels.go:69
 		var sx float32
 		var sy float32
 		var sz float32
-//line kernels.go:65
+//line kernels.go:70
 		var m2 int
 		for ; m2 < prims; m2 += 1 {
-//line kernels.go:66
+//line kernels.go:71
 			at := (ij*prims + m2) * 8
-//line kernels.go:67
+//line kernels.go:72
 			p2 := bra[at]
-//line kernels.go:67
+//line kernels.go:72
 			px := bra[at+1]
-//line kernels.go:67
+//line kernels.go:72
 			py := bra[at+2]
-//line kernels.go:67
+//line kernels.go:72
 			pz := bra[at+3]
-//line kernels.go:67
+//line kernels.go:72
 			kp := bra[at+4]
-//line kernels.go:68
+//line kernels.go:73
 			ax := bra[at+5]
-//line kernels.go:68
+//line kernels.go:73
 			ay := bra[at+6]
-//line kernels.go:68
+//line kernels.go:73
 			az := bra[at+7]
-//line kernels.go:69
+//line kernels.go:74
 			var l int
 			for ; l < prims; l += 1 {
-//line kernels.go:70
+//line kernels.go:75
 				from2 := kl*stride + l*320 + tx2
-//line kernels.go:71
+//line kernels.go:76
 				q := ket[from2]
-//line kernels.go:71
+//line kernels.go:76
 				x := ket[from2+64] - px
-//line kernels.go:71
+//line kernels.go:76
 				y := ket[from2+128] - py
-//line kernels.go:71
+//line kernels.go:76
 				z := ket[from2+192] - pz
-//line kernels.go:72
+//line kernels.go:77
 				s := 1 / (p2 + q)
-//line kernels.go:73
+//line kernels.go:78
 				k := float32(float32(kp*ket[from2+256]) * float32(math.Sqrt(float64(s))))
-//line kernels.go:74
+//line kernels.go:79
 				x2 := float32(float32(float32(p2*q)*s) * (float32(x*x) + float32(y*y) + float32(z*z)))
-//line roots.go:57
+//line roots.go:60
 				e := float32(math.Exp(float64(-x2)))
-//line roots.go:58
+//line roots.go:61
 				x3 := min(x2, float32(40))
-//line roots.go:34
-				point := int32(float32(x3*8) + 0.5)
-//line roots.go:35
-				d := x3 - float32(point)/8
-//line roots.go:36
-				var f float32
 //line roots.go:37
+				point := int32(float32(x3*8) + 0.5)
+//line roots.go:38
+				d := x3 - float32(point)/8
+//line roots.go:39
+				var f float32
+//line roots.go:40
 				var k2 int32
 				for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 					f = float32(f*d) + table[point*terms+k2]
 				}
-//line roots.go:40
+//line roots.go:43
 				result := f
-//line roots.go:58
-				f1 := result
-//line roots.go:59
-				f02 := float32(float32(2*x2)*f1) + e
-//line roots.go:60
-				if x2 >= 40 {
-//line roots.go:44
-					result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
 //line roots.go:61
-					f02 = result2
+				f1 := result
 //line roots.go:62
+				f02 := float32(float32(2*x2)*f1) + e
+//line roots.go:63
+				if x2 >= 40 {
+//line roots.go:47
+					result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
+//line roots.go:64
+					f02 = result2
+//line roots.go:65
 					f1 = (f02 - e) / float32(2*x2)
 				}
-//line roots.go:64
+//line roots.go:67
 				tmp := f02
 				tmp2 := f1
 				f022 := tmp
 				f13 := tmp2
-//line kernels.go:74
+//line kernels.go:79
 				f03 := f022
 				f12 := f13
-//line kernels.go:75
+//line kernels.go:80
 				w := float32(k * f03)
 				wu := float32(float32(float32(k*f12)*q) * s)
-//line kernels.go:76
+//line kernels.go:81
 				sx += (float32(w*ax) + float32(wu*x))
-//line kernels.go:77
+//line kernels.go:82
 				sy += (float32(w*ay) + float32(wu*y))
-//line kernels.go:78
+//line kernels.go:83
 				sz += (float32(w*az) + float32(wu*z))
 			}
 		}
-//line kernels.go:82
+//line kernels.go:87
 		tmp3 := sx
 		tmp4 := sy
 		tmp5 := sz
-//line kernels.go:82
+//line kernels.go:87
 		out[to2] = tmp3
-//line kernels.go:82
+//line kernels.go:87
 		out[at2] = tmp4
-//line kernels.go:82
+//line kernels.go:87
 		out[at3] = tmp5
 	}
 }
@@ -759,7 +759,7 @@ func psssBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:63
+//line kernels.go:68
 		kl := blockX
 		ij := blockY
 		for row := range rows {
@@ -768,15 +768,15 @@ func psssBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line kernels.go:63
+//line kernels.go:68
 				if rt.Small(prims, 28) && rt.Small(ij, 28) && rt.Small(int(terms), 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && 192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out) && 192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out) && 192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out) && work <= rt.MostWork {
-//line kernels.go:63
+//line kernels.go:68
 					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
-//line kernels.go:63
+//line kernels.go:68
 						p.Poll()
 						many := min(dimX-from3, step)
-//line kernels.go:63
+//line kernels.go:68
 						done := psssNest2(&psssNest2Args{many, trips, bra, 8 * (8 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (192*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
@@ -788,7 +788,7 @@ func psssBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					}
 				}
 			}
-//line kernels.go:63
+//line kernels.go:68
 			psssBody_float64_Row1(p, lo, dimX, row*dimX, prims, stride, outStride, terms, table, bra, ket, out, kl, ij)
 		}
 		p.Current = -1
@@ -808,109 +808,109 @@ func psssBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 		to2 := ij*outStride + kl*192 + tx2
 		at2 := to2 + 64
 		at3 := to2 + 128
-//line kernels.go:64
+//line kernels.go:69
 		var sx float64
 		var sy float64
 		var sz float64
-//line kernels.go:65
+//line kernels.go:70
 		var m2 int
 		for ; m2 < prims; m2 += 1 {
-//line kernels.go:66
+//line kernels.go:71
 			at := (ij*prims + m2) * 8
-//line kernels.go:67
+//line kernels.go:72
 			p2 := bra[at]
-//line kernels.go:67
+//line kernels.go:72
 			px := bra[at+1]
-//line kernels.go:67
+//line kernels.go:72
 			py := bra[at+2]
-//line kernels.go:67
+//line kernels.go:72
 			pz := bra[at+3]
-//line kernels.go:67
+//line kernels.go:72
 			kp := bra[at+4]
-//line kernels.go:68
+//line kernels.go:73
 			ax := bra[at+5]
-//line kernels.go:68
+//line kernels.go:73
 			ay := bra[at+6]
-//line kernels.go:68
+//line kernels.go:73
 			az := bra[at+7]
-//line kernels.go:69
+//line kernels.go:74
 			var l int
 			for ; l < prims; l += 1 {
-//line kernels.go:70
+//line kernels.go:75
 				from2 := kl*stride + l*320 + tx2
-//line kernels.go:71
+//line kernels.go:76
 				q := ket[from2]
-//line kernels.go:71
+//line kernels.go:76
 				x := ket[from2+64] - px
-//line kernels.go:71
+//line kernels.go:76
 				y := ket[from2+128] - py
-//line kernels.go:71
+//line kernels.go:76
 				z := ket[from2+192] - pz
-//line kernels.go:72
+//line kernels.go:77
 				s := 1 / (p2 + q)
-//line kernels.go:73
+//line kernels.go:78
 				k := float64(float64(kp*ket[from2+256]) * float64(math.Sqrt(float64(s))))
-//line kernels.go:74
+//line kernels.go:79
 				x2 := float64(float64(float64(p2*q)*s) * (float64(x*x) + float64(y*y) + float64(z*z)))
-//line roots.go:57
+//line roots.go:60
 				e := float64(math.Exp(float64(-x2)))
-//line roots.go:58
+//line roots.go:61
 				x3 := min(x2, float64(40))
-//line roots.go:34
-				point := int32(float64(x3*8) + 0.5)
-//line roots.go:35
-				d := x3 - float64(point)/8
-//line roots.go:36
-				var f float64
 //line roots.go:37
+				point := int32(float64(x3*8) + 0.5)
+//line roots.go:38
+				d := x3 - float64(point)/8
+//line roots.go:39
+				var f float64
+//line roots.go:40
 				var k2 int32
 				for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 					f = float64(f*d) + table[point*terms+k2]
 				}
-//line roots.go:40
+//line roots.go:43
 				result := f
-//line roots.go:58
-				f1 := result
-//line roots.go:59
-				f02 := float64(float64(2*x2)*f1) + e
-//line roots.go:60
-				if x2 >= 40 {
-//line roots.go:44
-					result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
 //line roots.go:61
-					f02 = result2
+				f1 := result
 //line roots.go:62
+				f02 := float64(float64(2*x2)*f1) + e
+//line roots.go:63
+				if x2 >= 40 {
+//line roots.go:47
+					result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
+//line roots.go:64
+					f02 = result2
+//line roots.go:65
 					f1 = (f02 - e) / float64(2*x2)
 				}
-//line roots.go:64
+//line roots.go:67
 				tmp := f02
 				tmp2 := f1
 				f022 := tmp
 				f13 := tmp2
-//line kernels.go:74
+//line kernels.go:79
 				f03 := f022
 				f12 := f13
-//line kernels.go:75
+//line kernels.go:80
 				w := float64(k * f03)
 				wu := float64(float64(float64(k*f12)*q) * s)
-//line kernels.go:76
+//line kernels.go:81
 				sx += (float64(w*ax) + float64(wu*x))
-//line kernels.go:77
+//line kernels.go:82
 				sy += (float64(w*ay) + float64(wu*y))
-//line kernels.go:78
+//line kernels.go:83
 				sz += (float64(w*az) + float64(wu*z))
 			}
 		}
-//line kernels.go:82
+//line kernels.go:87
 		tmp3 := sx
 		tmp4 := sy
 		tmp5 := sz
-//line kernels.go:82
+//line kernels.go:87
 		out[to2] = tmp3
-//line kernels.go:82
+//line kernels.go:87
 		out[at2] = tmp4
-//line kernels.go:82
+//line kernels.go:87
 		out[at3] = tmp5
 	}
 }
@@ -947,11 +947,11 @@ func pspsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:89
+//line kernels.go:94
 		kl := blockX
 		ij := blockY
 		for row := range rows {
-//line kernels.go:89
+//line kernels.go:94
 			pspsBodyRow1[T](p, dimX, row*dimX, prims, stride, outStride, terms, table, bra, ket, out, kl, ij)
 		}
 		p.Current = -1
@@ -977,9 +977,9 @@ func pspsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 		at7 := to2 + 384
 		at8 := to2 + 448
 		at9 := to2 + 512
-//line kernels.go:90
+//line kernels.go:95
 		if kl*64 <= ij {
-//line kernels.go:91
+//line kernels.go:96
 			var xx T
 			var xy T
 			var xz T
@@ -989,116 +989,116 @@ func pspsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 			var zx T
 			var zy T
 			var zz T
-//line kernels.go:92
+//line kernels.go:97
 			var m2 int
 			for ; m2 < prims; m2 += 1 {
-//line kernels.go:93
+//line kernels.go:98
 				at := (ij*prims + m2) * 8
-//line kernels.go:94
+//line kernels.go:99
 				p2 := bra[at]
-//line kernels.go:94
+//line kernels.go:99
 				px := bra[at+1]
-//line kernels.go:94
+//line kernels.go:99
 				py := bra[at+2]
-//line kernels.go:94
+//line kernels.go:99
 				pz := bra[at+3]
-//line kernels.go:94
+//line kernels.go:99
 				kp := bra[at+4]
-//line kernels.go:95
+//line kernels.go:100
 				ax := bra[at+5]
-//line kernels.go:95
+//line kernels.go:100
 				ay := bra[at+6]
-//line kernels.go:95
+//line kernels.go:100
 				az := bra[at+7]
-//line kernels.go:96
+//line kernels.go:101
 				var l int
 				for ; l < prims; l += 1 {
-//line kernels.go:97
-					from2 := kl*stride + l*512 + tx2
-//line kernels.go:98
-					q := ket[from2]
-//line kernels.go:98
-					x := ket[from2+64] - px
-//line kernels.go:98
-					y := ket[from2+128] - py
-//line kernels.go:98
-					z := ket[from2+192] - pz
-//line kernels.go:99
-					cx := ket[from2+320]
-//line kernels.go:99
-					cy := ket[from2+384]
-//line kernels.go:99
-					cz := ket[from2+448]
-//line kernels.go:100
-					s := T(1) / (p2 + q)
-//line kernels.go:101
-					k := T(T(kp*ket[from2+256]) * T(math.Sqrt(float64(s))))
 //line kernels.go:102
+					from2 := kl*stride + l*512 + tx2
+//line kernels.go:103
+					q := ket[from2]
+//line kernels.go:103
+					x := ket[from2+64] - px
+//line kernels.go:103
+					y := ket[from2+128] - py
+//line kernels.go:103
+					z := ket[from2+192] - pz
+//line kernels.go:104
+					cx := ket[from2+320]
+//line kernels.go:104
+					cy := ket[from2+384]
+//line kernels.go:104
+					cz := ket[from2+448]
+//line kernels.go:105
+					s := T(1) / (p2 + q)
+//line kernels.go:106
+					k := T(T(kp*ket[from2+256]) * T(math.Sqrt(float64(s))))
+//line kernels.go:107
 					x2 := T(T(T(p2*q)*s) * (T(x*x) + T(y*y) + T(z*z)))
-//line roots.go:69
+//line roots.go:73
 					e := T(math.Exp(float64(-x2)))
-//line roots.go:70
+//line roots.go:74
 					x3 := min(x2, T(40))
-//line roots.go:34
-					point := int32(T(x3*T(8)) + T((1.0 / 2)))
-//line roots.go:35
-					d := x3 - T(point)/T(8)
-//line roots.go:36
-					var f T
 //line roots.go:37
+					point := int32(T(x3*T(8)) + T((1.0 / 2)))
+//line roots.go:38
+					d := x3 - T(point)/T(8)
+//line roots.go:39
+					var f T
+//line roots.go:40
 					var k2 int32
 					for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 						f = T(f*d) + table[point*terms+k2]
 					}
-//line roots.go:40
+//line roots.go:43
 					result := f
-//line roots.go:70
-					f3 := result
-//line roots.go:71
-					f2 := T((T(T(T(2)*x2)*f3) + e) * T(float64(0.2)))
-//line roots.go:72
-					f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
-//line roots.go:73
-					f02 := T(T(T(2)*x2)*f1) + e
 //line roots.go:74
-					scale := max(x2, T(1))
+					f3 := result
 //line roots.go:75
-					f12 := T(f1 * scale)
-//line roots.go:75
-					f22 := T(T(f2*scale) * scale)
-//line roots.go:75
-					f32 := T(T(T(f3*scale)*scale) * scale)
+					f2 := T((T(T(T(2)*x2)*f3) + e) * T(float64(0.2)))
 //line roots.go:76
-					if x2 >= T(40) {
-//line roots.go:44
-						result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
+					f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
 //line roots.go:77
-						f02 = result2
+					f02 := T(T(T(2)*x2)*f1) + e
 //line roots.go:78
-						f12 = T((f02 - e) * T(float64(0.5)))
+					scale := max(x2, T(1))
 //line roots.go:79
-						f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
+					f12 := T(f1 * scale)
+//line roots.go:79
+					f22 := T(T(f2*scale) * scale)
+//line roots.go:79
+					f32 := T(T(T(f3*scale)*scale) * scale)
 //line roots.go:80
+					if x2 >= T(40) {
+//line roots.go:47
+						result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
+//line roots.go:81
+						f02 = result2
+//line roots.go:82
+						f12 = T((f02 - e) * T(float64(0.5)))
+//line roots.go:83
+						f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
+//line roots.go:84
 						f32 = T((T(T(5)*f22) - T(T(e*x2)*x2)) * T(float64(0.5)))
 					}
-//line roots.go:83
-					d2 := T(1) / (T(f02*f22) - T(f12*f12))
-//line roots.go:84
-					b2 := T(T((T(f02*f32)-T(f12*f22))*d2) * T(float64(0.5)))
-//line roots.go:85
-					c := T((T(f12*f32) - T(f22*f22)) * d2)
-//line roots.go:86
-					u1 := b2 + T(math.Sqrt(float64(T(b2*b2)-c)))
 //line roots.go:87
-					u2 := c / u1
+					d2 := T(1) / (T(f02*f22) - T(f12*f12))
 //line roots.go:88
-					w1 := (f12 - T(u2*f02)) / (u1 - u2)
+					b2 := T(T((T(f02*f32)-T(f12*f22))*d2) * T(float64(0.5)))
 //line roots.go:89
+					c := T((T(f12*f32) - T(f22*f22)) * d2)
+//line roots.go:90
+					u1 := b2 + T(math.Sqrt(float64(T(b2*b2)-c)))
+//line roots.go:91
+					u2 := c / u1
+//line roots.go:92
+					w1 := (f12 - T(u2*f02)) / (u1 - u2)
+//line roots.go:93
 					back := T(1) / scale
-//line roots.go:90
+//line roots.go:94
 					tmp := T(u1 * back)
-//line roots.go:90
+//line roots.go:94
 					tmp2 := T(u2 * back)
 					tmp3 := w1
 					tmp4 := f02 - w1
@@ -1106,90 +1106,90 @@ func pspsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 					u23 := tmp2
 					w13 := tmp3
 					w2 := tmp4
-//line kernels.go:102
+//line kernels.go:107
 					u12 := u13
 					u22 := u23
 					w12 := w13
 					w22 := w2
-//line kernels.go:103
+//line kernels.go:108
 					var r int
 					for ; r < 2; r += 1 {
-//line kernels.go:104
+//line kernels.go:109
 						u := T(u12 * s)
-//line kernels.go:104
+//line kernels.go:109
 						w := T(k * w12)
-//line kernels.go:105
+//line kernels.go:110
 						if r == 1 {
-//line kernels.go:106
+//line kernels.go:111
 							u = T(u22 * s)
-//line kernels.go:106
+//line kernels.go:111
 							w = T(k * w22)
 						}
-//line kernels.go:108
-						b00 := T(T(w*u) * T(float64(0.5)))
-//line kernels.go:109
-						c0 := T(w * (ax + T(T(u*q)*x)))
-//line kernels.go:109
-						c1 := T(w * (ay + T(T(u*q)*y)))
-//line kernels.go:109
-						c2 := T(w * (az + T(T(u*q)*z)))
-//line kernels.go:110
-						d0 := cx - T(T(u*p2)*x)
-//line kernels.go:110
-						d1 := cy - T(T(u*p2)*y)
-//line kernels.go:110
-						d22 := cz - T(T(u*p2)*z)
-//line kernels.go:111
-						xx += (T(c0*d0) + b00)
-//line kernels.go:112
-						xy += T(c0 * d1)
 //line kernels.go:113
-						xz += T(c0 * d22)
+						b00 := T(T(w*u) * T(float64(0.5)))
 //line kernels.go:114
-						yx += T(c1 * d0)
+						c0 := T(w * (ax + T(T(u*q)*x)))
+//line kernels.go:114
+						c1 := T(w * (ay + T(T(u*q)*y)))
+//line kernels.go:114
+						c2 := T(w * (az + T(T(u*q)*z)))
 //line kernels.go:115
-						yy += (T(c1*d1) + b00)
+						d0 := cx - T(T(u*p2)*x)
+//line kernels.go:115
+						d1 := cy - T(T(u*p2)*y)
+//line kernels.go:115
+						d22 := cz - T(T(u*p2)*z)
 //line kernels.go:116
-						yz += T(c1 * d22)
+						xx += (T(c0*d0) + b00)
 //line kernels.go:117
-						zx += T(c2 * d0)
+						xy += T(c0 * d1)
 //line kernels.go:118
-						zy += T(c2 * d1)
+						xz += T(c0 * d22)
 //line kernels.go:119
+						yx += T(c1 * d0)
+//line kernels.go:120
+						yy += (T(c1*d1) + b00)
+//line kernels.go:121
+						yz += T(c1 * d22)
+//line kernels.go:122
+						zx += T(c2 * d0)
+//line kernels.go:123
+						zy += T(c2 * d1)
+//line kernels.go:124
 						zz += (T(c2*d22) + b00)
 					}
 				}
 			}
-//line kernels.go:123
-//line kernels.go:124
+//line kernels.go:128
+//line kernels.go:129
 			tmp5 := xx
 			tmp6 := xy
 			tmp7 := xz
-//line kernels.go:124
+//line kernels.go:129
 			out[to2] = tmp5
-//line kernels.go:124
+//line kernels.go:129
 			out[at2] = tmp6
-//line kernels.go:124
+//line kernels.go:129
 			out[at3] = tmp7
-//line kernels.go:125
+//line kernels.go:130
 			tmp8 := yx
 			tmp9 := yy
 			tmp10 := yz
-//line kernels.go:125
+//line kernels.go:130
 			out[at4] = tmp8
-//line kernels.go:125
+//line kernels.go:130
 			out[at5] = tmp9
-//line kernels.go:125
+//line kernels.go:130
 			out[at6] = tmp10
-//line kernels.go:126
+//line kernels.go:131
 			tmp11 := zx
 			tmp12 := zy
 			tmp13 := zz
-//line kernels.go:126
+//line kernels.go:131
 			out[at7] = tmp11
-//line kernels.go:126
+//line kernels.go:131
 			out[at8] = tmp12
-//line kernels.go:126
+//line kernels.go:131
 			out[at9] = tmp13
 		}
 	}
@@ -1204,7 +1204,7 @@ func pspsBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:89
+//line kernels.go:94
 		kl := blockX
 		ij := blockY
 		for row := range rows {
@@ -1216,15 +1216,15 @@ func pspsBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line kernels.go:89
+//line kernels.go:94
 				if rt.Small(kl, 28) && rt.Small(ij, 28) && rt.Small(prims, 28) && rt.Small(int(terms), 40) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)) && work <= rt.MostWork {
-//line kernels.go:89
+//line kernels.go:94
 					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
-//line kernels.go:89
+//line kernels.go:94
 						p.Poll()
 						many := min(dimX-from3, step)
-//line kernels.go:89
+//line kernels.go:94
 						done := pspsNest1(&pspsNest1Args{many, rt.Bit(kl*64 <= ij), trips, bra, 4 * (8 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (ij*outStride + 576*kl + from3)})
 						lo = from3 + done
 						if done < many {
@@ -1236,7 +1236,7 @@ func pspsBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					}
 				}
 			}
-//line kernels.go:89
+//line kernels.go:94
 			pspsBody_float32_Row1(p, lo, dimX, row*dimX, prims, stride, outStride, terms, table, bra, ket, out, kl, ij)
 		}
 		p.Current = -1
@@ -1262,9 +1262,9 @@ func pspsBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 		at7 := to2 + 384
 		at8 := to2 + 448
 		at9 := to2 + 512
-//line kernels.go:90
+//line kernels.go:95
 		if kl*64 <= ij {
-//line kernels.go:91
+//line kernels.go:96
 			var xx float32
 			var xy float32
 			var xz float32
@@ -1274,112 +1274,112 @@ func pspsBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 			var zx float32
 			var zy float32
 			var zz float32
-//line kernels.go:92
+//line kernels.go:97
 			var m2 int
 			for ; m2 < prims; m2 += 1 {
-//line kernels.go:93
+//line kernels.go:98
 				at := (ij*prims + m2) * 8
-//line kernels.go:94
+//line kernels.go:99
 				p2 := bra[at]
-//line kernels.go:94
+//line kernels.go:99
 				px := bra[at+1]
-//line kernels.go:94
+//line kernels.go:99
 				py := bra[at+2]
-//line kernels.go:94
+//line kernels.go:99
 				pz := bra[at+3]
-//line kernels.go:94
+//line kernels.go:99
 				kp := bra[at+4]
-//line kernels.go:95
+//line kernels.go:100
 				ax := bra[at+5]
-//line kernels.go:95
+//line kernels.go:100
 				ay := bra[at+6]
-//line kernels.go:95
+//line kernels.go:100
 				az := bra[at+7]
-//line kernels.go:96
+//line kernels.go:101
 				var l int
 				for ; l < prims; l += 1 {
-//line kernels.go:97
-					from2 := kl*stride + l*512 + tx2
-//line kernels.go:98
-					q := ket[from2]
-//line kernels.go:98
-					x := ket[from2+64] - px
-//line kernels.go:98
-					y := ket[from2+128] - py
-//line kernels.go:98
-					z := ket[from2+192] - pz
-//line kernels.go:99
-					cx := ket[from2+320]
-//line kernels.go:99
-					cy := ket[from2+384]
-//line kernels.go:99
-					cz := ket[from2+448]
-//line kernels.go:100
-					s := 1 / (p2 + q)
-//line kernels.go:101
-					k := float32(float32(kp*ket[from2+256]) * float32(math.Sqrt(float64(s))))
 //line kernels.go:102
+					from2 := kl*stride + l*512 + tx2
+//line kernels.go:103
+					q := ket[from2]
+//line kernels.go:103
+					x := ket[from2+64] - px
+//line kernels.go:103
+					y := ket[from2+128] - py
+//line kernels.go:103
+					z := ket[from2+192] - pz
+//line kernels.go:104
+					cx := ket[from2+320]
+//line kernels.go:104
+					cy := ket[from2+384]
+//line kernels.go:104
+					cz := ket[from2+448]
+//line kernels.go:105
+					s := 1 / (p2 + q)
+//line kernels.go:106
+					k := float32(float32(kp*ket[from2+256]) * float32(math.Sqrt(float64(s))))
+//line kernels.go:107
 					x2 := float32(float32(float32(p2*q)*s) * (float32(x*x) + float32(y*y) + float32(z*z)))
-//line roots.go:69
+//line roots.go:73
 					e := float32(math.Exp(float64(-x2)))
-//line roots.go:70
+//line roots.go:74
 					x3 := min(x2, float32(40))
-//line roots.go:34
-					point := int32(float32(x3*8) + 0.5)
-//line roots.go:35
-					d := x3 - float32(point)/8
-//line roots.go:36
-					var f float32
 //line roots.go:37
+					point := int32(float32(x3*8) + 0.5)
+//line roots.go:38
+					d := x3 - float32(point)/8
+//line roots.go:39
+					var f float32
+//line roots.go:40
 					var k2 int32
 					for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 						f = float32(f*d) + table[point*terms+k2]
 					}
-//line roots.go:40
+//line roots.go:43
 					result := f
-//line roots.go:70
-					f3 := result
-//line roots.go:71
-					f2 := float32((float32(float32(2*x2)*f3) + e) * 0.2)
-//line roots.go:72
-					f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
-//line roots.go:73
-					f02 := float32(float32(2*x2)*f1) + e
 //line roots.go:74
-					scale := max(x2, float32(1))
+					f3 := result
 //line roots.go:75
+					f2 := float32((float32(float32(2*x2)*f3) + e) * 0.2)
+//line roots.go:76
+					f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
+//line roots.go:77
+					f02 := float32(float32(2*x2)*f1) + e
+//line roots.go:78
+					scale := max(x2, float32(1))
+//line roots.go:79
 					f12 := float32(f1 * scale)
 					f22 := float32(float32(f2*scale) * scale)
 					f32 := float32(float32(float32(f3*scale)*scale) * scale)
-//line roots.go:76
-					if x2 >= 40 {
-//line roots.go:44
-						result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
-//line roots.go:77
-						f02 = result2
-//line roots.go:78
-						f12 = float32((f02 - e) * 0.5)
-//line roots.go:79
-						f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
 //line roots.go:80
+					if x2 >= 40 {
+//line roots.go:47
+						result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
+//line roots.go:81
+						f02 = result2
+//line roots.go:82
+						f12 = float32((f02 - e) * 0.5)
+//line roots.go:83
+						f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
+//line roots.go:84
 						f32 = float32((float32(5*f22) - float32(float32(e*x2)*x2)) * 0.5)
 					}
-//line roots.go:83
-					d2 := 1 / (float32(f02*f22) - float32(f12*f12))
-//line roots.go:84
-					b2 := float32(float32((float32(f02*f32)-float32(f12*f22))*d2) * 0.5)
-//line roots.go:85
-					c := float32((float32(f12*f32) - float32(f22*f22)) * d2)
-//line roots.go:86
-					u1 := b2 + float32(math.Sqrt(float64(float32(b2*b2)-c)))
 //line roots.go:87
-					u2 := c / u1
+					d2 := 1 / (float32(f02*f22) - float32(f12*f12))
 //line roots.go:88
-					w1 := (f12 - float32(u2*f02)) / (u1 - u2)
+					b2 := float32(float32((float32(f02*f32)-float32(f12*f22))*d2) * 0.5)
 //line roots.go:89
-					back := 1 / scale
+					c := float32((float32(f12*f32) - float32(f22*f22)) * d2)
 //line roots.go:90
+					u1 := b2 + float32(math.Sqrt(float64(float32(b2*b2)-c)))
+//line roots.go:91
+					u2 := c / u1
+//line roots.go:92
+					w1 := (f12 - float32(u2*f02)) / (u1 - u2)
+//line roots.go:93
+					back := 1 / scale
+//line roots.go:94
 					tmp := float32(u1 * back)
 					tmp2 := float32(u2 * back)
 					tmp3 := w1
@@ -1388,84 +1388,84 @@ func pspsBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 					u23 := tmp2
 					w13 := tmp3
 					w2 := tmp4
-//line kernels.go:102
+//line kernels.go:107
 					u12 := u13
 					u22 := u23
 					w12 := w13
 					w22 := w2
-//line kernels.go:103
+//line kernels.go:108
 					var r int
 					for ; r < 2; r += 1 {
-//line kernels.go:104
+//line kernels.go:109
 						u := float32(u12 * s)
 						w := float32(k * w12)
-//line kernels.go:105
+//line kernels.go:110
 						if r == 1 {
-//line kernels.go:106
+//line kernels.go:111
 							u = float32(u22 * s)
 							w = float32(k * w22)
 						}
-//line kernels.go:108
+//line kernels.go:113
 						b00 := float32(float32(w*u) * 0.5)
-//line kernels.go:109
+//line kernels.go:114
 						c0 := float32(w * (ax + float32(float32(u*q)*x)))
 						c1 := float32(w * (ay + float32(float32(u*q)*y)))
 						c2 := float32(w * (az + float32(float32(u*q)*z)))
-//line kernels.go:110
+//line kernels.go:115
 						d0 := cx - float32(float32(u*p2)*x)
 						d1 := cy - float32(float32(u*p2)*y)
 						d22 := cz - float32(float32(u*p2)*z)
-//line kernels.go:111
-						xx += (float32(c0*d0) + b00)
-//line kernels.go:112
-						xy += float32(c0 * d1)
-//line kernels.go:113
-						xz += float32(c0 * d22)
-//line kernels.go:114
-						yx += float32(c1 * d0)
-//line kernels.go:115
-						yy += (float32(c1*d1) + b00)
 //line kernels.go:116
-						yz += float32(c1 * d22)
+						xx += (float32(c0*d0) + b00)
 //line kernels.go:117
-						zx += float32(c2 * d0)
+						xy += float32(c0 * d1)
 //line kernels.go:118
-						zy += float32(c2 * d1)
+						xz += float32(c0 * d22)
 //line kernels.go:119
+						yx += float32(c1 * d0)
+//line kernels.go:120
+						yy += (float32(c1*d1) + b00)
+//line kernels.go:121
+						yz += float32(c1 * d22)
+//line kernels.go:122
+						zx += float32(c2 * d0)
+//line kernels.go:123
+						zy += float32(c2 * d1)
+//line kernels.go:124
 						zz += (float32(c2*d22) + b00)
 					}
 				}
 			}
-//line kernels.go:123
-//line kernels.go:124
+//line kernels.go:128
+//line kernels.go:129
 			tmp5 := xx
 			tmp6 := xy
 			tmp7 := xz
-//line kernels.go:124
+//line kernels.go:129
 			out[to2] = tmp5
-//line kernels.go:124
+//line kernels.go:129
 			out[at2] = tmp6
-//line kernels.go:124
+//line kernels.go:129
 			out[at3] = tmp7
-//line kernels.go:125
+//line kernels.go:130
 			tmp8 := yx
 			tmp9 := yy
 			tmp10 := yz
-//line kernels.go:125
+//line kernels.go:130
 			out[at4] = tmp8
-//line kernels.go:125
+//line kernels.go:130
 			out[at5] = tmp9
-//line kernels.go:125
+//line kernels.go:130
 			out[at6] = tmp10
-//line kernels.go:126
+//line kernels.go:131
 			tmp11 := zx
 			tmp12 := zy
 			tmp13 := zz
-//line kernels.go:126
+//line kernels.go:131
 			out[at7] = tmp11
-//line kernels.go:126
+//line kernels.go:131
 			out[at8] = tmp12
-//line kernels.go:126
+//line kernels.go:131
 			out[at9] = tmp13
 		}
 	}
@@ -1480,7 +1480,7 @@ func pspsBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:89
+//line kernels.go:94
 		kl := blockX
 		ij := blockY
 		for row := range rows {
@@ -1492,15 +1492,15 @@ func pspsBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line kernels.go:89
+//line kernels.go:94
 				if rt.Small(kl, 28) && rt.Small(ij, 28) && rt.Small(prims, 28) && rt.Small(int(terms), 40) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*rt.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)) && work <= rt.MostWork {
-//line kernels.go:89
+//line kernels.go:94
 					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
-//line kernels.go:89
+//line kernels.go:94
 						p.Poll()
 						many := min(dimX-from3, step)
-//line kernels.go:89
+//line kernels.go:94
 						done := pspsNest2(&pspsNest2Args{many, rt.Bit(kl*64 <= ij), trips, bra, 8 * (8 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 576*kl + from3)})
 						lo = from3 + done
 						if done < many {
@@ -1512,7 +1512,7 @@ func pspsBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					}
 				}
 			}
-//line kernels.go:89
+//line kernels.go:94
 			pspsBody_float64_Row1(p, lo, dimX, row*dimX, prims, stride, outStride, terms, table, bra, ket, out, kl, ij)
 		}
 		p.Current = -1
@@ -1538,9 +1538,9 @@ func pspsBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 		at7 := to2 + 384
 		at8 := to2 + 448
 		at9 := to2 + 512
-//line kernels.go:90
+//line kernels.go:95
 		if kl*64 <= ij {
-//line kernels.go:91
+//line kernels.go:96
 			var xx float64
 			var xy float64
 			var xz float64
@@ -1550,112 +1550,112 @@ func pspsBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 			var zx float64
 			var zy float64
 			var zz float64
-//line kernels.go:92
+//line kernels.go:97
 			var m2 int
 			for ; m2 < prims; m2 += 1 {
-//line kernels.go:93
+//line kernels.go:98
 				at := (ij*prims + m2) * 8
-//line kernels.go:94
+//line kernels.go:99
 				p2 := bra[at]
-//line kernels.go:94
+//line kernels.go:99
 				px := bra[at+1]
-//line kernels.go:94
+//line kernels.go:99
 				py := bra[at+2]
-//line kernels.go:94
+//line kernels.go:99
 				pz := bra[at+3]
-//line kernels.go:94
+//line kernels.go:99
 				kp := bra[at+4]
-//line kernels.go:95
+//line kernels.go:100
 				ax := bra[at+5]
-//line kernels.go:95
+//line kernels.go:100
 				ay := bra[at+6]
-//line kernels.go:95
+//line kernels.go:100
 				az := bra[at+7]
-//line kernels.go:96
+//line kernels.go:101
 				var l int
 				for ; l < prims; l += 1 {
-//line kernels.go:97
-					from2 := kl*stride + l*512 + tx2
-//line kernels.go:98
-					q := ket[from2]
-//line kernels.go:98
-					x := ket[from2+64] - px
-//line kernels.go:98
-					y := ket[from2+128] - py
-//line kernels.go:98
-					z := ket[from2+192] - pz
-//line kernels.go:99
-					cx := ket[from2+320]
-//line kernels.go:99
-					cy := ket[from2+384]
-//line kernels.go:99
-					cz := ket[from2+448]
-//line kernels.go:100
-					s := 1 / (p2 + q)
-//line kernels.go:101
-					k := float64(float64(kp*ket[from2+256]) * float64(math.Sqrt(float64(s))))
 //line kernels.go:102
+					from2 := kl*stride + l*512 + tx2
+//line kernels.go:103
+					q := ket[from2]
+//line kernels.go:103
+					x := ket[from2+64] - px
+//line kernels.go:103
+					y := ket[from2+128] - py
+//line kernels.go:103
+					z := ket[from2+192] - pz
+//line kernels.go:104
+					cx := ket[from2+320]
+//line kernels.go:104
+					cy := ket[from2+384]
+//line kernels.go:104
+					cz := ket[from2+448]
+//line kernels.go:105
+					s := 1 / (p2 + q)
+//line kernels.go:106
+					k := float64(float64(kp*ket[from2+256]) * float64(math.Sqrt(float64(s))))
+//line kernels.go:107
 					x2 := float64(float64(float64(p2*q)*s) * (float64(x*x) + float64(y*y) + float64(z*z)))
-//line roots.go:69
+//line roots.go:73
 					e := float64(math.Exp(float64(-x2)))
-//line roots.go:70
+//line roots.go:74
 					x3 := min(x2, float64(40))
-//line roots.go:34
-					point := int32(float64(x3*8) + 0.5)
-//line roots.go:35
-					d := x3 - float64(point)/8
-//line roots.go:36
-					var f float64
 //line roots.go:37
+					point := int32(float64(x3*8) + 0.5)
+//line roots.go:38
+					d := x3 - float64(point)/8
+//line roots.go:39
+					var f float64
+//line roots.go:40
 					var k2 int32
 					for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 						f = float64(f*d) + table[point*terms+k2]
 					}
-//line roots.go:40
+//line roots.go:43
 					result := f
-//line roots.go:70
-					f3 := result
-//line roots.go:71
-					f2 := float64((float64(float64(2*x2)*f3) + e) * 0.2)
-//line roots.go:72
-					f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
-//line roots.go:73
-					f02 := float64(float64(2*x2)*f1) + e
 //line roots.go:74
-					scale := max(x2, float64(1))
+					f3 := result
 //line roots.go:75
+					f2 := float64((float64(float64(2*x2)*f3) + e) * 0.2)
+//line roots.go:76
+					f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
+//line roots.go:77
+					f02 := float64(float64(2*x2)*f1) + e
+//line roots.go:78
+					scale := max(x2, float64(1))
+//line roots.go:79
 					f12 := float64(f1 * scale)
 					f22 := float64(float64(f2*scale) * scale)
 					f32 := float64(float64(float64(f3*scale)*scale) * scale)
-//line roots.go:76
-					if x2 >= 40 {
-//line roots.go:44
-						result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
-//line roots.go:77
-						f02 = result2
-//line roots.go:78
-						f12 = float64((f02 - e) * 0.5)
-//line roots.go:79
-						f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
 //line roots.go:80
+					if x2 >= 40 {
+//line roots.go:47
+						result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
+//line roots.go:81
+						f02 = result2
+//line roots.go:82
+						f12 = float64((f02 - e) * 0.5)
+//line roots.go:83
+						f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
+//line roots.go:84
 						f32 = float64((float64(5*f22) - float64(float64(e*x2)*x2)) * 0.5)
 					}
-//line roots.go:83
-					d2 := 1 / (float64(f02*f22) - float64(f12*f12))
-//line roots.go:84
-					b2 := float64(float64((float64(f02*f32)-float64(f12*f22))*d2) * 0.5)
-//line roots.go:85
-					c := float64((float64(f12*f32) - float64(f22*f22)) * d2)
-//line roots.go:86
-					u1 := b2 + float64(math.Sqrt(float64(float64(b2*b2)-c)))
 //line roots.go:87
-					u2 := c / u1
+					d2 := 1 / (float64(f02*f22) - float64(f12*f12))
 //line roots.go:88
-					w1 := (f12 - float64(u2*f02)) / (u1 - u2)
+					b2 := float64(float64((float64(f02*f32)-float64(f12*f22))*d2) * 0.5)
 //line roots.go:89
-					back := 1 / scale
+					c := float64((float64(f12*f32) - float64(f22*f22)) * d2)
 //line roots.go:90
+					u1 := b2 + float64(math.Sqrt(float64(float64(b2*b2)-c)))
+//line roots.go:91
+					u2 := c / u1
+//line roots.go:92
+					w1 := (f12 - float64(u2*f02)) / (u1 - u2)
+//line roots.go:93
+					back := 1 / scale
+//line roots.go:94
 					tmp := float64(u1 * back)
 					tmp2 := float64(u2 * back)
 					tmp3 := w1
@@ -1664,84 +1664,84 @@ func pspsBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 					u23 := tmp2
 					w13 := tmp3
 					w2 := tmp4
-//line kernels.go:102
+//line kernels.go:107
 					u12 := u13
 					u22 := u23
 					w12 := w13
 					w22 := w2
-//line kernels.go:103
+//line kernels.go:108
 					var r int
 					for ; r < 2; r += 1 {
-//line kernels.go:104
+//line kernels.go:109
 						u := float64(u12 * s)
 						w := float64(k * w12)
-//line kernels.go:105
+//line kernels.go:110
 						if r == 1 {
-//line kernels.go:106
+//line kernels.go:111
 							u = float64(u22 * s)
 							w = float64(k * w22)
 						}
-//line kernels.go:108
+//line kernels.go:113
 						b00 := float64(float64(w*u) * 0.5)
-//line kernels.go:109
+//line kernels.go:114
 						c0 := float64(w * (ax + float64(float64(u*q)*x)))
 						c1 := float64(w * (ay + float64(float64(u*q)*y)))
 						c2 := float64(w * (az + float64(float64(u*q)*z)))
-//line kernels.go:110
+//line kernels.go:115
 						d0 := cx - float64(float64(u*p2)*x)
 						d1 := cy - float64(float64(u*p2)*y)
 						d22 := cz - float64(float64(u*p2)*z)
-//line kernels.go:111
-						xx += (float64(c0*d0) + b00)
-//line kernels.go:112
-						xy += float64(c0 * d1)
-//line kernels.go:113
-						xz += float64(c0 * d22)
-//line kernels.go:114
-						yx += float64(c1 * d0)
-//line kernels.go:115
-						yy += (float64(c1*d1) + b00)
 //line kernels.go:116
-						yz += float64(c1 * d22)
+						xx += (float64(c0*d0) + b00)
 //line kernels.go:117
-						zx += float64(c2 * d0)
+						xy += float64(c0 * d1)
 //line kernels.go:118
-						zy += float64(c2 * d1)
+						xz += float64(c0 * d22)
 //line kernels.go:119
+						yx += float64(c1 * d0)
+//line kernels.go:120
+						yy += (float64(c1*d1) + b00)
+//line kernels.go:121
+						yz += float64(c1 * d22)
+//line kernels.go:122
+						zx += float64(c2 * d0)
+//line kernels.go:123
+						zy += float64(c2 * d1)
+//line kernels.go:124
 						zz += (float64(c2*d22) + b00)
 					}
 				}
 			}
-//line kernels.go:123
-//line kernels.go:124
+//line kernels.go:128
+//line kernels.go:129
 			tmp5 := xx
 			tmp6 := xy
 			tmp7 := xz
-//line kernels.go:124
+//line kernels.go:129
 			out[to2] = tmp5
-//line kernels.go:124
+//line kernels.go:129
 			out[at2] = tmp6
-//line kernels.go:124
+//line kernels.go:129
 			out[at3] = tmp7
-//line kernels.go:125
+//line kernels.go:130
 			tmp8 := yx
 			tmp9 := yy
 			tmp10 := yz
-//line kernels.go:125
+//line kernels.go:130
 			out[at4] = tmp8
-//line kernels.go:125
+//line kernels.go:130
 			out[at5] = tmp9
-//line kernels.go:125
+//line kernels.go:130
 			out[at6] = tmp10
-//line kernels.go:126
+//line kernels.go:131
 			tmp11 := zx
 			tmp12 := zy
 			tmp13 := zz
-//line kernels.go:126
+//line kernels.go:131
 			out[at7] = tmp11
-//line kernels.go:126
+//line kernels.go:131
 			out[at8] = tmp12
-//line kernels.go:126
+//line kernels.go:131
 			out[at9] = tmp13
 		}
 	}
@@ -1779,11 +1779,11 @@ func ppssBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:134
+//line kernels.go:139
 		kl := blockX
 		ij := blockY
 		for row := range rows {
-//line kernels.go:134
+//line kernels.go:139
 			ppssBodyRow1[T](p, dimX, row*dimX, prims, stride, outStride, terms, table, bra, ket, out, kl, ij)
 		}
 		p.Current = -1
@@ -1809,7 +1809,7 @@ func ppssBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 		at7 := to2 + 384
 		at8 := to2 + 448
 		at9 := to2 + 512
-//line kernels.go:135
+//line kernels.go:140
 		var xx T
 		var xy T
 		var xz T
@@ -1819,118 +1819,118 @@ func ppssBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 		var zx T
 		var zy T
 		var zz T
-//line kernels.go:136
+//line kernels.go:141
 		var m2 int
 		for ; m2 < prims; m2 += 1 {
-//line kernels.go:137
+//line kernels.go:142
 			at := (ij*prims + m2) * 11
-//line kernels.go:138
+//line kernels.go:143
 			p2 := bra[at]
-//line kernels.go:138
+//line kernels.go:143
 			px := bra[at+1]
-//line kernels.go:138
+//line kernels.go:143
 			py := bra[at+2]
-//line kernels.go:138
+//line kernels.go:143
 			pz := bra[at+3]
-//line kernels.go:138
+//line kernels.go:143
 			kp := bra[at+4]
-//line kernels.go:139
+//line kernels.go:144
 			ax := bra[at+5]
-//line kernels.go:139
+//line kernels.go:144
 			ay := bra[at+6]
-//line kernels.go:139
+//line kernels.go:144
 			az := bra[at+7]
-//line kernels.go:139
+//line kernels.go:144
 			bx := bra[at+8]
-//line kernels.go:139
+//line kernels.go:144
 			by := bra[at+9]
-//line kernels.go:139
+//line kernels.go:144
 			bz := bra[at+10]
-//line kernels.go:140
+//line kernels.go:145
 			half := T(float64(0.5)) / p2
-//line kernels.go:141
+//line kernels.go:146
 			var l int
 			for ; l < prims; l += 1 {
-//line kernels.go:142
+//line kernels.go:147
 				from2 := kl*stride + l*320 + tx2
-//line kernels.go:143
+//line kernels.go:148
 				q := ket[from2]
-//line kernels.go:143
+//line kernels.go:148
 				x := ket[from2+64] - px
-//line kernels.go:143
+//line kernels.go:148
 				y := ket[from2+128] - py
-//line kernels.go:143
+//line kernels.go:148
 				z := ket[from2+192] - pz
-//line kernels.go:144
+//line kernels.go:149
 				s := T(1) / (p2 + q)
-//line kernels.go:145
+//line kernels.go:150
 				k := T(T(kp*ket[from2+256]) * T(math.Sqrt(float64(s))))
-//line kernels.go:146
+//line kernels.go:151
 				x2 := T(T(T(p2*q)*s) * (T(x*x) + T(y*y) + T(z*z)))
-//line roots.go:69
+//line roots.go:73
 				e := T(math.Exp(float64(-x2)))
-//line roots.go:70
+//line roots.go:74
 				x3 := min(x2, T(40))
-//line roots.go:34
-				point := int32(T(x3*T(8)) + T((1.0 / 2)))
-//line roots.go:35
-				d := x3 - T(point)/T(8)
-//line roots.go:36
-				var f T
 //line roots.go:37
+				point := int32(T(x3*T(8)) + T((1.0 / 2)))
+//line roots.go:38
+				d := x3 - T(point)/T(8)
+//line roots.go:39
+				var f T
+//line roots.go:40
 				var k2 int32
 				for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 					f = T(f*d) + table[point*terms+k2]
 				}
-//line roots.go:40
+//line roots.go:43
 				result := f
-//line roots.go:70
-				f3 := result
-//line roots.go:71
-				f2 := T((T(T(T(2)*x2)*f3) + e) * T(float64(0.2)))
-//line roots.go:72
-				f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
-//line roots.go:73
-				f02 := T(T(T(2)*x2)*f1) + e
 //line roots.go:74
-				scale := max(x2, T(1))
+				f3 := result
 //line roots.go:75
-				f12 := T(f1 * scale)
-//line roots.go:75
-				f22 := T(T(f2*scale) * scale)
-//line roots.go:75
-				f32 := T(T(T(f3*scale)*scale) * scale)
+				f2 := T((T(T(T(2)*x2)*f3) + e) * T(float64(0.2)))
 //line roots.go:76
-				if x2 >= T(40) {
-//line roots.go:44
-					result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
+				f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
 //line roots.go:77
-					f02 = result2
+				f02 := T(T(T(2)*x2)*f1) + e
 //line roots.go:78
-					f12 = T((f02 - e) * T(float64(0.5)))
+				scale := max(x2, T(1))
 //line roots.go:79
-					f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
+				f12 := T(f1 * scale)
+//line roots.go:79
+				f22 := T(T(f2*scale) * scale)
+//line roots.go:79
+				f32 := T(T(T(f3*scale)*scale) * scale)
 //line roots.go:80
+				if x2 >= T(40) {
+//line roots.go:47
+					result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
+//line roots.go:81
+					f02 = result2
+//line roots.go:82
+					f12 = T((f02 - e) * T(float64(0.5)))
+//line roots.go:83
+					f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
+//line roots.go:84
 					f32 = T((T(T(5)*f22) - T(T(e*x2)*x2)) * T(float64(0.5)))
 				}
-//line roots.go:83
-				d2 := T(1) / (T(f02*f22) - T(f12*f12))
-//line roots.go:84
-				b2 := T(T((T(f02*f32)-T(f12*f22))*d2) * T(float64(0.5)))
-//line roots.go:85
-				c := T((T(f12*f32) - T(f22*f22)) * d2)
-//line roots.go:86
-				u1 := b2 + T(math.Sqrt(float64(T(b2*b2)-c)))
 //line roots.go:87
-				u2 := c / u1
+				d2 := T(1) / (T(f02*f22) - T(f12*f12))
 //line roots.go:88
-				w1 := (f12 - T(u2*f02)) / (u1 - u2)
+				b2 := T(T((T(f02*f32)-T(f12*f22))*d2) * T(float64(0.5)))
 //line roots.go:89
+				c := T((T(f12*f32) - T(f22*f22)) * d2)
+//line roots.go:90
+				u1 := b2 + T(math.Sqrt(float64(T(b2*b2)-c)))
+//line roots.go:91
+				u2 := c / u1
+//line roots.go:92
+				w1 := (f12 - T(u2*f02)) / (u1 - u2)
+//line roots.go:93
 				back := T(1) / scale
-//line roots.go:90
+//line roots.go:94
 				tmp := T(u1 * back)
-//line roots.go:90
+//line roots.go:94
 				tmp2 := T(u2 * back)
 				tmp3 := w1
 				tmp4 := f02 - w1
@@ -1938,89 +1938,89 @@ func ppssBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 				u23 := tmp2
 				w13 := tmp3
 				w2 := tmp4
-//line kernels.go:146
+//line kernels.go:151
 				u12 := u13
 				u22 := u23
 				w12 := w13
 				w22 := w2
-//line kernels.go:147
+//line kernels.go:152
 				var r int
 				for ; r < 2; r += 1 {
-//line kernels.go:148
+//line kernels.go:153
 					uq := T(T(u12*q) * s)
-//line kernels.go:148
+//line kernels.go:153
 					w := T(k * w12)
-//line kernels.go:149
+//line kernels.go:154
 					if r == 1 {
-//line kernels.go:150
+//line kernels.go:155
 						uq = T(T(u22*q) * s)
-//line kernels.go:150
+//line kernels.go:155
 						w = T(k * w22)
 					}
-//line kernels.go:152
-					b10 := T(T(w*half) * (T(1) - uq))
-//line kernels.go:153
-					c0 := T(w * (ax + T(uq*x)))
-//line kernels.go:153
-					c1 := T(w * (ay + T(uq*y)))
-//line kernels.go:153
-					c2 := T(w * (az + T(uq*z)))
-//line kernels.go:154
-					e0 := bx + T(uq*x)
-//line kernels.go:154
-					e1 := by + T(uq*y)
-//line kernels.go:154
-					e2 := bz + T(uq*z)
-//line kernels.go:155
-					xx += (T(c0*e0) + b10)
-//line kernels.go:156
-					xy += T(c0 * e1)
 //line kernels.go:157
-					xz += T(c0 * e2)
+					b10 := T(T(w*half) * (T(1) - uq))
 //line kernels.go:158
-					yx += T(c1 * e0)
+					c0 := T(w * (ax + T(uq*x)))
+//line kernels.go:158
+					c1 := T(w * (ay + T(uq*y)))
+//line kernels.go:158
+					c2 := T(w * (az + T(uq*z)))
 //line kernels.go:159
-					yy += (T(c1*e1) + b10)
+					e0 := bx + T(uq*x)
+//line kernels.go:159
+					e1 := by + T(uq*y)
+//line kernels.go:159
+					e2 := bz + T(uq*z)
 //line kernels.go:160
-					yz += T(c1 * e2)
+					xx += (T(c0*e0) + b10)
 //line kernels.go:161
-					zx += T(c2 * e0)
+					xy += T(c0 * e1)
 //line kernels.go:162
-					zy += T(c2 * e1)
+					xz += T(c0 * e2)
 //line kernels.go:163
+					yx += T(c1 * e0)
+//line kernels.go:164
+					yy += (T(c1*e1) + b10)
+//line kernels.go:165
+					yz += T(c1 * e2)
+//line kernels.go:166
+					zx += T(c2 * e0)
+//line kernels.go:167
+					zy += T(c2 * e1)
+//line kernels.go:168
 					zz += (T(c2*e2) + b10)
 				}
 			}
 		}
-//line kernels.go:168
+//line kernels.go:173
 		tmp5 := xx
 		tmp6 := xy
 		tmp7 := xz
-//line kernels.go:168
+//line kernels.go:173
 		out[to2] = tmp5
-//line kernels.go:168
+//line kernels.go:173
 		out[at2] = tmp6
-//line kernels.go:168
+//line kernels.go:173
 		out[at3] = tmp7
-//line kernels.go:169
+//line kernels.go:174
 		tmp8 := yx
 		tmp9 := yy
 		tmp10 := yz
-//line kernels.go:169
+//line kernels.go:174
 		out[at4] = tmp8
-//line kernels.go:169
+//line kernels.go:174
 		out[at5] = tmp9
-//line kernels.go:169
+//line kernels.go:174
 		out[at6] = tmp10
-//line kernels.go:170
+//line kernels.go:175
 		tmp11 := zx
 		tmp12 := zy
 		tmp13 := zz
-//line kernels.go:170
+//line kernels.go:175
 		out[at7] = tmp11
-//line kernels.go:170
+//line kernels.go:175
 		out[at8] = tmp12
-//line kernels.go:170
+//line kernels.go:175
 		out[at9] = tmp13
 	}
 }
@@ -2034,7 +2034,7 @@ func ppssBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:134
+//line kernels.go:139
 		kl := blockX
 		ij := blockY
 		for row := range rows {
@@ -2043,15 +2043,15 @@ func ppssBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line kernels.go:134
+//line kernels.go:139
 				if rt.Small(prims, 28) && rt.Small(ij, 28) && rt.Small(int(terms), 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && 576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out) && 576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out) && 576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out) && 576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out) && 576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out) && 576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out) && 576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out) && 576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out) && 576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out) && work <= rt.MostWork {
-//line kernels.go:134
+//line kernels.go:139
 					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
-//line kernels.go:134
+//line kernels.go:139
 						p.Poll()
 						many := min(dimX-from3, step)
-//line kernels.go:134
+//line kernels.go:139
 						done := ppssNest1(&ppssNest1Args{many, trips, bra, 4 * (11 * prims * ij), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (576*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
@@ -2063,7 +2063,7 @@ func ppssBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					}
 				}
 			}
-//line kernels.go:134
+//line kernels.go:139
 			ppssBody_float32_Row1(p, lo, dimX, row*dimX, prims, stride, outStride, terms, table, bra, ket, out, kl, ij)
 		}
 		p.Current = -1
@@ -2089,7 +2089,7 @@ func ppssBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 		at7 := to2 + 384
 		at8 := to2 + 448
 		at9 := to2 + 512
-//line kernels.go:135
+//line kernels.go:140
 		var xx float32
 		var xy float32
 		var xz float32
@@ -2099,114 +2099,114 @@ func ppssBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 		var zx float32
 		var zy float32
 		var zz float32
-//line kernels.go:136
+//line kernels.go:141
 		var m2 int
 		for ; m2 < prims; m2 += 1 {
-//line kernels.go:137
+//line kernels.go:142
 			at := (ij*prims + m2) * 11
-//line kernels.go:138
+//line kernels.go:143
 			p2 := bra[at]
-//line kernels.go:138
+//line kernels.go:143
 			px := bra[at+1]
-//line kernels.go:138
+//line kernels.go:143
 			py := bra[at+2]
-//line kernels.go:138
+//line kernels.go:143
 			pz := bra[at+3]
-//line kernels.go:138
+//line kernels.go:143
 			kp := bra[at+4]
-//line kernels.go:139
+//line kernels.go:144
 			ax := bra[at+5]
-//line kernels.go:139
+//line kernels.go:144
 			ay := bra[at+6]
-//line kernels.go:139
+//line kernels.go:144
 			az := bra[at+7]
-//line kernels.go:139
+//line kernels.go:144
 			bx := bra[at+8]
-//line kernels.go:139
+//line kernels.go:144
 			by := bra[at+9]
-//line kernels.go:139
+//line kernels.go:144
 			bz := bra[at+10]
-//line kernels.go:140
+//line kernels.go:145
 			half := 0.5 / p2
-//line kernels.go:141
+//line kernels.go:146
 			var l int
 			for ; l < prims; l += 1 {
-//line kernels.go:142
+//line kernels.go:147
 				from2 := kl*stride + l*320 + tx2
-//line kernels.go:143
+//line kernels.go:148
 				q := ket[from2]
-//line kernels.go:143
+//line kernels.go:148
 				x := ket[from2+64] - px
-//line kernels.go:143
+//line kernels.go:148
 				y := ket[from2+128] - py
-//line kernels.go:143
+//line kernels.go:148
 				z := ket[from2+192] - pz
-//line kernels.go:144
+//line kernels.go:149
 				s := 1 / (p2 + q)
-//line kernels.go:145
+//line kernels.go:150
 				k := float32(float32(kp*ket[from2+256]) * float32(math.Sqrt(float64(s))))
-//line kernels.go:146
+//line kernels.go:151
 				x2 := float32(float32(float32(p2*q)*s) * (float32(x*x) + float32(y*y) + float32(z*z)))
-//line roots.go:69
+//line roots.go:73
 				e := float32(math.Exp(float64(-x2)))
-//line roots.go:70
+//line roots.go:74
 				x3 := min(x2, float32(40))
-//line roots.go:34
-				point := int32(float32(x3*8) + 0.5)
-//line roots.go:35
-				d := x3 - float32(point)/8
-//line roots.go:36
-				var f float32
 //line roots.go:37
+				point := int32(float32(x3*8) + 0.5)
+//line roots.go:38
+				d := x3 - float32(point)/8
+//line roots.go:39
+				var f float32
+//line roots.go:40
 				var k2 int32
 				for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 					f = float32(f*d) + table[point*terms+k2]
 				}
-//line roots.go:40
+//line roots.go:43
 				result := f
-//line roots.go:70
-				f3 := result
-//line roots.go:71
-				f2 := float32((float32(float32(2*x2)*f3) + e) * 0.2)
-//line roots.go:72
-				f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
-//line roots.go:73
-				f02 := float32(float32(2*x2)*f1) + e
 //line roots.go:74
-				scale := max(x2, float32(1))
+				f3 := result
 //line roots.go:75
+				f2 := float32((float32(float32(2*x2)*f3) + e) * 0.2)
+//line roots.go:76
+				f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
+//line roots.go:77
+				f02 := float32(float32(2*x2)*f1) + e
+//line roots.go:78
+				scale := max(x2, float32(1))
+//line roots.go:79
 				f12 := float32(f1 * scale)
 				f22 := float32(float32(f2*scale) * scale)
 				f32 := float32(float32(float32(f3*scale)*scale) * scale)
-//line roots.go:76
-				if x2 >= 40 {
-//line roots.go:44
-					result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
-//line roots.go:77
-					f02 = result2
-//line roots.go:78
-					f12 = float32((f02 - e) * 0.5)
-//line roots.go:79
-					f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
 //line roots.go:80
+				if x2 >= 40 {
+//line roots.go:47
+					result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
+//line roots.go:81
+					f02 = result2
+//line roots.go:82
+					f12 = float32((f02 - e) * 0.5)
+//line roots.go:83
+					f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
+//line roots.go:84
 					f32 = float32((float32(5*f22) - float32(float32(e*x2)*x2)) * 0.5)
 				}
-//line roots.go:83
-				d2 := 1 / (float32(f02*f22) - float32(f12*f12))
-//line roots.go:84
-				b2 := float32(float32((float32(f02*f32)-float32(f12*f22))*d2) * 0.5)
-//line roots.go:85
-				c := float32((float32(f12*f32) - float32(f22*f22)) * d2)
-//line roots.go:86
-				u1 := b2 + float32(math.Sqrt(float64(float32(b2*b2)-c)))
 //line roots.go:87
-				u2 := c / u1
+				d2 := 1 / (float32(f02*f22) - float32(f12*f12))
 //line roots.go:88
-				w1 := (f12 - float32(u2*f02)) / (u1 - u2)
+				b2 := float32(float32((float32(f02*f32)-float32(f12*f22))*d2) * 0.5)
 //line roots.go:89
-				back := 1 / scale
+				c := float32((float32(f12*f32) - float32(f22*f22)) * d2)
 //line roots.go:90
+				u1 := b2 + float32(math.Sqrt(float64(float32(b2*b2)-c)))
+//line roots.go:91
+				u2 := c / u1
+//line roots.go:92
+				w1 := (f12 - float32(u2*f02)) / (u1 - u2)
+//line roots.go:93
+				back := 1 / scale
+//line roots.go:94
 				tmp := float32(u1 * back)
 				tmp2 := float32(u2 * back)
 				tmp3 := w1
@@ -2215,83 +2215,83 @@ func ppssBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 				u23 := tmp2
 				w13 := tmp3
 				w2 := tmp4
-//line kernels.go:146
+//line kernels.go:151
 				u12 := u13
 				u22 := u23
 				w12 := w13
 				w22 := w2
-//line kernels.go:147
+//line kernels.go:152
 				var r int
 				for ; r < 2; r += 1 {
-//line kernels.go:148
+//line kernels.go:153
 					uq := float32(float32(u12*q) * s)
 					w := float32(k * w12)
-//line kernels.go:149
+//line kernels.go:154
 					if r == 1 {
-//line kernels.go:150
+//line kernels.go:155
 						uq = float32(float32(u22*q) * s)
 						w = float32(k * w22)
 					}
-//line kernels.go:152
+//line kernels.go:157
 					b10 := float32(float32(w*half) * (1 - uq))
-//line kernels.go:153
+//line kernels.go:158
 					c0 := float32(w * (ax + float32(uq*x)))
 					c1 := float32(w * (ay + float32(uq*y)))
 					c2 := float32(w * (az + float32(uq*z)))
-//line kernels.go:154
+//line kernels.go:159
 					e0 := bx + float32(uq*x)
 					e1 := by + float32(uq*y)
 					e2 := bz + float32(uq*z)
-//line kernels.go:155
-					xx += (float32(c0*e0) + b10)
-//line kernels.go:156
-					xy += float32(c0 * e1)
-//line kernels.go:157
-					xz += float32(c0 * e2)
-//line kernels.go:158
-					yx += float32(c1 * e0)
-//line kernels.go:159
-					yy += (float32(c1*e1) + b10)
 //line kernels.go:160
-					yz += float32(c1 * e2)
+					xx += (float32(c0*e0) + b10)
 //line kernels.go:161
-					zx += float32(c2 * e0)
+					xy += float32(c0 * e1)
 //line kernels.go:162
-					zy += float32(c2 * e1)
+					xz += float32(c0 * e2)
 //line kernels.go:163
+					yx += float32(c1 * e0)
+//line kernels.go:164
+					yy += (float32(c1*e1) + b10)
+//line kernels.go:165
+					yz += float32(c1 * e2)
+//line kernels.go:166
+					zx += float32(c2 * e0)
+//line kernels.go:167
+					zy += float32(c2 * e1)
+//line kernels.go:168
 					zz += (float32(c2*e2) + b10)
 				}
 			}
 		}
-//line kernels.go:168
+//line kernels.go:173
 		tmp5 := xx
 		tmp6 := xy
 		tmp7 := xz
-//line kernels.go:168
+//line kernels.go:173
 		out[to2] = tmp5
-//line kernels.go:168
+//line kernels.go:173
 		out[at2] = tmp6
-//line kernels.go:168
+//line kernels.go:173
 		out[at3] = tmp7
-//line kernels.go:169
+//line kernels.go:174
 		tmp8 := yx
 		tmp9 := yy
 		tmp10 := yz
-//line kernels.go:169
+//line kernels.go:174
 		out[at4] = tmp8
-//line kernels.go:169
+//line kernels.go:174
 		out[at5] = tmp9
-//line kernels.go:169
+//line kernels.go:174
 		out[at6] = tmp10
-//line kernels.go:170
+//line kernels.go:175
 		tmp11 := zx
 		tmp12 := zy
 		tmp13 := zz
-//line kernels.go:170
+//line kernels.go:175
 		out[at7] = tmp11
-//line kernels.go:170
+//line kernels.go:175
 		out[at8] = tmp12
-//line kernels.go:170
+//line kernels.go:175
 		out[at9] = tmp13
 	}
 }
@@ -2305,7 +2305,7 @@ func ppssBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:134
+//line kernels.go:139
 		kl := blockX
 		ij := blockY
 		for row := range rows {
@@ -2314,15 +2314,15 @@ func ppssBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line kernels.go:134
+//line kernels.go:139
 				if rt.Small(prims, 28) && rt.Small(ij, 28) && rt.Small(int(terms), 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && 576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out) && 576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out) && 576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out) && 576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out) && 576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out) && 576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out) && 576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out) && 576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out) && 576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out) && work <= rt.MostWork {
-//line kernels.go:134
+//line kernels.go:139
 					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
-//line kernels.go:134
+//line kernels.go:139
 						p.Poll()
 						many := min(dimX-from3, step)
-//line kernels.go:134
+//line kernels.go:139
 						done := ppssNest2(&ppssNest2Args{many, trips, bra, 8 * (11 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (576*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
@@ -2334,7 +2334,7 @@ func ppssBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					}
 				}
 			}
-//line kernels.go:134
+//line kernels.go:139
 			ppssBody_float64_Row1(p, lo, dimX, row*dimX, prims, stride, outStride, terms, table, bra, ket, out, kl, ij)
 		}
 		p.Current = -1
@@ -2360,7 +2360,7 @@ func ppssBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 		at7 := to2 + 384
 		at8 := to2 + 448
 		at9 := to2 + 512
-//line kernels.go:135
+//line kernels.go:140
 		var xx float64
 		var xy float64
 		var xz float64
@@ -2370,114 +2370,114 @@ func ppssBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 		var zx float64
 		var zy float64
 		var zz float64
-//line kernels.go:136
+//line kernels.go:141
 		var m2 int
 		for ; m2 < prims; m2 += 1 {
-//line kernels.go:137
+//line kernels.go:142
 			at := (ij*prims + m2) * 11
-//line kernels.go:138
+//line kernels.go:143
 			p2 := bra[at]
-//line kernels.go:138
+//line kernels.go:143
 			px := bra[at+1]
-//line kernels.go:138
+//line kernels.go:143
 			py := bra[at+2]
-//line kernels.go:138
+//line kernels.go:143
 			pz := bra[at+3]
-//line kernels.go:138
+//line kernels.go:143
 			kp := bra[at+4]
-//line kernels.go:139
+//line kernels.go:144
 			ax := bra[at+5]
-//line kernels.go:139
+//line kernels.go:144
 			ay := bra[at+6]
-//line kernels.go:139
+//line kernels.go:144
 			az := bra[at+7]
-//line kernels.go:139
+//line kernels.go:144
 			bx := bra[at+8]
-//line kernels.go:139
+//line kernels.go:144
 			by := bra[at+9]
-//line kernels.go:139
+//line kernels.go:144
 			bz := bra[at+10]
-//line kernels.go:140
+//line kernels.go:145
 			half := 0.5 / p2
-//line kernels.go:141
+//line kernels.go:146
 			var l int
 			for ; l < prims; l += 1 {
-//line kernels.go:142
+//line kernels.go:147
 				from2 := kl*stride + l*320 + tx2
-//line kernels.go:143
+//line kernels.go:148
 				q := ket[from2]
-//line kernels.go:143
+//line kernels.go:148
 				x := ket[from2+64] - px
-//line kernels.go:143
+//line kernels.go:148
 				y := ket[from2+128] - py
-//line kernels.go:143
+//line kernels.go:148
 				z := ket[from2+192] - pz
-//line kernels.go:144
+//line kernels.go:149
 				s := 1 / (p2 + q)
-//line kernels.go:145
+//line kernels.go:150
 				k := float64(float64(kp*ket[from2+256]) * float64(math.Sqrt(float64(s))))
-//line kernels.go:146
+//line kernels.go:151
 				x2 := float64(float64(float64(p2*q)*s) * (float64(x*x) + float64(y*y) + float64(z*z)))
-//line roots.go:69
+//line roots.go:73
 				e := float64(math.Exp(float64(-x2)))
-//line roots.go:70
+//line roots.go:74
 				x3 := min(x2, float64(40))
-//line roots.go:34
-				point := int32(float64(x3*8) + 0.5)
-//line roots.go:35
-				d := x3 - float64(point)/8
-//line roots.go:36
-				var f float64
 //line roots.go:37
+				point := int32(float64(x3*8) + 0.5)
+//line roots.go:38
+				d := x3 - float64(point)/8
+//line roots.go:39
+				var f float64
+//line roots.go:40
 				var k2 int32
 				for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 					f = float64(f*d) + table[point*terms+k2]
 				}
-//line roots.go:40
+//line roots.go:43
 				result := f
-//line roots.go:70
-				f3 := result
-//line roots.go:71
-				f2 := float64((float64(float64(2*x2)*f3) + e) * 0.2)
-//line roots.go:72
-				f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
-//line roots.go:73
-				f02 := float64(float64(2*x2)*f1) + e
 //line roots.go:74
-				scale := max(x2, float64(1))
+				f3 := result
 //line roots.go:75
+				f2 := float64((float64(float64(2*x2)*f3) + e) * 0.2)
+//line roots.go:76
+				f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
+//line roots.go:77
+				f02 := float64(float64(2*x2)*f1) + e
+//line roots.go:78
+				scale := max(x2, float64(1))
+//line roots.go:79
 				f12 := float64(f1 * scale)
 				f22 := float64(float64(f2*scale) * scale)
 				f32 := float64(float64(float64(f3*scale)*scale) * scale)
-//line roots.go:76
-				if x2 >= 40 {
-//line roots.go:44
-					result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
-//line roots.go:77
-					f02 = result2
-//line roots.go:78
-					f12 = float64((f02 - e) * 0.5)
-//line roots.go:79
-					f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
 //line roots.go:80
+				if x2 >= 40 {
+//line roots.go:47
+					result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
+//line roots.go:81
+					f02 = result2
+//line roots.go:82
+					f12 = float64((f02 - e) * 0.5)
+//line roots.go:83
+					f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
+//line roots.go:84
 					f32 = float64((float64(5*f22) - float64(float64(e*x2)*x2)) * 0.5)
 				}
-//line roots.go:83
-				d2 := 1 / (float64(f02*f22) - float64(f12*f12))
-//line roots.go:84
-				b2 := float64(float64((float64(f02*f32)-float64(f12*f22))*d2) * 0.5)
-//line roots.go:85
-				c := float64((float64(f12*f32) - float64(f22*f22)) * d2)
-//line roots.go:86
-				u1 := b2 + float64(math.Sqrt(float64(float64(b2*b2)-c)))
 //line roots.go:87
-				u2 := c / u1
+				d2 := 1 / (float64(f02*f22) - float64(f12*f12))
 //line roots.go:88
-				w1 := (f12 - float64(u2*f02)) / (u1 - u2)
+				b2 := float64(float64((float64(f02*f32)-float64(f12*f22))*d2) * 0.5)
 //line roots.go:89
-				back := 1 / scale
+				c := float64((float64(f12*f32) - float64(f22*f22)) * d2)
 //line roots.go:90
+				u1 := b2 + float64(math.Sqrt(float64(float64(b2*b2)-c)))
+//line roots.go:91
+				u2 := c / u1
+//line roots.go:92
+				w1 := (f12 - float64(u2*f02)) / (u1 - u2)
+//line roots.go:93
+				back := 1 / scale
+//line roots.go:94
 				tmp := float64(u1 * back)
 				tmp2 := float64(u2 * back)
 				tmp3 := w1
@@ -2486,83 +2486,83 @@ func ppssBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 				u23 := tmp2
 				w13 := tmp3
 				w2 := tmp4
-//line kernels.go:146
+//line kernels.go:151
 				u12 := u13
 				u22 := u23
 				w12 := w13
 				w22 := w2
-//line kernels.go:147
+//line kernels.go:152
 				var r int
 				for ; r < 2; r += 1 {
-//line kernels.go:148
+//line kernels.go:153
 					uq := float64(float64(u12*q) * s)
 					w := float64(k * w12)
-//line kernels.go:149
+//line kernels.go:154
 					if r == 1 {
-//line kernels.go:150
+//line kernels.go:155
 						uq = float64(float64(u22*q) * s)
 						w = float64(k * w22)
 					}
-//line kernels.go:152
+//line kernels.go:157
 					b10 := float64(float64(w*half) * (1 - uq))
-//line kernels.go:153
+//line kernels.go:158
 					c0 := float64(w * (ax + float64(uq*x)))
 					c1 := float64(w * (ay + float64(uq*y)))
 					c2 := float64(w * (az + float64(uq*z)))
-//line kernels.go:154
+//line kernels.go:159
 					e0 := bx + float64(uq*x)
 					e1 := by + float64(uq*y)
 					e2 := bz + float64(uq*z)
-//line kernels.go:155
-					xx += (float64(c0*e0) + b10)
-//line kernels.go:156
-					xy += float64(c0 * e1)
-//line kernels.go:157
-					xz += float64(c0 * e2)
-//line kernels.go:158
-					yx += float64(c1 * e0)
-//line kernels.go:159
-					yy += (float64(c1*e1) + b10)
 //line kernels.go:160
-					yz += float64(c1 * e2)
+					xx += (float64(c0*e0) + b10)
 //line kernels.go:161
-					zx += float64(c2 * e0)
+					xy += float64(c0 * e1)
 //line kernels.go:162
-					zy += float64(c2 * e1)
+					xz += float64(c0 * e2)
 //line kernels.go:163
+					yx += float64(c1 * e0)
+//line kernels.go:164
+					yy += (float64(c1*e1) + b10)
+//line kernels.go:165
+					yz += float64(c1 * e2)
+//line kernels.go:166
+					zx += float64(c2 * e0)
+//line kernels.go:167
+					zy += float64(c2 * e1)
+//line kernels.go:168
 					zz += (float64(c2*e2) + b10)
 				}
 			}
 		}
-//line kernels.go:168
+//line kernels.go:173
 		tmp5 := xx
 		tmp6 := xy
 		tmp7 := xz
-//line kernels.go:168
+//line kernels.go:173
 		out[to2] = tmp5
-//line kernels.go:168
+//line kernels.go:173
 		out[at2] = tmp6
-//line kernels.go:168
+//line kernels.go:173
 		out[at3] = tmp7
-//line kernels.go:169
+//line kernels.go:174
 		tmp8 := yx
 		tmp9 := yy
 		tmp10 := yz
-//line kernels.go:169
+//line kernels.go:174
 		out[at4] = tmp8
-//line kernels.go:169
+//line kernels.go:174
 		out[at5] = tmp9
-//line kernels.go:169
+//line kernels.go:174
 		out[at6] = tmp10
-//line kernels.go:170
+//line kernels.go:175
 		tmp11 := zx
 		tmp12 := zy
 		tmp13 := zz
-//line kernels.go:170
+//line kernels.go:175
 		out[at7] = tmp11
-//line kernels.go:170
+//line kernels.go:175
 		out[at8] = tmp12
-//line kernels.go:170
+//line kernels.go:175
 		out[at9] = tmp13
 	}
 }
@@ -2601,19 +2601,19 @@ func pppsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 	yOf := gocuda.Local[T](b)
 	zOf := gocuda.Local[T](b)
 	p.Current = 0
-//line kernels.go:182
+//line kernels.go:188
 	rys := gocuda.Shared[T](b, 256)
 	_ = rys
-//line kernels.go:182
+//line kernels.go:188
 	p.Keep()
-//line kernels.go:182
+//line kernels.go:188
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:181
+//line kernels.go:187
 		kl := blockX
 		ij := blockY
-//line kernels.go:184
+//line kernels.go:190
 		var i int
 	loop:
 		for first := true; ; first = false {
@@ -2628,9 +2628,9 @@ func pppsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 				hi := dimX
 				if ((ij*outStride+kl*1728)+i*64)+lo >= 0 && ((ij*outStride+kl*1728)+i*64) <= len(out)-hi {
 					many := hi - lo
-//line kernels.go:184
+//line kernels.go:190
 					part := out[((ij*outStride+kl*1728)+i*64)+lo:][:many]
-//line kernels.go:184
+//line kernels.go:190
 					pppsBodyRow1[T](part, many)
 				} else {
 					for tx := range dimX {
@@ -2638,14 +2638,14 @@ func pppsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 						p.Current = rank
 						tx2 := tx
 						to2 := ij*outStride + kl*1728 + tx2
-//line kernels.go:185
+//line kernels.go:191
 						out[to2+i*64] = T(0)
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line kernels.go:187
+//line kernels.go:193
 		var m2 int
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -2655,7 +2655,7 @@ func pppsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 			if m2 >= prims {
 				break loop2
 			}
-//line kernels.go:188
+//line kernels.go:194
 			var l int
 		loop3:
 			for first3 := true; ; first3 = false {
@@ -2665,51 +2665,51 @@ func pppsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 				if l >= prims {
 					break loop3
 				}
-//line kernels.go:189
+//line kernels.go:195
 				at := (ij*prims + m2) * 11
-//line kernels.go:189
+//line kernels.go:195
 				p.First()
-//line kernels.go:190
+//line kernels.go:196
 				p2 := bra[at]
-//line kernels.go:190
+//line kernels.go:196
 				px := bra[at+1]
-//line kernels.go:190
+//line kernels.go:196
 				py := bra[at+2]
-//line kernels.go:190
+//line kernels.go:196
 				pz := bra[at+3]
-//line kernels.go:190
+//line kernels.go:196
 				kp := bra[at+4]
 				p.Current = -1
 				for row := range rows {
-//line kernels.go:190
+//line kernels.go:196
 					pppsBodyRow2[T](p, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 				}
 				p.Current = -1
-//line kernels.go:196
+//line kernels.go:202
 				p.Barrier()
-//line kernels.go:196
+//line kernels.go:202
 				p.First()
-//line kernels.go:197
+//line kernels.go:203
 				ax := bra[at+5]
-//line kernels.go:197
+//line kernels.go:203
 				ay := bra[at+6]
-//line kernels.go:197
+//line kernels.go:203
 				az := bra[at+7]
-//line kernels.go:197
+//line kernels.go:203
 				bx := bra[at+8]
-//line kernels.go:197
+//line kernels.go:203
 				by := bra[at+9]
-//line kernels.go:197
+//line kernels.go:203
 				bz := bra[at+10]
-//line kernels.go:199
+//line kernels.go:205
 				half := T(float64(0.5)) / p2
 				p.Current = -1
 				for row := range rows {
-//line kernels.go:199
+//line kernels.go:205
 					pppsBodyRow3[T](p, dimX, row*dimX, stride, outStride, ket, out, rys, kl, ij, l, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz, half)
 				}
 				p.Current = -1
-//line kernels.go:225
+//line kernels.go:231
 				p.Barrier()
 			}
 		}
@@ -2724,28 +2724,28 @@ func pppsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 func pppsBodyRow1[T kernels.Float](part []T, many int) {
 	part = part[:many]
 	for len(part) >= 8 {
-//line kernels.go:185
+//line kernels.go:191
 		part[0] = T(0)
-//line kernels.go:185
+//line kernels.go:191
 		part[1] = T(0)
-//line kernels.go:185
+//line kernels.go:191
 		part[2] = T(0)
-//line kernels.go:185
+//line kernels.go:191
 		part[3] = T(0)
-//line kernels.go:185
+//line kernels.go:191
 		part[4] = T(0)
-//line kernels.go:185
+//line kernels.go:191
 		part[5] = T(0)
-//line kernels.go:185
+//line kernels.go:191
 		part[6] = T(0)
-//line kernels.go:185
+//line kernels.go:191
 		part[7] = T(0)
-//line kernels.go:185
+//line kernels.go:191
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
-//line kernels.go:185
+//line kernels.go:191
 		part[nth] = T(0)
 	}
 }
@@ -2764,84 +2764,84 @@ func pppsBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 		at2 := 64 + tx2
 		at3 := 128 + tx2
 		at4 := 192 + tx2
-//line kernels.go:191
+//line kernels.go:197
 		q := ket[from2]
-//line kernels.go:191
+//line kernels.go:197
 		x := ket[from2+64] - px
-//line kernels.go:191
+//line kernels.go:197
 		y := ket[from2+128] - py
-//line kernels.go:191
+//line kernels.go:197
 		z := ket[from2+192] - pz
-//line kernels.go:192
+//line kernels.go:198
 		s := T(1) / (p2 + q)
-//line kernels.go:193
+//line kernels.go:199
 		k := T(T(kp*ket[from2+256]) * T(math.Sqrt(float64(s))))
-//line kernels.go:194
+//line kernels.go:200
 		x2 := T(T(T(p2*q)*s) * (T(x*x) + T(y*y) + T(z*z)))
-//line roots.go:69
+//line roots.go:73
 		e := T(math.Exp(float64(-x2)))
-//line roots.go:70
+//line roots.go:74
 		x3 := min(x2, T(40))
-//line roots.go:34
-		point := int32(T(x3*T(8)) + T((1.0 / 2)))
-//line roots.go:35
-		d := x3 - T(point)/T(8)
-//line roots.go:36
-		var f T
 //line roots.go:37
+		point := int32(T(x3*T(8)) + T((1.0 / 2)))
+//line roots.go:38
+		d := x3 - T(point)/T(8)
+//line roots.go:39
+		var f T
+//line roots.go:40
 		var k2 int32
 		for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 			f = T(f*d) + table[point*terms+k2]
 		}
-//line roots.go:40
+//line roots.go:43
 		result := f
-//line roots.go:70
-		f3 := result
-//line roots.go:71
-		f2 := T((T(T(T(2)*x2)*f3) + e) * T(float64(0.2)))
-//line roots.go:72
-		f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
-//line roots.go:73
-		f02 := T(T(T(2)*x2)*f1) + e
 //line roots.go:74
-		scale := max(x2, T(1))
+		f3 := result
 //line roots.go:75
-		f12 := T(f1 * scale)
-//line roots.go:75
-		f22 := T(T(f2*scale) * scale)
-//line roots.go:75
-		f32 := T(T(T(f3*scale)*scale) * scale)
+		f2 := T((T(T(T(2)*x2)*f3) + e) * T(float64(0.2)))
 //line roots.go:76
-		if x2 >= T(40) {
-//line roots.go:44
-			result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
+		f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
 //line roots.go:77
-			f02 = result2
+		f02 := T(T(T(2)*x2)*f1) + e
 //line roots.go:78
-			f12 = T((f02 - e) * T(float64(0.5)))
+		scale := max(x2, T(1))
 //line roots.go:79
-			f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
+		f12 := T(f1 * scale)
+//line roots.go:79
+		f22 := T(T(f2*scale) * scale)
+//line roots.go:79
+		f32 := T(T(T(f3*scale)*scale) * scale)
 //line roots.go:80
+		if x2 >= T(40) {
+//line roots.go:47
+			result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
+//line roots.go:81
+			f02 = result2
+//line roots.go:82
+			f12 = T((f02 - e) * T(float64(0.5)))
+//line roots.go:83
+			f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
+//line roots.go:84
 			f32 = T((T(T(5)*f22) - T(T(e*x2)*x2)) * T(float64(0.5)))
 		}
-//line roots.go:83
-		d2 := T(1) / (T(f02*f22) - T(f12*f12))
-//line roots.go:84
-		b2 := T(T((T(f02*f32)-T(f12*f22))*d2) * T(float64(0.5)))
-//line roots.go:85
-		c := T((T(f12*f32) - T(f22*f22)) * d2)
-//line roots.go:86
-		u1 := b2 + T(math.Sqrt(float64(T(b2*b2)-c)))
 //line roots.go:87
-		u2 := c / u1
+		d2 := T(1) / (T(f02*f22) - T(f12*f12))
 //line roots.go:88
-		w1 := (f12 - T(u2*f02)) / (u1 - u2)
+		b2 := T(T((T(f02*f32)-T(f12*f22))*d2) * T(float64(0.5)))
 //line roots.go:89
+		c := T((T(f12*f32) - T(f22*f22)) * d2)
+//line roots.go:90
+		u1 := b2 + T(math.Sqrt(float64(T(b2*b2)-c)))
+//line roots.go:91
+		u2 := c / u1
+//line roots.go:92
+		w1 := (f12 - T(u2*f02)) / (u1 - u2)
+//line roots.go:93
 		back := T(1) / scale
-//line roots.go:90
+//line roots.go:94
 		tmp := T(u1 * back)
-//line roots.go:90
+//line roots.go:94
 		tmp2 := T(u2 * back)
 		tmp3 := w1
 		tmp4 := f02 - w1
@@ -2849,34 +2849,34 @@ func pppsBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 		u23 := tmp2
 		w13 := tmp3
 		w2 := tmp4
-//line kernels.go:194
+//line kernels.go:200
 		u12 := u13
 		u22 := u23
 		w12 := w13
 		w22 := w2
-//line kernels.go:195
+//line kernels.go:201
 		tmp5 := T(u12 * s)
-//line kernels.go:195
+//line kernels.go:201
 		tmp6 := T(u22 * s)
-//line kernels.go:195
+//line kernels.go:201
 		tmp7 := T(k * w12)
-//line kernels.go:195
+//line kernels.go:201
 		tmp8 := T(k * w22)
-//line kernels.go:195
+//line kernels.go:201
 		rys[tx2] = tmp5
-//line kernels.go:195
+//line kernels.go:201
 		rys[at2] = tmp6
-//line kernels.go:195
+//line kernels.go:201
 		rys[at3] = tmp7
-//line kernels.go:195
+//line kernels.go:201
 		rys[at4] = tmp8
-//line kernels.go:195
+//line kernels.go:201
 		qOf[rank] = q
-//line kernels.go:195
+//line kernels.go:201
 		xOf[rank] = x
-//line kernels.go:195
+//line kernels.go:201
 		yOf[rank] = y
-//line kernels.go:195
+//line kernels.go:201
 		zOf[rank] = z
 	}
 }
@@ -2897,60 +2897,60 @@ func pppsBodyRow3[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 		tx2 := tx
 		to2 := ij*outStride + kl*1728 + tx2
 		from2 := kl*stride + l*512 + tx2
-//line kernels.go:198
+//line kernels.go:204
 		cx := ket[from2+320]
-//line kernels.go:198
+//line kernels.go:204
 		cy := ket[from2+384]
-//line kernels.go:198
+//line kernels.go:204
 		cz := ket[from2+448]
-//line kernels.go:200
+//line kernels.go:206
 		var r int
 		for ; r < 2; r += 1 {
-//line kernels.go:201
+//line kernels.go:207
 			u := rys[r*64+tx2]
-//line kernels.go:201
+//line kernels.go:207
 			w := rys[(2+r)*64+tx2]
-//line kernels.go:202
+//line kernels.go:208
 			b10 := T(T(w*half) * (T(1) - T(u*q)))
-//line kernels.go:202
+//line kernels.go:208
 			b00 := T(T(w*u) * T(float64(0.5)))
-//line kernels.go:203
+//line kernels.go:209
 			c2 := [3]T{ax + T(T(u*q)*x), ay + T(T(u*q)*y), az + T(T(u*q)*z)}
-//line kernels.go:204
+//line kernels.go:210
 			e2 := [3]T{bx + T(T(u*q)*x), by + T(T(u*q)*y), bz + T(T(u*q)*z)}
-//line kernels.go:205
+//line kernels.go:211
 			d3 := [3]T{cx - T(T(u*p2)*x), cy - T(T(u*p2)*y), cz - T(T(u*p2)*z)}
-//line kernels.go:206
+//line kernels.go:212
 			var i2 int
 			for ; i2 < 3; i2 += 1 {
-//line kernels.go:207
+//line kernels.go:213
 				var j int
 				for ; j < 3; j += 1 {
-//line kernels.go:208
+//line kernels.go:214
 					left := T(T(w*c2[i2]) * e2[j])
-//line kernels.go:209
+//line kernels.go:215
 					if i2 == j {
-//line kernels.go:210
+//line kernels.go:216
 						left += b10
 					}
-//line kernels.go:212
+//line kernels.go:218
 					var n int
 					for ; n < 3; n += 1 {
-//line kernels.go:213
+//line kernels.go:219
 						v := T(left * d3[n])
-//line kernels.go:214
+//line kernels.go:220
 						if i2 == n {
-//line kernels.go:215
+//line kernels.go:221
 							v += T(b00 * e2[j])
 						}
-//line kernels.go:217
+//line kernels.go:223
 						if j == n {
-//line kernels.go:218
+//line kernels.go:224
 							v += T(b00 * c2[i2])
 						}
-//line kernels.go:220
+//line kernels.go:226
 						at5 := to2 + (9*i2+3*j+n)*64
-//line kernels.go:220
+//line kernels.go:226
 						out[at5] += v
 					}
 				}
@@ -2970,19 +2970,19 @@ func pppsBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 	yOf := gocuda.Local[float32](b)
 	zOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line kernels.go:182
+//line kernels.go:188
 	rys := gocuda.Shared[float32](b, 256)
 	_ = rys
-//line kernels.go:182
+//line kernels.go:188
 	p.Keep()
-//line kernels.go:182
+//line kernels.go:188
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:181
+//line kernels.go:187
 		kl := blockX
 		ij := blockY
-//line kernels.go:184
+//line kernels.go:190
 		var i int
 	loop:
 		for first := true; ; first = false {
@@ -2994,9 +2994,9 @@ func pppsBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 			}
 			for row := range rows {
 				if many := dimX; many >= 11 {
-//line kernels.go:184
+//line kernels.go:190
 					if rt.Small(ij, 28) && rt.Small(outStride, 28) && rt.Small(kl, 40) && rt.Small(i, 40) && 64*i+1728*kl+ij*outStride+0 >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out) {
-//line kernels.go:184
+//line kernels.go:190
 						pppsNest1(p.Vectors, &pppsNest1Args{many, out, 4 * (64*i + 1728*kl + ij*outStride + 0)})
 						continue
 					}
@@ -3006,13 +3006,13 @@ func pppsBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					p.Current = rank
 					tx2 := tx
 					to2 := ij*outStride + kl*1728 + tx2
-//line kernels.go:185
+//line kernels.go:191
 					out[to2+i*64] = 0
 				}
 			}
 			p.Current = -1
 		}
-//line kernels.go:187
+//line kernels.go:193
 		var m2 int
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -3022,7 +3022,7 @@ func pppsBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 			if m2 >= prims {
 				break loop2
 			}
-//line kernels.go:188
+//line kernels.go:194
 			var l int
 		loop3:
 			for first3 := true; ; first3 = false {
@@ -3032,19 +3032,19 @@ func pppsBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				if l >= prims {
 					break loop3
 				}
-//line kernels.go:189
+//line kernels.go:195
 				at := (ij*prims + m2) * 11
-//line kernels.go:189
+//line kernels.go:195
 				p.First()
-//line kernels.go:190
+//line kernels.go:196
 				p2 := bra[at]
-//line kernels.go:190
+//line kernels.go:196
 				px := bra[at+1]
-//line kernels.go:190
+//line kernels.go:196
 				py := bra[at+2]
-//line kernels.go:190
+//line kernels.go:196
 				pz := bra[at+3]
-//line kernels.go:190
+//line kernels.go:196
 				kp := bra[at+4]
 				p.Current = -1
 				for row := range rows {
@@ -3052,15 +3052,15 @@ func pppsBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 						trips := int(terms)
 						work := float64(1 + float64(max(trips, 0))*(1))
-//line kernels.go:190
+//line kernels.go:196
 						if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+lo >= 0 && 512*l+kl*stride+dimX-1 < len(ket) && 512*l+kl*stride+64+lo >= 0 && 512*l+kl*stride+64+dimX-1 < len(ket) && 512*l+kl*stride+128+lo >= 0 && 512*l+kl*stride+128+dimX-1 < len(ket) && 512*l+kl*stride+192+lo >= 0 && 512*l+kl*stride+192+dimX-1 < len(ket) && 512*l+kl*stride+256+lo >= 0 && 512*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= rt.MostWork {
-//line kernels.go:190
+//line kernels.go:196
 							step := rt.Strip(work)
 							for from3 := lo; from3 < dimX; from3 += step {
-//line kernels.go:190
+//line kernels.go:196
 								p.Poll()
 								many := min(dimX-from3, step)
-//line kernels.go:190
+//line kernels.go:196
 								done := pppsNest2(&pppsNest2Args{many, qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, ket, 4 * (512*l + kl*stride + from3), [2]float32{float32(px)}, [2]float32{float32(py)}, [2]float32{float32(pz)}, [2]float32{float32(p2)}, [2]float32{float32(kp)}, trips, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), rys, 4 * (from3)})
 								lo = from3 + done
 								if done < many {
@@ -3072,51 +3072,51 @@ func pppsBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 							}
 						}
 					}
-//line kernels.go:190
+//line kernels.go:196
 					pppsBody_float32_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 				}
 				p.Current = -1
-//line kernels.go:196
+//line kernels.go:202
 				p.Barrier()
-//line kernels.go:196
+//line kernels.go:202
 				p.First()
-//line kernels.go:197
+//line kernels.go:203
 				ax := bra[at+5]
-//line kernels.go:197
+//line kernels.go:203
 				ay := bra[at+6]
-//line kernels.go:197
+//line kernels.go:203
 				az := bra[at+7]
-//line kernels.go:197
+//line kernels.go:203
 				bx := bra[at+8]
-//line kernels.go:197
+//line kernels.go:203
 				by := bra[at+9]
-//line kernels.go:197
+//line kernels.go:203
 				bz := bra[at+10]
-//line kernels.go:199
+//line kernels.go:205
 				half := 0.5 / p2
 				p.Current = -1
 				for row := range rows {
 					if many := dimX; many >= 4 {
 						work := float64(1)
-//line kernels.go:199
+//line kernels.go:205
 						if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(ij, 28) && rt.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+320+0 >= 0 && 512*l+kl*stride+320+dimX-1 < len(ket) && 512*l+kl*stride+384+0 >= 0 && 512*l+kl*stride+384+dimX-1 < len(ket) && 512*l+kl*stride+448+0 >= 0 && 512*l+kl*stride+448+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && ij*outStride+1728*kl+0 >= 0 && ij*outStride+1728*kl+dimX-1 < len(out) && ij*outStride+1728*kl+64+0 >= 0 && ij*outStride+1728*kl+64+dimX-1 < len(out) && ij*outStride+1728*kl+128+0 >= 0 && ij*outStride+1728*kl+128+dimX-1 < len(out) && ij*outStride+1728*kl+192+0 >= 0 && ij*outStride+1728*kl+192+dimX-1 < len(out) && ij*outStride+1728*kl+256+0 >= 0 && ij*outStride+1728*kl+256+dimX-1 < len(out) && ij*outStride+1728*kl+320+0 >= 0 && ij*outStride+1728*kl+320+dimX-1 < len(out) && ij*outStride+1728*kl+384+0 >= 0 && ij*outStride+1728*kl+384+dimX-1 < len(out) && ij*outStride+1728*kl+448+0 >= 0 && ij*outStride+1728*kl+448+dimX-1 < len(out) && ij*outStride+1728*kl+512+0 >= 0 && ij*outStride+1728*kl+512+dimX-1 < len(out) && ij*outStride+1728*kl+576+0 >= 0 && ij*outStride+1728*kl+576+dimX-1 < len(out) && ij*outStride+1728*kl+640+0 >= 0 && ij*outStride+1728*kl+640+dimX-1 < len(out) && ij*outStride+1728*kl+704+0 >= 0 && ij*outStride+1728*kl+704+dimX-1 < len(out) && ij*outStride+1728*kl+768+0 >= 0 && ij*outStride+1728*kl+768+dimX-1 < len(out) && ij*outStride+1728*kl+832+0 >= 0 && ij*outStride+1728*kl+832+dimX-1 < len(out) && ij*outStride+1728*kl+896+0 >= 0 && ij*outStride+1728*kl+896+dimX-1 < len(out) && ij*outStride+1728*kl+960+0 >= 0 && ij*outStride+1728*kl+960+dimX-1 < len(out) && ij*outStride+1728*kl+1024+0 >= 0 && ij*outStride+1728*kl+1024+dimX-1 < len(out) && ij*outStride+1728*kl+1088+0 >= 0 && ij*outStride+1728*kl+1088+dimX-1 < len(out) && ij*outStride+1728*kl+1152+0 >= 0 && ij*outStride+1728*kl+1152+dimX-1 < len(out) && ij*outStride+1728*kl+1216+0 >= 0 && ij*outStride+1728*kl+1216+dimX-1 < len(out) && ij*outStride+1728*kl+1280+0 >= 0 && ij*outStride+1728*kl+1280+dimX-1 < len(out) && ij*outStride+1728*kl+1344+0 >= 0 && ij*outStride+1728*kl+1344+dimX-1 < len(out) && ij*outStride+1728*kl+1408+0 >= 0 && ij*outStride+1728*kl+1408+dimX-1 < len(out) && ij*outStride+1728*kl+1472+0 >= 0 && ij*outStride+1728*kl+1472+dimX-1 < len(out) && ij*outStride+1728*kl+1536+0 >= 0 && ij*outStride+1728*kl+1536+dimX-1 < len(out) && ij*outStride+1728*kl+1600+0 >= 0 && ij*outStride+1728*kl+1600+dimX-1 < len(out) && ij*outStride+1728*kl+1664+0 >= 0 && ij*outStride+1728*kl+1664+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && work <= rt.MostWork {
-//line kernels.go:199
+//line kernels.go:205
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line kernels.go:199
+//line kernels.go:205
 								p.Poll()
 								many := min(dimX-from3, step)
-//line kernels.go:199
+//line kernels.go:205
 								pppsNest3(p.Vectors, &pppsNest3Args{many, qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, ket, 4 * (512*l + kl*stride + from3), rys, 4 * (from3), [2]float32{float32(half)}, [2]float32{float32(ax)}, [2]float32{float32(ay)}, [2]float32{float32(az)}, [2]float32{float32(bx)}, [2]float32{float32(by)}, [2]float32{float32(bz)}, [2]float32{float32(p2)}, out, 4 * (ij*outStride + 1728*kl + from3)})
 							}
 							continue
 						}
 					}
-//line kernels.go:199
+//line kernels.go:205
 					pppsBody_float32_Row2(p, dimX, row*dimX, stride, outStride, ket, out, rys, kl, ij, l, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz, half)
 				}
 				p.Current = -1
-//line kernels.go:225
+//line kernels.go:231
 				p.Barrier()
 			}
 		}
@@ -3137,80 +3137,80 @@ func pppsBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 		at2 := 64 + tx2
 		at3 := 128 + tx2
 		at4 := 192 + tx2
-//line kernels.go:191
+//line kernels.go:197
 		q := ket[from2]
-//line kernels.go:191
+//line kernels.go:197
 		x := ket[from2+64] - px
-//line kernels.go:191
+//line kernels.go:197
 		y := ket[from2+128] - py
-//line kernels.go:191
+//line kernels.go:197
 		z := ket[from2+192] - pz
-//line kernels.go:192
+//line kernels.go:198
 		s := 1 / (p2 + q)
-//line kernels.go:193
+//line kernels.go:199
 		k := float32(float32(kp*ket[from2+256]) * float32(math.Sqrt(float64(s))))
-//line kernels.go:194
+//line kernels.go:200
 		x2 := float32(float32(float32(p2*q)*s) * (float32(x*x) + float32(y*y) + float32(z*z)))
-//line roots.go:69
+//line roots.go:73
 		e := float32(math.Exp(float64(-x2)))
-//line roots.go:70
+//line roots.go:74
 		x3 := min(x2, float32(40))
-//line roots.go:34
-		point := int32(float32(x3*8) + 0.5)
-//line roots.go:35
-		d := x3 - float32(point)/8
-//line roots.go:36
-		var f float32
 //line roots.go:37
+		point := int32(float32(x3*8) + 0.5)
+//line roots.go:38
+		d := x3 - float32(point)/8
+//line roots.go:39
+		var f float32
+//line roots.go:40
 		var k2 int32
 		for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 			f = float32(f*d) + table[point*terms+k2]
 		}
-//line roots.go:40
+//line roots.go:43
 		result := f
-//line roots.go:70
-		f3 := result
-//line roots.go:71
-		f2 := float32((float32(float32(2*x2)*f3) + e) * 0.2)
-//line roots.go:72
-		f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
-//line roots.go:73
-		f02 := float32(float32(2*x2)*f1) + e
 //line roots.go:74
-		scale := max(x2, float32(1))
+		f3 := result
 //line roots.go:75
+		f2 := float32((float32(float32(2*x2)*f3) + e) * 0.2)
+//line roots.go:76
+		f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
+//line roots.go:77
+		f02 := float32(float32(2*x2)*f1) + e
+//line roots.go:78
+		scale := max(x2, float32(1))
+//line roots.go:79
 		f12 := float32(f1 * scale)
 		f22 := float32(float32(f2*scale) * scale)
 		f32 := float32(float32(float32(f3*scale)*scale) * scale)
-//line roots.go:76
-		if x2 >= 40 {
-//line roots.go:44
-			result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
-//line roots.go:77
-			f02 = result2
-//line roots.go:78
-			f12 = float32((f02 - e) * 0.5)
-//line roots.go:79
-			f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
 //line roots.go:80
+		if x2 >= 40 {
+//line roots.go:47
+			result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
+//line roots.go:81
+			f02 = result2
+//line roots.go:82
+			f12 = float32((f02 - e) * 0.5)
+//line roots.go:83
+			f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
+//line roots.go:84
 			f32 = float32((float32(5*f22) - float32(float32(e*x2)*x2)) * 0.5)
 		}
-//line roots.go:83
-		d2 := 1 / (float32(f02*f22) - float32(f12*f12))
-//line roots.go:84
-		b2 := float32(float32((float32(f02*f32)-float32(f12*f22))*d2) * 0.5)
-//line roots.go:85
-		c := float32((float32(f12*f32) - float32(f22*f22)) * d2)
-//line roots.go:86
-		u1 := b2 + float32(math.Sqrt(float64(float32(b2*b2)-c)))
 //line roots.go:87
-		u2 := c / u1
+		d2 := 1 / (float32(f02*f22) - float32(f12*f12))
 //line roots.go:88
-		w1 := (f12 - float32(u2*f02)) / (u1 - u2)
+		b2 := float32(float32((float32(f02*f32)-float32(f12*f22))*d2) * 0.5)
 //line roots.go:89
-		back := 1 / scale
+		c := float32((float32(f12*f32) - float32(f22*f22)) * d2)
 //line roots.go:90
+		u1 := b2 + float32(math.Sqrt(float64(float32(b2*b2)-c)))
+//line roots.go:91
+		u2 := c / u1
+//line roots.go:92
+		w1 := (f12 - float32(u2*f02)) / (u1 - u2)
+//line roots.go:93
+		back := 1 / scale
+//line roots.go:94
 		tmp := float32(u1 * back)
 		tmp2 := float32(u2 * back)
 		tmp3 := w1
@@ -3219,31 +3219,31 @@ func pppsBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 		u23 := tmp2
 		w13 := tmp3
 		w2 := tmp4
-//line kernels.go:194
+//line kernels.go:200
 		u12 := u13
 		u22 := u23
 		w12 := w13
 		w22 := w2
-//line kernels.go:195
+//line kernels.go:201
 		tmp5 := float32(u12 * s)
 		tmp6 := float32(u22 * s)
 		tmp7 := float32(k * w12)
 		tmp8 := float32(k * w22)
-//line kernels.go:195
+//line kernels.go:201
 		rys[tx2] = tmp5
-//line kernels.go:195
+//line kernels.go:201
 		rys[at2] = tmp6
-//line kernels.go:195
+//line kernels.go:201
 		rys[at3] = tmp7
-//line kernels.go:195
+//line kernels.go:201
 		rys[at4] = tmp8
-//line kernels.go:195
+//line kernels.go:201
 		qOf[rank] = q
-//line kernels.go:195
+//line kernels.go:201
 		xOf[rank] = x
-//line kernels.go:195
+//line kernels.go:201
 		yOf[rank] = y
-//line kernels.go:195
+//line kernels.go:201
 		zOf[rank] = z
 	}
 }
@@ -3264,59 +3264,59 @@ func pppsBody_float32_Row2(p *rt.Phases, dimX int, ranks int, stride int, outStr
 		tx2 := tx
 		to2 := ij*outStride + kl*1728 + tx2
 		from2 := kl*stride + l*512 + tx2
-//line kernels.go:198
+//line kernels.go:204
 		cx := ket[from2+320]
-//line kernels.go:198
+//line kernels.go:204
 		cy := ket[from2+384]
-//line kernels.go:198
+//line kernels.go:204
 		cz := ket[from2+448]
-//line kernels.go:200
+//line kernels.go:206
 		var r int
 		for ; r < 2; r += 1 {
-//line kernels.go:201
+//line kernels.go:207
 			u := rys[r*64+tx2]
-//line kernels.go:201
+//line kernels.go:207
 			w := rys[(2+r)*64+tx2]
-//line kernels.go:202
+//line kernels.go:208
 			b10 := float32(float32(w*half) * (1 - float32(u*q)))
 			b00 := float32(float32(w*u) * 0.5)
-//line kernels.go:203
+//line kernels.go:209
 			c2 := [3]float32{ax + float32(float32(u*q)*x), ay + float32(float32(u*q)*y), az + float32(float32(u*q)*z)}
-//line kernels.go:204
+//line kernels.go:210
 			e2 := [3]float32{bx + float32(float32(u*q)*x), by + float32(float32(u*q)*y), bz + float32(float32(u*q)*z)}
-//line kernels.go:205
+//line kernels.go:211
 			d3 := [3]float32{cx - float32(float32(u*p2)*x), cy - float32(float32(u*p2)*y), cz - float32(float32(u*p2)*z)}
-//line kernels.go:206
+//line kernels.go:212
 			var i2 int
 			for ; i2 < 3; i2 += 1 {
-//line kernels.go:207
+//line kernels.go:213
 				var j int
 				for ; j < 3; j += 1 {
-//line kernels.go:208
+//line kernels.go:214
 					left := float32(float32(w*c2[i2]) * e2[j])
-//line kernels.go:209
+//line kernels.go:215
 					if i2 == j {
-//line kernels.go:210
+//line kernels.go:216
 						left += b10
 					}
-//line kernels.go:212
+//line kernels.go:218
 					var n int
 					for ; n < 3; n += 1 {
-//line kernels.go:213
+//line kernels.go:219
 						v := float32(left * d3[n])
-//line kernels.go:214
+//line kernels.go:220
 						if i2 == n {
-//line kernels.go:215
+//line kernels.go:221
 							v += float32(b00 * e2[j])
 						}
-//line kernels.go:217
+//line kernels.go:223
 						if j == n {
-//line kernels.go:218
+//line kernels.go:224
 							v += float32(b00 * c2[i2])
 						}
-//line kernels.go:220
+//line kernels.go:226
 						at5 := to2 + (9*i2+3*j+n)*64
-//line kernels.go:220
+//line kernels.go:226
 						out[at5] += v
 					}
 				}
@@ -3336,19 +3336,19 @@ func pppsBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 	yOf := gocuda.Local[float64](b)
 	zOf := gocuda.Local[float64](b)
 	p.Current = 0
-//line kernels.go:182
+//line kernels.go:188
 	rys := gocuda.Shared[float64](b, 256)
 	_ = rys
-//line kernels.go:182
+//line kernels.go:188
 	p.Keep()
-//line kernels.go:182
+//line kernels.go:188
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:181
+//line kernels.go:187
 		kl := blockX
 		ij := blockY
-//line kernels.go:184
+//line kernels.go:190
 		var i int
 	loop:
 		for first := true; ; first = false {
@@ -3360,9 +3360,9 @@ func pppsBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 			}
 			for row := range rows {
 				if many := dimX; many >= 11 {
-//line kernels.go:184
+//line kernels.go:190
 					if rt.Small(ij, 28) && rt.Small(outStride, 28) && rt.Small(kl, 40) && rt.Small(i, 40) && 64*i+1728*kl+ij*outStride+0 >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out) {
-//line kernels.go:184
+//line kernels.go:190
 						pppsNest4(p.Vectors, &pppsNest4Args{many, out, 8 * (64*i + 1728*kl + ij*outStride + 0)})
 						continue
 					}
@@ -3372,13 +3372,13 @@ func pppsBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					p.Current = rank
 					tx2 := tx
 					to2 := ij*outStride + kl*1728 + tx2
-//line kernels.go:185
+//line kernels.go:191
 					out[to2+i*64] = 0
 				}
 			}
 			p.Current = -1
 		}
-//line kernels.go:187
+//line kernels.go:193
 		var m2 int
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -3388,7 +3388,7 @@ func pppsBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 			if m2 >= prims {
 				break loop2
 			}
-//line kernels.go:188
+//line kernels.go:194
 			var l int
 		loop3:
 			for first3 := true; ; first3 = false {
@@ -3398,19 +3398,19 @@ func pppsBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				if l >= prims {
 					break loop3
 				}
-//line kernels.go:189
+//line kernels.go:195
 				at := (ij*prims + m2) * 11
-//line kernels.go:189
+//line kernels.go:195
 				p.First()
-//line kernels.go:190
+//line kernels.go:196
 				p2 := bra[at]
-//line kernels.go:190
+//line kernels.go:196
 				px := bra[at+1]
-//line kernels.go:190
+//line kernels.go:196
 				py := bra[at+2]
-//line kernels.go:190
+//line kernels.go:196
 				pz := bra[at+3]
-//line kernels.go:190
+//line kernels.go:196
 				kp := bra[at+4]
 				p.Current = -1
 				for row := range rows {
@@ -3418,15 +3418,15 @@ func pppsBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 						trips := int(terms)
 						work := float64(1 + float64(max(trips, 0))*(1))
-//line kernels.go:190
+//line kernels.go:196
 						if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+lo >= 0 && 512*l+kl*stride+dimX-1 < len(ket) && 512*l+kl*stride+64+lo >= 0 && 512*l+kl*stride+64+dimX-1 < len(ket) && 512*l+kl*stride+128+lo >= 0 && 512*l+kl*stride+128+dimX-1 < len(ket) && 512*l+kl*stride+192+lo >= 0 && 512*l+kl*stride+192+dimX-1 < len(ket) && 512*l+kl*stride+256+lo >= 0 && 512*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= rt.MostWork {
-//line kernels.go:190
+//line kernels.go:196
 							step := rt.Strip(work)
 							for from3 := lo; from3 < dimX; from3 += step {
-//line kernels.go:190
+//line kernels.go:196
 								p.Poll()
 								many := min(dimX-from3, step)
-//line kernels.go:190
+//line kernels.go:196
 								done := pppsNest5(&pppsNest5Args{many, qOf, 8 * (row*dimX + from3), xOf, yOf, zOf, ket, 8 * (512*l + kl*stride + from3), float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), rys, 8 * (from3)})
 								lo = from3 + done
 								if done < many {
@@ -3438,51 +3438,51 @@ func pppsBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 							}
 						}
 					}
-//line kernels.go:190
+//line kernels.go:196
 					pppsBody_float64_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 				}
 				p.Current = -1
-//line kernels.go:196
+//line kernels.go:202
 				p.Barrier()
-//line kernels.go:196
+//line kernels.go:202
 				p.First()
-//line kernels.go:197
+//line kernels.go:203
 				ax := bra[at+5]
-//line kernels.go:197
+//line kernels.go:203
 				ay := bra[at+6]
-//line kernels.go:197
+//line kernels.go:203
 				az := bra[at+7]
-//line kernels.go:197
+//line kernels.go:203
 				bx := bra[at+8]
-//line kernels.go:197
+//line kernels.go:203
 				by := bra[at+9]
-//line kernels.go:197
+//line kernels.go:203
 				bz := bra[at+10]
-//line kernels.go:199
+//line kernels.go:205
 				half := 0.5 / p2
 				p.Current = -1
 				for row := range rows {
 					if many := dimX; many >= 4 {
 						work := float64(1)
-//line kernels.go:199
+//line kernels.go:205
 						if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(ij, 28) && rt.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+320+0 >= 0 && 512*l+kl*stride+320+dimX-1 < len(ket) && 512*l+kl*stride+384+0 >= 0 && 512*l+kl*stride+384+dimX-1 < len(ket) && 512*l+kl*stride+448+0 >= 0 && 512*l+kl*stride+448+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && ij*outStride+1728*kl+0 >= 0 && ij*outStride+1728*kl+dimX-1 < len(out) && ij*outStride+1728*kl+64+0 >= 0 && ij*outStride+1728*kl+64+dimX-1 < len(out) && ij*outStride+1728*kl+128+0 >= 0 && ij*outStride+1728*kl+128+dimX-1 < len(out) && ij*outStride+1728*kl+192+0 >= 0 && ij*outStride+1728*kl+192+dimX-1 < len(out) && ij*outStride+1728*kl+256+0 >= 0 && ij*outStride+1728*kl+256+dimX-1 < len(out) && ij*outStride+1728*kl+320+0 >= 0 && ij*outStride+1728*kl+320+dimX-1 < len(out) && ij*outStride+1728*kl+384+0 >= 0 && ij*outStride+1728*kl+384+dimX-1 < len(out) && ij*outStride+1728*kl+448+0 >= 0 && ij*outStride+1728*kl+448+dimX-1 < len(out) && ij*outStride+1728*kl+512+0 >= 0 && ij*outStride+1728*kl+512+dimX-1 < len(out) && ij*outStride+1728*kl+576+0 >= 0 && ij*outStride+1728*kl+576+dimX-1 < len(out) && ij*outStride+1728*kl+640+0 >= 0 && ij*outStride+1728*kl+640+dimX-1 < len(out) && ij*outStride+1728*kl+704+0 >= 0 && ij*outStride+1728*kl+704+dimX-1 < len(out) && ij*outStride+1728*kl+768+0 >= 0 && ij*outStride+1728*kl+768+dimX-1 < len(out) && ij*outStride+1728*kl+832+0 >= 0 && ij*outStride+1728*kl+832+dimX-1 < len(out) && ij*outStride+1728*kl+896+0 >= 0 && ij*outStride+1728*kl+896+dimX-1 < len(out) && ij*outStride+1728*kl+960+0 >= 0 && ij*outStride+1728*kl+960+dimX-1 < len(out) && ij*outStride+1728*kl+1024+0 >= 0 && ij*outStride+1728*kl+1024+dimX-1 < len(out) && ij*outStride+1728*kl+1088+0 >= 0 && ij*outStride+1728*kl+1088+dimX-1 < len(out) && ij*outStride+1728*kl+1152+0 >= 0 && ij*outStride+1728*kl+1152+dimX-1 < len(out) && ij*outStride+1728*kl+1216+0 >= 0 && ij*outStride+1728*kl+1216+dimX-1 < len(out) && ij*outStride+1728*kl+1280+0 >= 0 && ij*outStride+1728*kl+1280+dimX-1 < len(out) && ij*outStride+1728*kl+1344+0 >= 0 && ij*outStride+1728*kl+1344+dimX-1 < len(out) && ij*outStride+1728*kl+1408+0 >= 0 && ij*outStride+1728*kl+1408+dimX-1 < len(out) && ij*outStride+1728*kl+1472+0 >= 0 && ij*outStride+1728*kl+1472+dimX-1 < len(out) && ij*outStride+1728*kl+1536+0 >= 0 && ij*outStride+1728*kl+1536+dimX-1 < len(out) && ij*outStride+1728*kl+1600+0 >= 0 && ij*outStride+1728*kl+1600+dimX-1 < len(out) && ij*outStride+1728*kl+1664+0 >= 0 && ij*outStride+1728*kl+1664+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && work <= rt.MostWork {
-//line kernels.go:199
+//line kernels.go:205
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line kernels.go:199
+//line kernels.go:205
 								p.Poll()
 								many := min(dimX-from3, step)
-//line kernels.go:199
+//line kernels.go:205
 								pppsNest6(p.Vectors, &pppsNest6Args{many, qOf, 8 * (row*dimX + from3), xOf, yOf, zOf, ket, 8 * (512*l + kl*stride + from3), rys, 8 * (from3), float64(half), float64(ax), float64(ay), float64(az), float64(bx), float64(by), float64(bz), float64(p2), out, 8 * (ij*outStride + 1728*kl + from3)})
 							}
 							continue
 						}
 					}
-//line kernels.go:199
+//line kernels.go:205
 					pppsBody_float64_Row2(p, dimX, row*dimX, stride, outStride, ket, out, rys, kl, ij, l, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz, half)
 				}
 				p.Current = -1
-//line kernels.go:225
+//line kernels.go:231
 				p.Barrier()
 			}
 		}
@@ -3503,80 +3503,80 @@ func pppsBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 		at2 := 64 + tx2
 		at3 := 128 + tx2
 		at4 := 192 + tx2
-//line kernels.go:191
+//line kernels.go:197
 		q := ket[from2]
-//line kernels.go:191
+//line kernels.go:197
 		x := ket[from2+64] - px
-//line kernels.go:191
+//line kernels.go:197
 		y := ket[from2+128] - py
-//line kernels.go:191
+//line kernels.go:197
 		z := ket[from2+192] - pz
-//line kernels.go:192
+//line kernels.go:198
 		s := 1 / (p2 + q)
-//line kernels.go:193
+//line kernels.go:199
 		k := float64(float64(kp*ket[from2+256]) * float64(math.Sqrt(float64(s))))
-//line kernels.go:194
+//line kernels.go:200
 		x2 := float64(float64(float64(p2*q)*s) * (float64(x*x) + float64(y*y) + float64(z*z)))
-//line roots.go:69
+//line roots.go:73
 		e := float64(math.Exp(float64(-x2)))
-//line roots.go:70
+//line roots.go:74
 		x3 := min(x2, float64(40))
-//line roots.go:34
-		point := int32(float64(x3*8) + 0.5)
-//line roots.go:35
-		d := x3 - float64(point)/8
-//line roots.go:36
-		var f float64
 //line roots.go:37
+		point := int32(float64(x3*8) + 0.5)
+//line roots.go:38
+		d := x3 - float64(point)/8
+//line roots.go:39
+		var f float64
+//line roots.go:40
 		var k2 int32
 		for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 			f = float64(f*d) + table[point*terms+k2]
 		}
-//line roots.go:40
+//line roots.go:43
 		result := f
-//line roots.go:70
-		f3 := result
-//line roots.go:71
-		f2 := float64((float64(float64(2*x2)*f3) + e) * 0.2)
-//line roots.go:72
-		f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
-//line roots.go:73
-		f02 := float64(float64(2*x2)*f1) + e
 //line roots.go:74
-		scale := max(x2, float64(1))
+		f3 := result
 //line roots.go:75
+		f2 := float64((float64(float64(2*x2)*f3) + e) * 0.2)
+//line roots.go:76
+		f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
+//line roots.go:77
+		f02 := float64(float64(2*x2)*f1) + e
+//line roots.go:78
+		scale := max(x2, float64(1))
+//line roots.go:79
 		f12 := float64(f1 * scale)
 		f22 := float64(float64(f2*scale) * scale)
 		f32 := float64(float64(float64(f3*scale)*scale) * scale)
-//line roots.go:76
-		if x2 >= 40 {
-//line roots.go:44
-			result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
-//line roots.go:77
-			f02 = result2
-//line roots.go:78
-			f12 = float64((f02 - e) * 0.5)
-//line roots.go:79
-			f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
 //line roots.go:80
+		if x2 >= 40 {
+//line roots.go:47
+			result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
+//line roots.go:81
+			f02 = result2
+//line roots.go:82
+			f12 = float64((f02 - e) * 0.5)
+//line roots.go:83
+			f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
+//line roots.go:84
 			f32 = float64((float64(5*f22) - float64(float64(e*x2)*x2)) * 0.5)
 		}
-//line roots.go:83
-		d2 := 1 / (float64(f02*f22) - float64(f12*f12))
-//line roots.go:84
-		b2 := float64(float64((float64(f02*f32)-float64(f12*f22))*d2) * 0.5)
-//line roots.go:85
-		c := float64((float64(f12*f32) - float64(f22*f22)) * d2)
-//line roots.go:86
-		u1 := b2 + float64(math.Sqrt(float64(float64(b2*b2)-c)))
 //line roots.go:87
-		u2 := c / u1
+		d2 := 1 / (float64(f02*f22) - float64(f12*f12))
 //line roots.go:88
-		w1 := (f12 - float64(u2*f02)) / (u1 - u2)
+		b2 := float64(float64((float64(f02*f32)-float64(f12*f22))*d2) * 0.5)
 //line roots.go:89
-		back := 1 / scale
+		c := float64((float64(f12*f32) - float64(f22*f22)) * d2)
 //line roots.go:90
+		u1 := b2 + float64(math.Sqrt(float64(float64(b2*b2)-c)))
+//line roots.go:91
+		u2 := c / u1
+//line roots.go:92
+		w1 := (f12 - float64(u2*f02)) / (u1 - u2)
+//line roots.go:93
+		back := 1 / scale
+//line roots.go:94
 		tmp := float64(u1 * back)
 		tmp2 := float64(u2 * back)
 		tmp3 := w1
@@ -3585,31 +3585,31 @@ func pppsBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 		u23 := tmp2
 		w13 := tmp3
 		w2 := tmp4
-//line kernels.go:194
+//line kernels.go:200
 		u12 := u13
 		u22 := u23
 		w12 := w13
 		w22 := w2
-//line kernels.go:195
+//line kernels.go:201
 		tmp5 := float64(u12 * s)
 		tmp6 := float64(u22 * s)
 		tmp7 := float64(k * w12)
 		tmp8 := float64(k * w22)
-//line kernels.go:195
+//line kernels.go:201
 		rys[tx2] = tmp5
-//line kernels.go:195
+//line kernels.go:201
 		rys[at2] = tmp6
-//line kernels.go:195
+//line kernels.go:201
 		rys[at3] = tmp7
-//line kernels.go:195
+//line kernels.go:201
 		rys[at4] = tmp8
-//line kernels.go:195
+//line kernels.go:201
 		qOf[rank] = q
-//line kernels.go:195
+//line kernels.go:201
 		xOf[rank] = x
-//line kernels.go:195
+//line kernels.go:201
 		yOf[rank] = y
-//line kernels.go:195
+//line kernels.go:201
 		zOf[rank] = z
 	}
 }
@@ -3630,59 +3630,59 @@ func pppsBody_float64_Row2(p *rt.Phases, dimX int, ranks int, stride int, outStr
 		tx2 := tx
 		to2 := ij*outStride + kl*1728 + tx2
 		from2 := kl*stride + l*512 + tx2
-//line kernels.go:198
+//line kernels.go:204
 		cx := ket[from2+320]
-//line kernels.go:198
+//line kernels.go:204
 		cy := ket[from2+384]
-//line kernels.go:198
+//line kernels.go:204
 		cz := ket[from2+448]
-//line kernels.go:200
+//line kernels.go:206
 		var r int
 		for ; r < 2; r += 1 {
-//line kernels.go:201
+//line kernels.go:207
 			u := rys[r*64+tx2]
-//line kernels.go:201
+//line kernels.go:207
 			w := rys[(2+r)*64+tx2]
-//line kernels.go:202
+//line kernels.go:208
 			b10 := float64(float64(w*half) * (1 - float64(u*q)))
 			b00 := float64(float64(w*u) * 0.5)
-//line kernels.go:203
+//line kernels.go:209
 			c2 := [3]float64{ax + float64(float64(u*q)*x), ay + float64(float64(u*q)*y), az + float64(float64(u*q)*z)}
-//line kernels.go:204
+//line kernels.go:210
 			e2 := [3]float64{bx + float64(float64(u*q)*x), by + float64(float64(u*q)*y), bz + float64(float64(u*q)*z)}
-//line kernels.go:205
+//line kernels.go:211
 			d3 := [3]float64{cx - float64(float64(u*p2)*x), cy - float64(float64(u*p2)*y), cz - float64(float64(u*p2)*z)}
-//line kernels.go:206
+//line kernels.go:212
 			var i2 int
 			for ; i2 < 3; i2 += 1 {
-//line kernels.go:207
+//line kernels.go:213
 				var j int
 				for ; j < 3; j += 1 {
-//line kernels.go:208
+//line kernels.go:214
 					left := float64(float64(w*c2[i2]) * e2[j])
-//line kernels.go:209
+//line kernels.go:215
 					if i2 == j {
-//line kernels.go:210
+//line kernels.go:216
 						left += b10
 					}
-//line kernels.go:212
+//line kernels.go:218
 					var n int
 					for ; n < 3; n += 1 {
-//line kernels.go:213
+//line kernels.go:219
 						v := float64(left * d3[n])
-//line kernels.go:214
+//line kernels.go:220
 						if i2 == n {
-//line kernels.go:215
+//line kernels.go:221
 							v += float64(b00 * e2[j])
 						}
-//line kernels.go:217
+//line kernels.go:223
 						if j == n {
-//line kernels.go:218
+//line kernels.go:224
 							v += float64(b00 * c2[i2])
 						}
-//line kernels.go:220
+//line kernels.go:226
 						at5 := to2 + (9*i2+3*j+n)*64
-//line kernels.go:220
+//line kernels.go:226
 						out[at5] += v
 					}
 				}
@@ -3725,21 +3725,21 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 	yOf := gocuda.Local[T](b)
 	zOf := gocuda.Local[T](b)
 	p.Current = 0
-//line kernels.go:235
+//line kernels.go:241
 	rys := gocuda.Shared[T](b, 384)
 	_ = rys
-//line kernels.go:235
+//line kernels.go:241
 	p.Keep()
-//line kernels.go:235
+//line kernels.go:241
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:234
+//line kernels.go:240
 		kl := blockX
 		ij := blockY
-//line kernels.go:236
+//line kernels.go:242
 		if kl*64 <= ij {
-//line kernels.go:238
+//line kernels.go:244
 			var i int
 		loop:
 			for first := true; ; first = false {
@@ -3754,9 +3754,9 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 					hi := dimX
 					if ((ij*outStride+kl*5184)+i*64)+lo >= 0 && ((ij*outStride+kl*5184)+i*64) <= len(out)-hi {
 						many := hi - lo
-//line kernels.go:238
+//line kernels.go:244
 						part := out[((ij*outStride+kl*5184)+i*64)+lo:][:many]
-//line kernels.go:238
+//line kernels.go:244
 						ppppBodyRow1[T](part, many)
 					} else {
 						for tx := range dimX {
@@ -3764,14 +3764,14 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 							p.Current = rank
 							tx2 := tx
 							to2 := ij*outStride + kl*5184 + tx2
-//line kernels.go:239
+//line kernels.go:245
 							out[to2+i*64] = T(0)
 						}
 					}
 				}
 				p.Current = -1
 			}
-//line kernels.go:241
+//line kernels.go:247
 			var m2 int
 		loop2:
 			for first2 := true; ; first2 = false {
@@ -3781,7 +3781,7 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 				if m2 >= prims {
 					break loop2
 				}
-//line kernels.go:242
+//line kernels.go:248
 				var l int
 			loop3:
 				for first3 := true; ; first3 = false {
@@ -3791,49 +3791,49 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 					if l >= prims {
 						break loop3
 					}
-//line kernels.go:243
+//line kernels.go:249
 					at := (ij*prims + m2) * 11
-//line kernels.go:243
+//line kernels.go:249
 					p.First()
-//line kernels.go:244
+//line kernels.go:250
 					p2 := bra[at]
-//line kernels.go:244
+//line kernels.go:250
 					px := bra[at+1]
-//line kernels.go:244
+//line kernels.go:250
 					py := bra[at+2]
-//line kernels.go:244
+//line kernels.go:250
 					pz := bra[at+3]
-//line kernels.go:244
+//line kernels.go:250
 					kp := bra[at+4]
 					p.Current = -1
 					for row := range rows {
-//line kernels.go:244
+//line kernels.go:250
 						ppppBodyRow2[T](p, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 					}
 					p.Current = -1
-//line kernels.go:251
+//line kernels.go:257
 					p.Barrier()
-//line kernels.go:251
+//line kernels.go:257
 					p.First()
-//line kernels.go:252
+//line kernels.go:258
 					ax := bra[at+5]
-//line kernels.go:252
+//line kernels.go:258
 					ay := bra[at+6]
-//line kernels.go:252
+//line kernels.go:258
 					az := bra[at+7]
-//line kernels.go:252
+//line kernels.go:258
 					bx := bra[at+8]
-//line kernels.go:252
+//line kernels.go:258
 					by := bra[at+9]
-//line kernels.go:252
+//line kernels.go:258
 					bz := bra[at+10]
 					p.Current = -1
 					for row := range rows {
-//line kernels.go:252
+//line kernels.go:258
 						ppppBodyRow3[T](p, dimX, row*dimX, stride, outStride, ket, out, rys, kl, ij, l, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz)
 					}
 					p.Current = -1
-//line kernels.go:299
+//line kernels.go:305
 					p.Barrier()
 				}
 			}
@@ -3849,28 +3849,28 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, prims int, stride 
 func ppppBodyRow1[T kernels.Float](part []T, many int) {
 	part = part[:many]
 	for len(part) >= 8 {
-//line kernels.go:239
+//line kernels.go:245
 		part[0] = T(0)
-//line kernels.go:239
+//line kernels.go:245
 		part[1] = T(0)
-//line kernels.go:239
+//line kernels.go:245
 		part[2] = T(0)
-//line kernels.go:239
+//line kernels.go:245
 		part[3] = T(0)
-//line kernels.go:239
+//line kernels.go:245
 		part[4] = T(0)
-//line kernels.go:239
+//line kernels.go:245
 		part[5] = T(0)
-//line kernels.go:239
+//line kernels.go:245
 		part[6] = T(0)
-//line kernels.go:239
+//line kernels.go:245
 		part[7] = T(0)
-//line kernels.go:239
+//line kernels.go:245
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
-//line kernels.go:239
+//line kernels.go:245
 		part[nth] = T(0)
 	}
 }
@@ -3891,171 +3891,171 @@ func ppppBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 		at4 := 192 + tx2
 		at5 := 256 + tx2
 		at6 := 320 + tx2
-//line kernels.go:245
+//line kernels.go:251
 		q := ket[from2]
-//line kernels.go:245
+//line kernels.go:251
 		x := ket[from2+64] - px
-//line kernels.go:245
+//line kernels.go:251
 		y := ket[from2+128] - py
-//line kernels.go:245
+//line kernels.go:251
 		z := ket[from2+192] - pz
-//line kernels.go:246
+//line kernels.go:252
 		s := T(1) / (p2 + q)
-//line kernels.go:247
+//line kernels.go:253
 		k := T(T(kp*ket[from2+256]) * T(math.Sqrt(float64(s))))
-//line kernels.go:248
+//line kernels.go:254
 		x2 := T(T(T(p2*q)*s) * (T(x*x) + T(y*y) + T(z*z)))
-//line roots.go:95
+//line roots.go:99
 		e := T(math.Exp(float64(-x2)))
-//line roots.go:96
+//line roots.go:100
 		x3 := min(x2, T(40))
-//line roots.go:34
-		point := int32(T(x3*T(8)) + T((1.0 / 2)))
-//line roots.go:35
-		d := x3 - T(point)/T(8)
-//line roots.go:36
-		var f T
 //line roots.go:37
+		point := int32(T(x3*T(8)) + T((1.0 / 2)))
+//line roots.go:38
+		d := x3 - T(point)/T(8)
+//line roots.go:39
+		var f T
+//line roots.go:40
 		var k2 int32
 		for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 			f = T(f*d) + table[point*terms+k2]
 		}
-//line roots.go:40
+//line roots.go:43
 		result := f
-//line roots.go:96
-		f5 := result
-//line roots.go:97
-		f4 := T((T(T(T(2)*x2)*f5) + e) * T(float64(0.1111111111111111)))
-//line roots.go:98
-		f3 := T((T(T(T(2)*x2)*f4) + e) * T(float64(0.14285714285714285)))
-//line roots.go:99
-		f2 := T((T(T(T(2)*x2)*f3) + e) * T(float64(0.2)))
 //line roots.go:100
-		f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
+		f5 := result
 //line roots.go:101
-		f02 := T(T(T(2)*x2)*f1) + e
+		f4 := T((T(T(T(2)*x2)*f5) + e) * T(float64(0.1111111111111111)))
 //line roots.go:102
-		scale := max(x2, T(1))
+		f3 := T((T(T(T(2)*x2)*f4) + e) * T(float64(0.14285714285714285)))
 //line roots.go:103
-		square := T(scale * scale)
+		f2 := T((T(T(T(2)*x2)*f3) + e) * T(float64(0.2)))
 //line roots.go:104
-		f12 := T(f1 * scale)
-//line roots.go:104
-		f22 := T(f2 * square)
-//line roots.go:104
-		f32 := T(T(f3*square) * scale)
-//line roots.go:104
-		f42 := T(T(f4*square) * square)
-//line roots.go:104
-		f52 := T(T(T(f5*square)*square) * scale)
+		f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
 //line roots.go:105
-		if x2 >= T(40) {
-//line roots.go:44
-			result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
+		f02 := T(T(T(2)*x2)*f1) + e
 //line roots.go:106
-			f02 = result2
+		scale := max(x2, T(1))
 //line roots.go:107
-			f12 = T((f02 - e) * T(float64(0.5)))
+		square := T(scale * scale)
 //line roots.go:108
-			f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
+		f12 := T(f1 * scale)
+//line roots.go:108
+		f22 := T(f2 * square)
+//line roots.go:108
+		f32 := T(T(f3*square) * scale)
+//line roots.go:108
+		f42 := T(T(f4*square) * square)
+//line roots.go:108
+		f52 := T(T(T(f5*square)*square) * scale)
 //line roots.go:109
-			f32 = T((T(T(5)*f22) - T(T(e*x2)*x2)) * T(float64(0.5)))
+		if x2 >= T(40) {
+//line roots.go:47
+			result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
 //line roots.go:110
-			f42 = T((T(T(7)*f32) - T(T(T(e*x2)*x2)*x2)) * T(float64(0.5)))
+			f02 = result2
 //line roots.go:111
+			f12 = T((f02 - e) * T(float64(0.5)))
+//line roots.go:112
+			f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
+//line roots.go:113
+			f32 = T((T(T(5)*f22) - T(T(e*x2)*x2)) * T(float64(0.5)))
+//line roots.go:114
+			f42 = T((T(T(7)*f32) - T(T(T(e*x2)*x2)*x2)) * T(float64(0.5)))
+//line roots.go:115
 			f52 = T((T(T(9)*f42) - T(T(T(T(e*x2)*x2)*x2)*x2)) * T(float64(0.5)))
 		}
-//line roots.go:115
+//line roots.go:119
 		g := T(1) / f02
-//line roots.go:116
+//line roots.go:120
 		a0 := T(f12 * g)
-//line roots.go:117
+//line roots.go:121
 		s1 := f22 - T(a0*f12)
-//line roots.go:117
+//line roots.go:121
 		s2 := f32 - T(a0*f22)
-//line roots.go:117
+//line roots.go:121
 		s3 := f42 - T(a0*f32)
-//line roots.go:117
+//line roots.go:121
 		s4 := f52 - T(a0*f42)
-//line roots.go:118
+//line roots.go:122
 		h := T(1) / s1
-//line roots.go:119
-		a1 := T(s2*h) - a0
-//line roots.go:119
-		b1 := T(s1 * g)
-//line roots.go:120
-		r2 := s3 - T(a1*s2) - T(b1*f22)
-//line roots.go:120
-		r3 := s4 - T(a1*s3) - T(b1*f32)
-//line roots.go:121
-		a2 := r3/r2 - T(s2*h)
-//line roots.go:121
-		b2 := T(r2 * h)
 //line roots.go:123
-		c2 := a0 + a1 + a2
+		a1 := T(s2*h) - a0
+//line roots.go:123
+		b1 := T(s1 * g)
 //line roots.go:124
-		c1 := (T(a0*a1) + T(a0*a2) + T(a1*a2)) - b1 - b2
+		r2 := s3 - T(a1*s2) - T(b1*f22)
+//line roots.go:124
+		r3 := s4 - T(a1*s3) - T(b1*f32)
 //line roots.go:125
+		a2 := r3/r2 - T(s2*h)
+//line roots.go:125
+		b2 := T(r2 * h)
+//line roots.go:128
+		c2 := a0 + a1 + a2
+//line roots.go:129
+		c1 := (T(a0*a1) + T(a0*a2) + T(a1*a2)) - b1 - b2
+//line roots.go:130
 		c0 := T(T(a0*a1)*a2) - T(b1*a2) - T(b2*a0)
-//line roots.go:126
+//line roots.go:131
 		u1 := c2
-//line roots.go:127
+//line roots.go:132
 		var i2 int
 		for ; i2 < 4; i2 += 1 {
-//line roots.go:128
+//line roots.go:133
 			p3 := T((T((u1-c2)*u1)+c1)*u1) - c0
-//line roots.go:129
+//line roots.go:134
 			p1 := T((T(T(3)*u1)-T(T(2)*c2))*u1) + c1
-//line roots.go:130
+//line roots.go:135
 			p22 := T(T(6)*u1) - T(T(2)*c2)
-//line roots.go:131
+//line roots.go:136
 			u1 -= T(T(3)*p3) / (p1 + T(math.Sqrt(float64(max(T(T(T(4)*p1)*p1)-T(T(T(6)*p3)*p22), T(float64(8.673617379884035e-19)))))))
 		}
-//line roots.go:133
+//line roots.go:138
 		m3 := T((c2 - u1) * T(float64(0.5)))
-//line roots.go:134
+//line roots.go:139
 		u2 := m3 + T(math.Sqrt(float64(max(T(m3*m3)-c0/u1, T(float64(8.673617379884035e-19))))))
-//line roots.go:135
+//line roots.go:140
 		u3 := c0 / T(u1*u2)
-//line roots.go:136
+//line roots.go:141
 		u := u1
 		f03 := f02
-//line roots.go:143
+//line roots.go:149
 		p12 := u - a0
-//line roots.go:144
+//line roots.go:150
 		p23 := T((u-a1)*p12) - b1
-//line roots.go:145
+//line roots.go:151
 		result3 := T(T(f03*b1)*b2) / (T(b1*b2) + T(T(p12*p12)*b2) + T(p23*p23))
-//line roots.go:136
+//line roots.go:141
 		u4 := u2
 		f04 := f02
-//line roots.go:143
+//line roots.go:149
 		p13 := u4 - a0
-//line roots.go:144
+//line roots.go:150
 		p24 := T((u4-a1)*p13) - b1
-//line roots.go:145
+//line roots.go:151
 		result4 := T(T(f04*b1)*b2) / (T(b1*b2) + T(T(p13*p13)*b2) + T(p24*p24))
-//line roots.go:136
+//line roots.go:141
 		u5 := u3
 		f05 := f02
-//line roots.go:143
+//line roots.go:149
 		p14 := u5 - a0
-//line roots.go:144
+//line roots.go:150
 		p25 := T((u5-a1)*p14) - b1
-//line roots.go:145
+//line roots.go:151
 		result5 := T(T(f05*b1)*b2) / (T(b1*b2) + T(T(p14*p14)*b2) + T(p25*p25))
-//line roots.go:136
+//line roots.go:141
 		w1 := result3
 		w2 := result4
 		w3 := result5
-//line roots.go:137
+//line roots.go:142
 		back := T(1) / scale
-//line roots.go:138
+//line roots.go:143
 		tmp := T(u1 * back)
-//line roots.go:138
+//line roots.go:143
 		tmp2 := T(u2 * back)
-//line roots.go:138
+//line roots.go:143
 		tmp3 := T(u3 * back)
 		tmp4 := w1
 		tmp5 := w2
@@ -4066,44 +4066,44 @@ func ppppBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 		w13 := tmp4
 		w23 := tmp5
 		w33 := tmp6
-//line kernels.go:248
+//line kernels.go:254
 		u12 := u13
 		u22 := u23
 		u32 := u33
 		w12 := w13
 		w22 := w23
 		w32 := w33
-//line kernels.go:249
+//line kernels.go:255
 		tmp7 := T(u12 * s)
-//line kernels.go:249
+//line kernels.go:255
 		tmp8 := T(u22 * s)
-//line kernels.go:249
+//line kernels.go:255
 		tmp9 := T(u32 * s)
-//line kernels.go:249
+//line kernels.go:255
 		rys[tx2] = tmp7
-//line kernels.go:249
+//line kernels.go:255
 		rys[at2] = tmp8
-//line kernels.go:249
+//line kernels.go:255
 		rys[at3] = tmp9
-//line kernels.go:250
+//line kernels.go:256
 		tmp10 := T(k * w12)
-//line kernels.go:250
+//line kernels.go:256
 		tmp11 := T(k * w22)
-//line kernels.go:250
+//line kernels.go:256
 		tmp12 := T(k * w32)
-//line kernels.go:250
+//line kernels.go:256
 		rys[at4] = tmp10
-//line kernels.go:250
+//line kernels.go:256
 		rys[at5] = tmp11
-//line kernels.go:250
+//line kernels.go:256
 		rys[at6] = tmp12
-//line kernels.go:250
+//line kernels.go:256
 		qOf[rank] = q
-//line kernels.go:250
+//line kernels.go:256
 		xOf[rank] = x
-//line kernels.go:250
+//line kernels.go:256
 		yOf[rank] = y
-//line kernels.go:250
+//line kernels.go:256
 		zOf[rank] = z
 	}
 }
@@ -4124,104 +4124,104 @@ func ppppBodyRow3[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 		tx2 := tx
 		to2 := ij*outStride + kl*5184 + tx2
 		from2 := kl*stride + l*704 + tx2
-//line kernels.go:253
+//line kernels.go:259
 		cx := ket[from2+320]
-//line kernels.go:253
+//line kernels.go:259
 		cy := ket[from2+384]
-//line kernels.go:253
+//line kernels.go:259
 		cz := ket[from2+448]
-//line kernels.go:254
+//line kernels.go:260
 		dx := ket[from2+512]
-//line kernels.go:254
+//line kernels.go:260
 		dy := ket[from2+576]
-//line kernels.go:254
+//line kernels.go:260
 		dz := ket[from2+640]
-//line kernels.go:255
+//line kernels.go:261
 		var r int
 		for ; r < 3; r += 1 {
-//line kernels.go:256
-			u6 := rys[r*64+tx2]
-//line kernels.go:256
-			w := rys[(3+r)*64+tx2]
-//line kernels.go:257
-			b10 := T(T(float64(0.5))*(T(1)-T(u6*q))) / p2
-//line kernels.go:257
-			b01 := T(T(float64(0.5))*(T(1)-T(u6*p2))) / q
-//line kernels.go:257
-			b00 := T(T(w*u6) * T(float64(0.5)))
-//line kernels.go:258
-			b22 := T(T(b00*u6) * T(float64(0.5)))
-//line kernels.go:259
-			c := [3]T{ax + T(T(u6*q)*x), ay + T(T(u6*q)*y), az + T(T(u6*q)*z)}
-//line kernels.go:260
-			e2 := [3]T{bx + T(T(u6*q)*x), by + T(T(u6*q)*y), bz + T(T(u6*q)*z)}
-//line kernels.go:261
-			d2 := [3]T{cx - T(T(u6*p2)*x), cy - T(T(u6*p2)*y), cz - T(T(u6*p2)*z)}
 //line kernels.go:262
-			g2 := [3]T{dx - T(T(u6*p2)*x), dy - T(T(u6*p2)*y), dz - T(T(u6*p2)*z)}
+			u6 := rys[r*64+tx2]
+//line kernels.go:262
+			w := rys[(3+r)*64+tx2]
 //line kernels.go:263
+			b10 := T(T(float64(0.5))*(T(1)-T(u6*q))) / p2
+//line kernels.go:263
+			b01 := T(T(float64(0.5))*(T(1)-T(u6*p2))) / q
+//line kernels.go:263
+			b00 := T(T(w*u6) * T(float64(0.5)))
+//line kernels.go:264
+			b22 := T(T(b00*u6) * T(float64(0.5)))
+//line kernels.go:265
+			c := [3]T{ax + T(T(u6*q)*x), ay + T(T(u6*q)*y), az + T(T(u6*q)*z)}
+//line kernels.go:266
+			e2 := [3]T{bx + T(T(u6*q)*x), by + T(T(u6*q)*y), bz + T(T(u6*q)*z)}
+//line kernels.go:267
+			d2 := [3]T{cx - T(T(u6*p2)*x), cy - T(T(u6*p2)*y), cz - T(T(u6*p2)*z)}
+//line kernels.go:268
+			g2 := [3]T{dx - T(T(u6*p2)*x), dy - T(T(u6*p2)*y), dz - T(T(u6*p2)*z)}
+//line kernels.go:269
 			var i3 int
 			for ; i3 < 3; i3 += 1 {
-//line kernels.go:264
+//line kernels.go:270
 				var j int
 				for ; j < 3; j += 1 {
-//line kernels.go:265
+//line kernels.go:271
 					left := T(T(w*c[i3]) * e2[j])
-//line kernels.go:265
+//line kernels.go:271
 					ci := T(b00 * c[i3])
-//line kernels.go:265
+//line kernels.go:271
 					ej := T(b00 * e2[j])
-//line kernels.go:266
+//line kernels.go:272
 					if i3 == j {
-//line kernels.go:267
+//line kernels.go:273
 						left += T(w * b10)
 					}
-//line kernels.go:269
+//line kernels.go:275
 					var n int
 					for ; n < 3; n += 1 {
-//line kernels.go:270
+//line kernels.go:276
 						var o int
 						for ; o < 3; o += 1 {
-//line kernels.go:271
+//line kernels.go:277
 							v := T(T(left*d2[n]) * g2[o])
-//line kernels.go:272
+//line kernels.go:278
 							if n == o {
-//line kernels.go:273
+//line kernels.go:279
 								v += T(left * b01)
 							}
-//line kernels.go:275
+//line kernels.go:281
 							if i3 == n {
-//line kernels.go:276
+//line kernels.go:282
 								v += T(ej * g2[o])
 							}
-//line kernels.go:278
+//line kernels.go:284
 							if i3 == o {
-//line kernels.go:279
+//line kernels.go:285
 								v += T(ej * d2[n])
 							}
-//line kernels.go:281
+//line kernels.go:287
 							if j == n {
-//line kernels.go:282
+//line kernels.go:288
 								v += T(ci * g2[o])
 							}
-//line kernels.go:284
+//line kernels.go:290
 							if j == o {
-//line kernels.go:285
+//line kernels.go:291
 								v += T(ci * d2[n])
 							}
-//line kernels.go:287
+//line kernels.go:293
 							if i3 == n && j == o {
-//line kernels.go:288
+//line kernels.go:294
 								v += b22
 							}
-//line kernels.go:290
+//line kernels.go:296
 							if i3 == o && j == n {
-//line kernels.go:291
+//line kernels.go:297
 								v += b22
 							}
-//line kernels.go:293
+//line kernels.go:299
 							at7 := to2 + (27*i3+9*j+3*n+o)*64
-//line kernels.go:293
+//line kernels.go:299
 							out[at7] += v
 						}
 					}
@@ -4242,21 +4242,21 @@ func ppppBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 	yOf := gocuda.Local[float32](b)
 	zOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line kernels.go:235
+//line kernels.go:241
 	rys := gocuda.Shared[float32](b, 384)
 	_ = rys
-//line kernels.go:235
+//line kernels.go:241
 	p.Keep()
-//line kernels.go:235
+//line kernels.go:241
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:234
+//line kernels.go:240
 		kl := blockX
 		ij := blockY
-//line kernels.go:236
+//line kernels.go:242
 		if kl*64 <= ij {
-//line kernels.go:238
+//line kernels.go:244
 			var i int
 		loop:
 			for first := true; ; first = false {
@@ -4268,9 +4268,9 @@ func ppppBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				}
 				for row := range rows {
 					if many := dimX; many >= 11 {
-//line kernels.go:238
+//line kernels.go:244
 						if rt.Small(ij, 28) && rt.Small(outStride, 28) && rt.Small(kl, 40) && rt.Small(i, 40) && 64*i+5184*kl+ij*outStride+0 >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out) {
-//line kernels.go:238
+//line kernels.go:244
 							ppppNest1(p.Vectors, &ppppNest1Args{many, out, 4 * (64*i + 5184*kl + ij*outStride + 0)})
 							continue
 						}
@@ -4280,13 +4280,13 @@ func ppppBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 						p.Current = rank
 						tx2 := tx
 						to2 := ij*outStride + kl*5184 + tx2
-//line kernels.go:239
+//line kernels.go:245
 						out[to2+i*64] = 0
 					}
 				}
 				p.Current = -1
 			}
-//line kernels.go:241
+//line kernels.go:247
 			var m2 int
 		loop2:
 			for first2 := true; ; first2 = false {
@@ -4296,7 +4296,7 @@ func ppppBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				if m2 >= prims {
 					break loop2
 				}
-//line kernels.go:242
+//line kernels.go:248
 				var l int
 			loop3:
 				for first3 := true; ; first3 = false {
@@ -4306,19 +4306,19 @@ func ppppBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					if l >= prims {
 						break loop3
 					}
-//line kernels.go:243
+//line kernels.go:249
 					at := (ij*prims + m2) * 11
-//line kernels.go:243
+//line kernels.go:249
 					p.First()
-//line kernels.go:244
+//line kernels.go:250
 					p2 := bra[at]
-//line kernels.go:244
+//line kernels.go:250
 					px := bra[at+1]
-//line kernels.go:244
+//line kernels.go:250
 					py := bra[at+2]
-//line kernels.go:244
+//line kernels.go:250
 					pz := bra[at+3]
-//line kernels.go:244
+//line kernels.go:250
 					kp := bra[at+4]
 					p.Current = -1
 					for row := range rows {
@@ -4327,15 +4327,15 @@ func ppppBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 							trips := int(terms)
 							trips2 := 4
 							work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
-//line kernels.go:244
+//line kernels.go:250
 							if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+lo >= 0 && 704*l+kl*stride+dimX-1 < len(ket) && 704*l+kl*stride+64+lo >= 0 && 704*l+kl*stride+64+dimX-1 < len(ket) && 704*l+kl*stride+128+lo >= 0 && 704*l+kl*stride+128+dimX-1 < len(ket) && 704*l+kl*stride+192+lo >= 0 && 704*l+kl*stride+192+dimX-1 < len(ket) && 704*l+kl*stride+256+lo >= 0 && 704*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= rt.MostWork {
-//line kernels.go:244
+//line kernels.go:250
 								step := rt.Strip(work)
 								for from3 := lo; from3 < dimX; from3 += step {
-//line kernels.go:244
+//line kernels.go:250
 									p.Poll()
 									many := min(dimX-from3, step)
-//line kernels.go:244
+//line kernels.go:250
 									done := ppppNest2(&ppppNest2Args{many, qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, ket, 4 * (704*l + kl*stride + from3), [2]float32{float32(px)}, [2]float32{float32(py)}, [2]float32{float32(pz)}, [2]float32{float32(p2)}, [2]float32{float32(kp)}, trips, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), trips2, rys, 4 * (from3)})
 									lo = from3 + done
 									if done < many {
@@ -4347,49 +4347,49 @@ func ppppBody_float32_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 								}
 							}
 						}
-//line kernels.go:244
+//line kernels.go:250
 						ppppBody_float32_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 					}
 					p.Current = -1
-//line kernels.go:251
+//line kernels.go:257
 					p.Barrier()
-//line kernels.go:251
+//line kernels.go:257
 					p.First()
-//line kernels.go:252
+//line kernels.go:258
 					ax := bra[at+5]
-//line kernels.go:252
+//line kernels.go:258
 					ay := bra[at+6]
-//line kernels.go:252
+//line kernels.go:258
 					az := bra[at+7]
-//line kernels.go:252
+//line kernels.go:258
 					bx := bra[at+8]
-//line kernels.go:252
+//line kernels.go:258
 					by := bra[at+9]
-//line kernels.go:252
+//line kernels.go:258
 					bz := bra[at+10]
 					p.Current = -1
 					for row := range rows {
 						if many := dimX; many >= 4 {
 							work := float64(1)
-//line kernels.go:252
+//line kernels.go:258
 							if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(ij, 28) && rt.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+320+0 >= 0 && 704*l+kl*stride+320+dimX-1 < len(ket) && 704*l+kl*stride+384+0 >= 0 && 704*l+kl*stride+384+dimX-1 < len(ket) && 704*l+kl*stride+448+0 >= 0 && 704*l+kl*stride+448+dimX-1 < len(ket) && 704*l+kl*stride+512+0 >= 0 && 704*l+kl*stride+512+dimX-1 < len(ket) && 704*l+kl*stride+576+0 >= 0 && 704*l+kl*stride+576+dimX-1 < len(ket) && 704*l+kl*stride+640+0 >= 0 && 704*l+kl*stride+640+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && ij*outStride+5184*kl+0 >= 0 && ij*outStride+5184*kl+dimX-1 < len(out) && ij*outStride+5184*kl+64+0 >= 0 && ij*outStride+5184*kl+64+dimX-1 < len(out) && ij*outStride+5184*kl+128+0 >= 0 && ij*outStride+5184*kl+128+dimX-1 < len(out) && ij*outStride+5184*kl+192+0 >= 0 && ij*outStride+5184*kl+192+dimX-1 < len(out) && ij*outStride+5184*kl+256+0 >= 0 && ij*outStride+5184*kl+256+dimX-1 < len(out) && ij*outStride+5184*kl+320+0 >= 0 && ij*outStride+5184*kl+320+dimX-1 < len(out) && ij*outStride+5184*kl+384+0 >= 0 && ij*outStride+5184*kl+384+dimX-1 < len(out) && ij*outStride+5184*kl+448+0 >= 0 && ij*outStride+5184*kl+448+dimX-1 < len(out) && ij*outStride+5184*kl+512+0 >= 0 && ij*outStride+5184*kl+512+dimX-1 < len(out) && ij*outStride+5184*kl+576+0 >= 0 && ij*outStride+5184*kl+576+dimX-1 < len(out) && ij*outStride+5184*kl+640+0 >= 0 && ij*outStride+5184*kl+640+dimX-1 < len(out) && ij*outStride+5184*kl+704+0 >= 0 && ij*outStride+5184*kl+704+dimX-1 < len(out) && ij*outStride+5184*kl+768+0 >= 0 && ij*outStride+5184*kl+768+dimX-1 < len(out) && ij*outStride+5184*kl+832+0 >= 0 && ij*outStride+5184*kl+832+dimX-1 < len(out) && ij*outStride+5184*kl+896+0 >= 0 && ij*outStride+5184*kl+896+dimX-1 < len(out) && ij*outStride+5184*kl+960+0 >= 0 && ij*outStride+5184*kl+960+dimX-1 < len(out) && ij*outStride+5184*kl+1024+0 >= 0 && ij*outStride+5184*kl+1024+dimX-1 < len(out) && ij*outStride+5184*kl+1088+0 >= 0 && ij*outStride+5184*kl+1088+dimX-1 < len(out) && ij*outStride+5184*kl+1152+0 >= 0 && ij*outStride+5184*kl+1152+dimX-1 < len(out) && ij*outStride+5184*kl+1216+0 >= 0 && ij*outStride+5184*kl+1216+dimX-1 < len(out) && ij*outStride+5184*kl+1280+0 >= 0 && ij*outStride+5184*kl+1280+dimX-1 < len(out) && ij*outStride+5184*kl+1344+0 >= 0 && ij*outStride+5184*kl+1344+dimX-1 < len(out) && ij*outStride+5184*kl+1408+0 >= 0 && ij*outStride+5184*kl+1408+dimX-1 < len(out) && ij*outStride+5184*kl+1472+0 >= 0 && ij*outStride+5184*kl+1472+dimX-1 < len(out) && ij*outStride+5184*kl+1536+0 >= 0 && ij*outStride+5184*kl+1536+dimX-1 < len(out) && ij*outStride+5184*kl+1600+0 >= 0 && ij*outStride+5184*kl+1600+dimX-1 < len(out) && ij*outStride+5184*kl+1664+0 >= 0 && ij*outStride+5184*kl+1664+dimX-1 < len(out) && ij*outStride+5184*kl+1728+0 >= 0 && ij*outStride+5184*kl+1728+dimX-1 < len(out) && ij*outStride+5184*kl+1792+0 >= 0 && ij*outStride+5184*kl+1792+dimX-1 < len(out) && ij*outStride+5184*kl+1856+0 >= 0 && ij*outStride+5184*kl+1856+dimX-1 < len(out) && ij*outStride+5184*kl+1920+0 >= 0 && ij*outStride+5184*kl+1920+dimX-1 < len(out) && ij*outStride+5184*kl+1984+0 >= 0 && ij*outStride+5184*kl+1984+dimX-1 < len(out) && ij*outStride+5184*kl+2048+0 >= 0 && ij*outStride+5184*kl+2048+dimX-1 < len(out) && ij*outStride+5184*kl+2112+0 >= 0 && ij*outStride+5184*kl+2112+dimX-1 < len(out) && ij*outStride+5184*kl+2176+0 >= 0 && ij*outStride+5184*kl+2176+dimX-1 < len(out) && ij*outStride+5184*kl+2240+0 >= 0 && ij*outStride+5184*kl+2240+dimX-1 < len(out) && ij*outStride+5184*kl+2304+0 >= 0 && ij*outStride+5184*kl+2304+dimX-1 < len(out) && ij*outStride+5184*kl+2368+0 >= 0 && ij*outStride+5184*kl+2368+dimX-1 < len(out) && ij*outStride+5184*kl+2432+0 >= 0 && ij*outStride+5184*kl+2432+dimX-1 < len(out) && ij*outStride+5184*kl+2496+0 >= 0 && ij*outStride+5184*kl+2496+dimX-1 < len(out) && ij*outStride+5184*kl+2560+0 >= 0 && ij*outStride+5184*kl+2560+dimX-1 < len(out) && ij*outStride+5184*kl+2624+0 >= 0 && ij*outStride+5184*kl+2624+dimX-1 < len(out) && ij*outStride+5184*kl+2688+0 >= 0 && ij*outStride+5184*kl+2688+dimX-1 < len(out) && ij*outStride+5184*kl+2752+0 >= 0 && ij*outStride+5184*kl+2752+dimX-1 < len(out) && ij*outStride+5184*kl+2816+0 >= 0 && ij*outStride+5184*kl+2816+dimX-1 < len(out) && ij*outStride+5184*kl+2880+0 >= 0 && ij*outStride+5184*kl+2880+dimX-1 < len(out) && ij*outStride+5184*kl+2944+0 >= 0 && ij*outStride+5184*kl+2944+dimX-1 < len(out) && ij*outStride+5184*kl+3008+0 >= 0 && ij*outStride+5184*kl+3008+dimX-1 < len(out) && ij*outStride+5184*kl+3072+0 >= 0 && ij*outStride+5184*kl+3072+dimX-1 < len(out) && ij*outStride+5184*kl+3136+0 >= 0 && ij*outStride+5184*kl+3136+dimX-1 < len(out) && ij*outStride+5184*kl+3200+0 >= 0 && ij*outStride+5184*kl+3200+dimX-1 < len(out) && ij*outStride+5184*kl+3264+0 >= 0 && ij*outStride+5184*kl+3264+dimX-1 < len(out) && ij*outStride+5184*kl+3328+0 >= 0 && ij*outStride+5184*kl+3328+dimX-1 < len(out) && ij*outStride+5184*kl+3392+0 >= 0 && ij*outStride+5184*kl+3392+dimX-1 < len(out) && ij*outStride+5184*kl+3456+0 >= 0 && ij*outStride+5184*kl+3456+dimX-1 < len(out) && ij*outStride+5184*kl+3520+0 >= 0 && ij*outStride+5184*kl+3520+dimX-1 < len(out) && ij*outStride+5184*kl+3584+0 >= 0 && ij*outStride+5184*kl+3584+dimX-1 < len(out) && ij*outStride+5184*kl+3648+0 >= 0 && ij*outStride+5184*kl+3648+dimX-1 < len(out) && ij*outStride+5184*kl+3712+0 >= 0 && ij*outStride+5184*kl+3712+dimX-1 < len(out) && ij*outStride+5184*kl+3776+0 >= 0 && ij*outStride+5184*kl+3776+dimX-1 < len(out) && ij*outStride+5184*kl+3840+0 >= 0 && ij*outStride+5184*kl+3840+dimX-1 < len(out) && ij*outStride+5184*kl+3904+0 >= 0 && ij*outStride+5184*kl+3904+dimX-1 < len(out) && ij*outStride+5184*kl+3968+0 >= 0 && ij*outStride+5184*kl+3968+dimX-1 < len(out) && ij*outStride+5184*kl+4032+0 >= 0 && ij*outStride+5184*kl+4032+dimX-1 < len(out) && ij*outStride+5184*kl+4096+0 >= 0 && ij*outStride+5184*kl+4096+dimX-1 < len(out) && ij*outStride+5184*kl+4160+0 >= 0 && ij*outStride+5184*kl+4160+dimX-1 < len(out) && ij*outStride+5184*kl+4224+0 >= 0 && ij*outStride+5184*kl+4224+dimX-1 < len(out) && ij*outStride+5184*kl+4288+0 >= 0 && ij*outStride+5184*kl+4288+dimX-1 < len(out) && ij*outStride+5184*kl+4352+0 >= 0 && ij*outStride+5184*kl+4352+dimX-1 < len(out) && ij*outStride+5184*kl+4416+0 >= 0 && ij*outStride+5184*kl+4416+dimX-1 < len(out) && ij*outStride+5184*kl+4480+0 >= 0 && ij*outStride+5184*kl+4480+dimX-1 < len(out) && ij*outStride+5184*kl+4544+0 >= 0 && ij*outStride+5184*kl+4544+dimX-1 < len(out) && ij*outStride+5184*kl+4608+0 >= 0 && ij*outStride+5184*kl+4608+dimX-1 < len(out) && ij*outStride+5184*kl+4672+0 >= 0 && ij*outStride+5184*kl+4672+dimX-1 < len(out) && ij*outStride+5184*kl+4736+0 >= 0 && ij*outStride+5184*kl+4736+dimX-1 < len(out) && ij*outStride+5184*kl+4800+0 >= 0 && ij*outStride+5184*kl+4800+dimX-1 < len(out) && ij*outStride+5184*kl+4864+0 >= 0 && ij*outStride+5184*kl+4864+dimX-1 < len(out) && ij*outStride+5184*kl+4928+0 >= 0 && ij*outStride+5184*kl+4928+dimX-1 < len(out) && ij*outStride+5184*kl+4992+0 >= 0 && ij*outStride+5184*kl+4992+dimX-1 < len(out) && ij*outStride+5184*kl+5056+0 >= 0 && ij*outStride+5184*kl+5056+dimX-1 < len(out) && ij*outStride+5184*kl+5120+0 >= 0 && ij*outStride+5184*kl+5120+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 256+0 >= 0 && 256+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && 320+0 >= 0 && 320+dimX-1 < len(rys) && work <= rt.MostWork {
-//line kernels.go:252
+//line kernels.go:258
 								step := rt.Strip(work)
 								for from3 := 0; from3 < dimX; from3 += step {
-//line kernels.go:252
+//line kernels.go:258
 									p.Poll()
 									many := min(dimX-from3, step)
-//line kernels.go:252
+//line kernels.go:258
 									ppppNest3(p.Vectors, &ppppNest3Args{many, qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, ket, 4 * (704*l + kl*stride + from3), rys, 4 * (from3), [2]float32{float32(p2)}, [2]float32{float32(ax)}, [2]float32{float32(ay)}, [2]float32{float32(az)}, [2]float32{float32(bx)}, [2]float32{float32(by)}, [2]float32{float32(bz)}, out, 4 * (ij*outStride + 5184*kl + from3)})
 								}
 								continue
 							}
 						}
-//line kernels.go:252
+//line kernels.go:258
 						ppppBody_float32_Row2(p, dimX, row*dimX, stride, outStride, ket, out, rys, kl, ij, l, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz)
 					}
 					p.Current = -1
-//line kernels.go:299
+//line kernels.go:305
 					p.Barrier()
 				}
 			}
@@ -4413,157 +4413,157 @@ func ppppBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 		at4 := 192 + tx2
 		at5 := 256 + tx2
 		at6 := 320 + tx2
-//line kernels.go:245
+//line kernels.go:251
 		q := ket[from2]
-//line kernels.go:245
+//line kernels.go:251
 		x := ket[from2+64] - px
-//line kernels.go:245
+//line kernels.go:251
 		y := ket[from2+128] - py
-//line kernels.go:245
+//line kernels.go:251
 		z := ket[from2+192] - pz
-//line kernels.go:246
+//line kernels.go:252
 		s := 1 / (p2 + q)
-//line kernels.go:247
+//line kernels.go:253
 		k := float32(float32(kp*ket[from2+256]) * float32(math.Sqrt(float64(s))))
-//line kernels.go:248
+//line kernels.go:254
 		x2 := float32(float32(float32(p2*q)*s) * (float32(x*x) + float32(y*y) + float32(z*z)))
-//line roots.go:95
+//line roots.go:99
 		e := float32(math.Exp(float64(-x2)))
-//line roots.go:96
+//line roots.go:100
 		x3 := min(x2, float32(40))
-//line roots.go:34
-		point := int32(float32(x3*8) + 0.5)
-//line roots.go:35
-		d := x3 - float32(point)/8
-//line roots.go:36
-		var f float32
 //line roots.go:37
+		point := int32(float32(x3*8) + 0.5)
+//line roots.go:38
+		d := x3 - float32(point)/8
+//line roots.go:39
+		var f float32
+//line roots.go:40
 		var k2 int32
 		for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 			f = float32(f*d) + table[point*terms+k2]
 		}
-//line roots.go:40
+//line roots.go:43
 		result := f
-//line roots.go:96
-		f5 := result
-//line roots.go:97
-		f4 := float32((float32(float32(2*x2)*f5) + e) * 0.11111111)
-//line roots.go:98
-		f3 := float32((float32(float32(2*x2)*f4) + e) * 0.14285715)
-//line roots.go:99
-		f2 := float32((float32(float32(2*x2)*f3) + e) * 0.2)
 //line roots.go:100
-		f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
+		f5 := result
 //line roots.go:101
-		f02 := float32(float32(2*x2)*f1) + e
+		f4 := float32((float32(float32(2*x2)*f5) + e) * 0.11111111)
 //line roots.go:102
-		scale := max(x2, float32(1))
+		f3 := float32((float32(float32(2*x2)*f4) + e) * 0.14285715)
 //line roots.go:103
-		square := float32(scale * scale)
+		f2 := float32((float32(float32(2*x2)*f3) + e) * 0.2)
 //line roots.go:104
+		f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
+//line roots.go:105
+		f02 := float32(float32(2*x2)*f1) + e
+//line roots.go:106
+		scale := max(x2, float32(1))
+//line roots.go:107
+		square := float32(scale * scale)
+//line roots.go:108
 		f12 := float32(f1 * scale)
 		f22 := float32(f2 * square)
 		f32 := float32(float32(f3*square) * scale)
 		f42 := float32(float32(f4*square) * square)
 		f52 := float32(float32(float32(f5*square)*square) * scale)
-//line roots.go:105
-		if x2 >= 40 {
-//line roots.go:44
-			result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
-//line roots.go:106
-			f02 = result2
-//line roots.go:107
-			f12 = float32((f02 - e) * 0.5)
-//line roots.go:108
-			f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
 //line roots.go:109
-			f32 = float32((float32(5*f22) - float32(float32(e*x2)*x2)) * 0.5)
+		if x2 >= 40 {
+//line roots.go:47
+			result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
 //line roots.go:110
-			f42 = float32((float32(7*f32) - float32(float32(float32(e*x2)*x2)*x2)) * 0.5)
+			f02 = result2
 //line roots.go:111
+			f12 = float32((f02 - e) * 0.5)
+//line roots.go:112
+			f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
+//line roots.go:113
+			f32 = float32((float32(5*f22) - float32(float32(e*x2)*x2)) * 0.5)
+//line roots.go:114
+			f42 = float32((float32(7*f32) - float32(float32(float32(e*x2)*x2)*x2)) * 0.5)
+//line roots.go:115
 			f52 = float32((float32(9*f42) - float32(float32(float32(float32(e*x2)*x2)*x2)*x2)) * 0.5)
 		}
-//line roots.go:115
+//line roots.go:119
 		g := 1 / f02
-//line roots.go:116
+//line roots.go:120
 		a0 := float32(f12 * g)
-//line roots.go:117
+//line roots.go:121
 		s1 := f22 - float32(a0*f12)
 		s2 := f32 - float32(a0*f22)
 		s3 := f42 - float32(a0*f32)
 		s4 := f52 - float32(a0*f42)
-//line roots.go:118
+//line roots.go:122
 		h := 1 / s1
-//line roots.go:119
+//line roots.go:123
 		a1 := float32(s2*h) - a0
 		b1 := float32(s1 * g)
-//line roots.go:120
+//line roots.go:124
 		r2 := s3 - float32(a1*s2) - float32(b1*f22)
 		r3 := s4 - float32(a1*s3) - float32(b1*f32)
-//line roots.go:121
+//line roots.go:125
 		a2 := r3/r2 - float32(s2*h)
 		b2 := float32(r2 * h)
-//line roots.go:123
+//line roots.go:128
 		c2 := a0 + a1 + a2
-//line roots.go:124
+//line roots.go:129
 		c1 := (float32(a0*a1) + float32(a0*a2) + float32(a1*a2)) - b1 - b2
-//line roots.go:125
+//line roots.go:130
 		c0 := float32(float32(a0*a1)*a2) - float32(b1*a2) - float32(b2*a0)
-//line roots.go:126
+//line roots.go:131
 		u1 := c2
-//line roots.go:127
+//line roots.go:132
 		var i2 int
 		for ; i2 < 4; i2 += 1 {
-//line roots.go:128
+//line roots.go:133
 			p3 := float32((float32((u1-c2)*u1)+c1)*u1) - c0
-//line roots.go:129
+//line roots.go:134
 			p1 := float32((float32(3*u1)-float32(2*c2))*u1) + c1
-//line roots.go:130
+//line roots.go:135
 			p22 := float32(6*u1) - float32(2*c2)
-//line roots.go:131
+//line roots.go:136
 			u1 -= float32(3*p3) / (p1 + float32(math.Sqrt(float64(max(float32(float32(4*p1)*p1)-float32(float32(6*p3)*p22), float32(8.6736174e-19))))))
 		}
-//line roots.go:133
+//line roots.go:138
 		m3 := float32((c2 - u1) * 0.5)
-//line roots.go:134
+//line roots.go:139
 		u2 := m3 + float32(math.Sqrt(float64(max(float32(m3*m3)-c0/u1, float32(8.6736174e-19)))))
-//line roots.go:135
+//line roots.go:140
 		u3 := c0 / float32(u1*u2)
-//line roots.go:136
+//line roots.go:141
 		u := u1
 		f03 := f02
-//line roots.go:143
+//line roots.go:149
 		p12 := u - a0
-//line roots.go:144
+//line roots.go:150
 		p23 := float32((u-a1)*p12) - b1
-//line roots.go:145
+//line roots.go:151
 		result3 := float32(float32(f03*b1)*b2) / (float32(b1*b2) + float32(float32(p12*p12)*b2) + float32(p23*p23))
-//line roots.go:136
+//line roots.go:141
 		u4 := u2
 		f04 := f02
-//line roots.go:143
+//line roots.go:149
 		p13 := u4 - a0
-//line roots.go:144
+//line roots.go:150
 		p24 := float32((u4-a1)*p13) - b1
-//line roots.go:145
+//line roots.go:151
 		result4 := float32(float32(f04*b1)*b2) / (float32(b1*b2) + float32(float32(p13*p13)*b2) + float32(p24*p24))
-//line roots.go:136
+//line roots.go:141
 		u5 := u3
 		f05 := f02
-//line roots.go:143
+//line roots.go:149
 		p14 := u5 - a0
-//line roots.go:144
+//line roots.go:150
 		p25 := float32((u5-a1)*p14) - b1
-//line roots.go:145
+//line roots.go:151
 		result5 := float32(float32(f05*b1)*b2) / (float32(b1*b2) + float32(float32(p14*p14)*b2) + float32(p25*p25))
-//line roots.go:136
+//line roots.go:141
 		w1 := result3
 		w2 := result4
 		w3 := result5
-//line roots.go:137
+//line roots.go:142
 		back := 1 / scale
-//line roots.go:138
+//line roots.go:143
 		tmp := float32(u1 * back)
 		tmp2 := float32(u2 * back)
 		tmp3 := float32(u3 * back)
@@ -4576,40 +4576,40 @@ func ppppBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 		w13 := tmp4
 		w23 := tmp5
 		w33 := tmp6
-//line kernels.go:248
+//line kernels.go:254
 		u12 := u13
 		u22 := u23
 		u32 := u33
 		w12 := w13
 		w22 := w23
 		w32 := w33
-//line kernels.go:249
+//line kernels.go:255
 		tmp7 := float32(u12 * s)
 		tmp8 := float32(u22 * s)
 		tmp9 := float32(u32 * s)
-//line kernels.go:249
+//line kernels.go:255
 		rys[tx2] = tmp7
-//line kernels.go:249
+//line kernels.go:255
 		rys[at2] = tmp8
-//line kernels.go:249
+//line kernels.go:255
 		rys[at3] = tmp9
-//line kernels.go:250
+//line kernels.go:256
 		tmp10 := float32(k * w12)
 		tmp11 := float32(k * w22)
 		tmp12 := float32(k * w32)
-//line kernels.go:250
+//line kernels.go:256
 		rys[at4] = tmp10
-//line kernels.go:250
+//line kernels.go:256
 		rys[at5] = tmp11
-//line kernels.go:250
+//line kernels.go:256
 		rys[at6] = tmp12
-//line kernels.go:250
+//line kernels.go:256
 		qOf[rank] = q
-//line kernels.go:250
+//line kernels.go:256
 		xOf[rank] = x
-//line kernels.go:250
+//line kernels.go:256
 		yOf[rank] = y
-//line kernels.go:250
+//line kernels.go:256
 		zOf[rank] = z
 	}
 }
@@ -4630,103 +4630,103 @@ func ppppBody_float32_Row2(p *rt.Phases, dimX int, ranks int, stride int, outStr
 		tx2 := tx
 		to2 := ij*outStride + kl*5184 + tx2
 		from2 := kl*stride + l*704 + tx2
-//line kernels.go:253
+//line kernels.go:259
 		cx := ket[from2+320]
-//line kernels.go:253
+//line kernels.go:259
 		cy := ket[from2+384]
-//line kernels.go:253
+//line kernels.go:259
 		cz := ket[from2+448]
-//line kernels.go:254
+//line kernels.go:260
 		dx := ket[from2+512]
-//line kernels.go:254
+//line kernels.go:260
 		dy := ket[from2+576]
-//line kernels.go:254
+//line kernels.go:260
 		dz := ket[from2+640]
-//line kernels.go:255
+//line kernels.go:261
 		var r int
 		for ; r < 3; r += 1 {
-//line kernels.go:256
+//line kernels.go:262
 			u6 := rys[r*64+tx2]
-//line kernels.go:256
+//line kernels.go:262
 			w := rys[(3+r)*64+tx2]
-//line kernels.go:257
+//line kernels.go:263
 			b10 := float32(0.5*(1-float32(u6*q))) / p2
-//line kernels.go:257
+//line kernels.go:263
 			b01 := float32(0.5*(1-float32(u6*p2))) / q
 			b00 := float32(float32(w*u6) * 0.5)
-//line kernels.go:258
+//line kernels.go:264
 			b22 := float32(float32(b00*u6) * 0.5)
-//line kernels.go:259
+//line kernels.go:265
 			c := [3]float32{ax + float32(float32(u6*q)*x), ay + float32(float32(u6*q)*y), az + float32(float32(u6*q)*z)}
-//line kernels.go:260
+//line kernels.go:266
 			e2 := [3]float32{bx + float32(float32(u6*q)*x), by + float32(float32(u6*q)*y), bz + float32(float32(u6*q)*z)}
-//line kernels.go:261
+//line kernels.go:267
 			d2 := [3]float32{cx - float32(float32(u6*p2)*x), cy - float32(float32(u6*p2)*y), cz - float32(float32(u6*p2)*z)}
-//line kernels.go:262
+//line kernels.go:268
 			g2 := [3]float32{dx - float32(float32(u6*p2)*x), dy - float32(float32(u6*p2)*y), dz - float32(float32(u6*p2)*z)}
-//line kernels.go:263
+//line kernels.go:269
 			var i3 int
 			for ; i3 < 3; i3 += 1 {
-//line kernels.go:264
+//line kernels.go:270
 				var j int
 				for ; j < 3; j += 1 {
-//line kernels.go:265
+//line kernels.go:271
 					left := float32(float32(w*c[i3]) * e2[j])
-//line kernels.go:265
+//line kernels.go:271
 					ci := float32(b00 * c[i3])
-//line kernels.go:265
+//line kernels.go:271
 					ej := float32(b00 * e2[j])
-//line kernels.go:266
+//line kernels.go:272
 					if i3 == j {
-//line kernels.go:267
+//line kernels.go:273
 						left += float32(w * b10)
 					}
-//line kernels.go:269
+//line kernels.go:275
 					var n int
 					for ; n < 3; n += 1 {
-//line kernels.go:270
+//line kernels.go:276
 						var o int
 						for ; o < 3; o += 1 {
-//line kernels.go:271
+//line kernels.go:277
 							v := float32(float32(left*d2[n]) * g2[o])
-//line kernels.go:272
+//line kernels.go:278
 							if n == o {
-//line kernels.go:273
+//line kernels.go:279
 								v += float32(left * b01)
 							}
-//line kernels.go:275
+//line kernels.go:281
 							if i3 == n {
-//line kernels.go:276
+//line kernels.go:282
 								v += float32(ej * g2[o])
 							}
-//line kernels.go:278
+//line kernels.go:284
 							if i3 == o {
-//line kernels.go:279
+//line kernels.go:285
 								v += float32(ej * d2[n])
 							}
-//line kernels.go:281
+//line kernels.go:287
 							if j == n {
-//line kernels.go:282
+//line kernels.go:288
 								v += float32(ci * g2[o])
 							}
-//line kernels.go:284
+//line kernels.go:290
 							if j == o {
-//line kernels.go:285
+//line kernels.go:291
 								v += float32(ci * d2[n])
 							}
-//line kernels.go:287
+//line kernels.go:293
 							if i3 == n && j == o {
-//line kernels.go:288
+//line kernels.go:294
 								v += b22
 							}
-//line kernels.go:290
+//line kernels.go:296
 							if i3 == o && j == n {
-//line kernels.go:291
+//line kernels.go:297
 								v += b22
 							}
-//line kernels.go:293
+//line kernels.go:299
 							at7 := to2 + (27*i3+9*j+3*n+o)*64
-//line kernels.go:293
+//line kernels.go:299
 							out[at7] += v
 						}
 					}
@@ -4747,21 +4747,21 @@ func ppppBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 	yOf := gocuda.Local[float64](b)
 	zOf := gocuda.Local[float64](b)
 	p.Current = 0
-//line kernels.go:235
+//line kernels.go:241
 	rys := gocuda.Shared[float64](b, 384)
 	_ = rys
-//line kernels.go:235
+//line kernels.go:241
 	p.Keep()
-//line kernels.go:235
+//line kernels.go:241
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line kernels.go:234
+//line kernels.go:240
 		kl := blockX
 		ij := blockY
-//line kernels.go:236
+//line kernels.go:242
 		if kl*64 <= ij {
-//line kernels.go:238
+//line kernels.go:244
 			var i int
 		loop:
 			for first := true; ; first = false {
@@ -4773,9 +4773,9 @@ func ppppBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				}
 				for row := range rows {
 					if many := dimX; many >= 11 {
-//line kernels.go:238
+//line kernels.go:244
 						if rt.Small(ij, 28) && rt.Small(outStride, 28) && rt.Small(kl, 40) && rt.Small(i, 40) && 64*i+5184*kl+ij*outStride+0 >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out) {
-//line kernels.go:238
+//line kernels.go:244
 							ppppNest4(p.Vectors, &ppppNest4Args{many, out, 8 * (64*i + 5184*kl + ij*outStride + 0)})
 							continue
 						}
@@ -4785,13 +4785,13 @@ func ppppBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 						p.Current = rank
 						tx2 := tx
 						to2 := ij*outStride + kl*5184 + tx2
-//line kernels.go:239
+//line kernels.go:245
 						out[to2+i*64] = 0
 					}
 				}
 				p.Current = -1
 			}
-//line kernels.go:241
+//line kernels.go:247
 			var m2 int
 		loop2:
 			for first2 := true; ; first2 = false {
@@ -4801,7 +4801,7 @@ func ppppBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 				if m2 >= prims {
 					break loop2
 				}
-//line kernels.go:242
+//line kernels.go:248
 				var l int
 			loop3:
 				for first3 := true; ; first3 = false {
@@ -4811,19 +4811,19 @@ func ppppBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 					if l >= prims {
 						break loop3
 					}
-//line kernels.go:243
+//line kernels.go:249
 					at := (ij*prims + m2) * 11
-//line kernels.go:243
+//line kernels.go:249
 					p.First()
-//line kernels.go:244
+//line kernels.go:250
 					p2 := bra[at]
-//line kernels.go:244
+//line kernels.go:250
 					px := bra[at+1]
-//line kernels.go:244
+//line kernels.go:250
 					py := bra[at+2]
-//line kernels.go:244
+//line kernels.go:250
 					pz := bra[at+3]
-//line kernels.go:244
+//line kernels.go:250
 					kp := bra[at+4]
 					p.Current = -1
 					for row := range rows {
@@ -4832,15 +4832,15 @@ func ppppBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 							trips := int(terms)
 							trips2 := 4
 							work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
-//line kernels.go:244
+//line kernels.go:250
 							if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+lo >= 0 && 704*l+kl*stride+dimX-1 < len(ket) && 704*l+kl*stride+64+lo >= 0 && 704*l+kl*stride+64+dimX-1 < len(ket) && 704*l+kl*stride+128+lo >= 0 && 704*l+kl*stride+128+dimX-1 < len(ket) && 704*l+kl*stride+192+lo >= 0 && 704*l+kl*stride+192+dimX-1 < len(ket) && 704*l+kl*stride+256+lo >= 0 && 704*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && rt.Small(0, 30) && len(table) < 1<<30/1 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= rt.MostWork {
-//line kernels.go:244
+//line kernels.go:250
 								step := rt.Strip(work)
 								for from3 := lo; from3 < dimX; from3 += step {
-//line kernels.go:244
+//line kernels.go:250
 									p.Poll()
 									many := min(dimX-from3, step)
-//line kernels.go:244
+//line kernels.go:250
 									done := ppppNest5(&ppppNest5Args{many, qOf, 8 * (row*dimX + from3), xOf, yOf, zOf, ket, 8 * (704*l + kl*stride + from3), float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), trips2, rys, 8 * (from3)})
 									lo = from3 + done
 									if done < many {
@@ -4852,49 +4852,49 @@ func ppppBody_float64_(b *gocuda.Block, p *rt.Phases, prims int, stride int, out
 								}
 							}
 						}
-//line kernels.go:244
+//line kernels.go:250
 						ppppBody_float64_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 					}
 					p.Current = -1
-//line kernels.go:251
+//line kernels.go:257
 					p.Barrier()
-//line kernels.go:251
+//line kernels.go:257
 					p.First()
-//line kernels.go:252
+//line kernels.go:258
 					ax := bra[at+5]
-//line kernels.go:252
+//line kernels.go:258
 					ay := bra[at+6]
-//line kernels.go:252
+//line kernels.go:258
 					az := bra[at+7]
-//line kernels.go:252
+//line kernels.go:258
 					bx := bra[at+8]
-//line kernels.go:252
+//line kernels.go:258
 					by := bra[at+9]
-//line kernels.go:252
+//line kernels.go:258
 					bz := bra[at+10]
 					p.Current = -1
 					for row := range rows {
 						if many := dimX; many >= 4 {
 							work := float64(1)
-//line kernels.go:252
+//line kernels.go:258
 							if rt.Small(row*dimX, 40) && rt.Small(kl, 28) && rt.Small(stride, 28) && rt.Small(l, 40) && rt.Small(ij, 28) && rt.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+320+0 >= 0 && 704*l+kl*stride+320+dimX-1 < len(ket) && 704*l+kl*stride+384+0 >= 0 && 704*l+kl*stride+384+dimX-1 < len(ket) && 704*l+kl*stride+448+0 >= 0 && 704*l+kl*stride+448+dimX-1 < len(ket) && 704*l+kl*stride+512+0 >= 0 && 704*l+kl*stride+512+dimX-1 < len(ket) && 704*l+kl*stride+576+0 >= 0 && 704*l+kl*stride+576+dimX-1 < len(ket) && 704*l+kl*stride+640+0 >= 0 && 704*l+kl*stride+640+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && ij*outStride+5184*kl+0 >= 0 && ij*outStride+5184*kl+dimX-1 < len(out) && ij*outStride+5184*kl+64+0 >= 0 && ij*outStride+5184*kl+64+dimX-1 < len(out) && ij*outStride+5184*kl+128+0 >= 0 && ij*outStride+5184*kl+128+dimX-1 < len(out) && ij*outStride+5184*kl+192+0 >= 0 && ij*outStride+5184*kl+192+dimX-1 < len(out) && ij*outStride+5184*kl+256+0 >= 0 && ij*outStride+5184*kl+256+dimX-1 < len(out) && ij*outStride+5184*kl+320+0 >= 0 && ij*outStride+5184*kl+320+dimX-1 < len(out) && ij*outStride+5184*kl+384+0 >= 0 && ij*outStride+5184*kl+384+dimX-1 < len(out) && ij*outStride+5184*kl+448+0 >= 0 && ij*outStride+5184*kl+448+dimX-1 < len(out) && ij*outStride+5184*kl+512+0 >= 0 && ij*outStride+5184*kl+512+dimX-1 < len(out) && ij*outStride+5184*kl+576+0 >= 0 && ij*outStride+5184*kl+576+dimX-1 < len(out) && ij*outStride+5184*kl+640+0 >= 0 && ij*outStride+5184*kl+640+dimX-1 < len(out) && ij*outStride+5184*kl+704+0 >= 0 && ij*outStride+5184*kl+704+dimX-1 < len(out) && ij*outStride+5184*kl+768+0 >= 0 && ij*outStride+5184*kl+768+dimX-1 < len(out) && ij*outStride+5184*kl+832+0 >= 0 && ij*outStride+5184*kl+832+dimX-1 < len(out) && ij*outStride+5184*kl+896+0 >= 0 && ij*outStride+5184*kl+896+dimX-1 < len(out) && ij*outStride+5184*kl+960+0 >= 0 && ij*outStride+5184*kl+960+dimX-1 < len(out) && ij*outStride+5184*kl+1024+0 >= 0 && ij*outStride+5184*kl+1024+dimX-1 < len(out) && ij*outStride+5184*kl+1088+0 >= 0 && ij*outStride+5184*kl+1088+dimX-1 < len(out) && ij*outStride+5184*kl+1152+0 >= 0 && ij*outStride+5184*kl+1152+dimX-1 < len(out) && ij*outStride+5184*kl+1216+0 >= 0 && ij*outStride+5184*kl+1216+dimX-1 < len(out) && ij*outStride+5184*kl+1280+0 >= 0 && ij*outStride+5184*kl+1280+dimX-1 < len(out) && ij*outStride+5184*kl+1344+0 >= 0 && ij*outStride+5184*kl+1344+dimX-1 < len(out) && ij*outStride+5184*kl+1408+0 >= 0 && ij*outStride+5184*kl+1408+dimX-1 < len(out) && ij*outStride+5184*kl+1472+0 >= 0 && ij*outStride+5184*kl+1472+dimX-1 < len(out) && ij*outStride+5184*kl+1536+0 >= 0 && ij*outStride+5184*kl+1536+dimX-1 < len(out) && ij*outStride+5184*kl+1600+0 >= 0 && ij*outStride+5184*kl+1600+dimX-1 < len(out) && ij*outStride+5184*kl+1664+0 >= 0 && ij*outStride+5184*kl+1664+dimX-1 < len(out) && ij*outStride+5184*kl+1728+0 >= 0 && ij*outStride+5184*kl+1728+dimX-1 < len(out) && ij*outStride+5184*kl+1792+0 >= 0 && ij*outStride+5184*kl+1792+dimX-1 < len(out) && ij*outStride+5184*kl+1856+0 >= 0 && ij*outStride+5184*kl+1856+dimX-1 < len(out) && ij*outStride+5184*kl+1920+0 >= 0 && ij*outStride+5184*kl+1920+dimX-1 < len(out) && ij*outStride+5184*kl+1984+0 >= 0 && ij*outStride+5184*kl+1984+dimX-1 < len(out) && ij*outStride+5184*kl+2048+0 >= 0 && ij*outStride+5184*kl+2048+dimX-1 < len(out) && ij*outStride+5184*kl+2112+0 >= 0 && ij*outStride+5184*kl+2112+dimX-1 < len(out) && ij*outStride+5184*kl+2176+0 >= 0 && ij*outStride+5184*kl+2176+dimX-1 < len(out) && ij*outStride+5184*kl+2240+0 >= 0 && ij*outStride+5184*kl+2240+dimX-1 < len(out) && ij*outStride+5184*kl+2304+0 >= 0 && ij*outStride+5184*kl+2304+dimX-1 < len(out) && ij*outStride+5184*kl+2368+0 >= 0 && ij*outStride+5184*kl+2368+dimX-1 < len(out) && ij*outStride+5184*kl+2432+0 >= 0 && ij*outStride+5184*kl+2432+dimX-1 < len(out) && ij*outStride+5184*kl+2496+0 >= 0 && ij*outStride+5184*kl+2496+dimX-1 < len(out) && ij*outStride+5184*kl+2560+0 >= 0 && ij*outStride+5184*kl+2560+dimX-1 < len(out) && ij*outStride+5184*kl+2624+0 >= 0 && ij*outStride+5184*kl+2624+dimX-1 < len(out) && ij*outStride+5184*kl+2688+0 >= 0 && ij*outStride+5184*kl+2688+dimX-1 < len(out) && ij*outStride+5184*kl+2752+0 >= 0 && ij*outStride+5184*kl+2752+dimX-1 < len(out) && ij*outStride+5184*kl+2816+0 >= 0 && ij*outStride+5184*kl+2816+dimX-1 < len(out) && ij*outStride+5184*kl+2880+0 >= 0 && ij*outStride+5184*kl+2880+dimX-1 < len(out) && ij*outStride+5184*kl+2944+0 >= 0 && ij*outStride+5184*kl+2944+dimX-1 < len(out) && ij*outStride+5184*kl+3008+0 >= 0 && ij*outStride+5184*kl+3008+dimX-1 < len(out) && ij*outStride+5184*kl+3072+0 >= 0 && ij*outStride+5184*kl+3072+dimX-1 < len(out) && ij*outStride+5184*kl+3136+0 >= 0 && ij*outStride+5184*kl+3136+dimX-1 < len(out) && ij*outStride+5184*kl+3200+0 >= 0 && ij*outStride+5184*kl+3200+dimX-1 < len(out) && ij*outStride+5184*kl+3264+0 >= 0 && ij*outStride+5184*kl+3264+dimX-1 < len(out) && ij*outStride+5184*kl+3328+0 >= 0 && ij*outStride+5184*kl+3328+dimX-1 < len(out) && ij*outStride+5184*kl+3392+0 >= 0 && ij*outStride+5184*kl+3392+dimX-1 < len(out) && ij*outStride+5184*kl+3456+0 >= 0 && ij*outStride+5184*kl+3456+dimX-1 < len(out) && ij*outStride+5184*kl+3520+0 >= 0 && ij*outStride+5184*kl+3520+dimX-1 < len(out) && ij*outStride+5184*kl+3584+0 >= 0 && ij*outStride+5184*kl+3584+dimX-1 < len(out) && ij*outStride+5184*kl+3648+0 >= 0 && ij*outStride+5184*kl+3648+dimX-1 < len(out) && ij*outStride+5184*kl+3712+0 >= 0 && ij*outStride+5184*kl+3712+dimX-1 < len(out) && ij*outStride+5184*kl+3776+0 >= 0 && ij*outStride+5184*kl+3776+dimX-1 < len(out) && ij*outStride+5184*kl+3840+0 >= 0 && ij*outStride+5184*kl+3840+dimX-1 < len(out) && ij*outStride+5184*kl+3904+0 >= 0 && ij*outStride+5184*kl+3904+dimX-1 < len(out) && ij*outStride+5184*kl+3968+0 >= 0 && ij*outStride+5184*kl+3968+dimX-1 < len(out) && ij*outStride+5184*kl+4032+0 >= 0 && ij*outStride+5184*kl+4032+dimX-1 < len(out) && ij*outStride+5184*kl+4096+0 >= 0 && ij*outStride+5184*kl+4096+dimX-1 < len(out) && ij*outStride+5184*kl+4160+0 >= 0 && ij*outStride+5184*kl+4160+dimX-1 < len(out) && ij*outStride+5184*kl+4224+0 >= 0 && ij*outStride+5184*kl+4224+dimX-1 < len(out) && ij*outStride+5184*kl+4288+0 >= 0 && ij*outStride+5184*kl+4288+dimX-1 < len(out) && ij*outStride+5184*kl+4352+0 >= 0 && ij*outStride+5184*kl+4352+dimX-1 < len(out) && ij*outStride+5184*kl+4416+0 >= 0 && ij*outStride+5184*kl+4416+dimX-1 < len(out) && ij*outStride+5184*kl+4480+0 >= 0 && ij*outStride+5184*kl+4480+dimX-1 < len(out) && ij*outStride+5184*kl+4544+0 >= 0 && ij*outStride+5184*kl+4544+dimX-1 < len(out) && ij*outStride+5184*kl+4608+0 >= 0 && ij*outStride+5184*kl+4608+dimX-1 < len(out) && ij*outStride+5184*kl+4672+0 >= 0 && ij*outStride+5184*kl+4672+dimX-1 < len(out) && ij*outStride+5184*kl+4736+0 >= 0 && ij*outStride+5184*kl+4736+dimX-1 < len(out) && ij*outStride+5184*kl+4800+0 >= 0 && ij*outStride+5184*kl+4800+dimX-1 < len(out) && ij*outStride+5184*kl+4864+0 >= 0 && ij*outStride+5184*kl+4864+dimX-1 < len(out) && ij*outStride+5184*kl+4928+0 >= 0 && ij*outStride+5184*kl+4928+dimX-1 < len(out) && ij*outStride+5184*kl+4992+0 >= 0 && ij*outStride+5184*kl+4992+dimX-1 < len(out) && ij*outStride+5184*kl+5056+0 >= 0 && ij*outStride+5184*kl+5056+dimX-1 < len(out) && ij*outStride+5184*kl+5120+0 >= 0 && ij*outStride+5184*kl+5120+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 256+0 >= 0 && 256+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && 320+0 >= 0 && 320+dimX-1 < len(rys) && work <= rt.MostWork {
-//line kernels.go:252
+//line kernels.go:258
 								step := rt.Strip(work)
 								for from3 := 0; from3 < dimX; from3 += step {
-//line kernels.go:252
+//line kernels.go:258
 									p.Poll()
 									many := min(dimX-from3, step)
-//line kernels.go:252
+//line kernels.go:258
 									ppppNest6(p.Vectors, &ppppNest6Args{many, qOf, 8 * (row*dimX + from3), xOf, yOf, zOf, ket, 8 * (704*l + kl*stride + from3), rys, 8 * (from3), float64(p2), float64(ax), float64(ay), float64(az), float64(bx), float64(by), float64(bz), out, 8 * (ij*outStride + 5184*kl + from3)})
 								}
 								continue
 							}
 						}
-//line kernels.go:252
+//line kernels.go:258
 						ppppBody_float64_Row2(p, dimX, row*dimX, stride, outStride, ket, out, rys, kl, ij, l, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz)
 					}
 					p.Current = -1
-//line kernels.go:299
+//line kernels.go:305
 					p.Barrier()
 				}
 			}
@@ -4918,157 +4918,157 @@ func ppppBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 		at4 := 192 + tx2
 		at5 := 256 + tx2
 		at6 := 320 + tx2
-//line kernels.go:245
+//line kernels.go:251
 		q := ket[from2]
-//line kernels.go:245
+//line kernels.go:251
 		x := ket[from2+64] - px
-//line kernels.go:245
+//line kernels.go:251
 		y := ket[from2+128] - py
-//line kernels.go:245
+//line kernels.go:251
 		z := ket[from2+192] - pz
-//line kernels.go:246
+//line kernels.go:252
 		s := 1 / (p2 + q)
-//line kernels.go:247
+//line kernels.go:253
 		k := float64(float64(kp*ket[from2+256]) * float64(math.Sqrt(float64(s))))
-//line kernels.go:248
+//line kernels.go:254
 		x2 := float64(float64(float64(p2*q)*s) * (float64(x*x) + float64(y*y) + float64(z*z)))
-//line roots.go:95
+//line roots.go:99
 		e := float64(math.Exp(float64(-x2)))
-//line roots.go:96
+//line roots.go:100
 		x3 := min(x2, float64(40))
-//line roots.go:34
-		point := int32(float64(x3*8) + 0.5)
-//line roots.go:35
-		d := x3 - float64(point)/8
-//line roots.go:36
-		var f float64
 //line roots.go:37
+		point := int32(float64(x3*8) + 0.5)
+//line roots.go:38
+		d := x3 - float64(point)/8
+//line roots.go:39
+		var f float64
+//line roots.go:40
 		var k2 int32
 		for ; k2 < terms; k2 += 1 {
-//line roots.go:38
+//line roots.go:41
 			f = float64(f*d) + table[point*terms+k2]
 		}
-//line roots.go:40
+//line roots.go:43
 		result := f
-//line roots.go:96
-		f5 := result
-//line roots.go:97
-		f4 := float64((float64(float64(2*x2)*f5) + e) * 0.1111111111111111)
-//line roots.go:98
-		f3 := float64((float64(float64(2*x2)*f4) + e) * 0.14285714285714285)
-//line roots.go:99
-		f2 := float64((float64(float64(2*x2)*f3) + e) * 0.2)
 //line roots.go:100
-		f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
+		f5 := result
 //line roots.go:101
-		f02 := float64(float64(2*x2)*f1) + e
+		f4 := float64((float64(float64(2*x2)*f5) + e) * 0.1111111111111111)
 //line roots.go:102
-		scale := max(x2, float64(1))
+		f3 := float64((float64(float64(2*x2)*f4) + e) * 0.14285714285714285)
 //line roots.go:103
-		square := float64(scale * scale)
+		f2 := float64((float64(float64(2*x2)*f3) + e) * 0.2)
 //line roots.go:104
+		f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
+//line roots.go:105
+		f02 := float64(float64(2*x2)*f1) + e
+//line roots.go:106
+		scale := max(x2, float64(1))
+//line roots.go:107
+		square := float64(scale * scale)
+//line roots.go:108
 		f12 := float64(f1 * scale)
 		f22 := float64(f2 * square)
 		f32 := float64(float64(f3*square) * scale)
 		f42 := float64(float64(f4*square) * square)
 		f52 := float64(float64(float64(f5*square)*square) * scale)
-//line roots.go:105
-		if x2 >= 40 {
-//line roots.go:44
-			result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
-//line roots.go:106
-			f02 = result2
-//line roots.go:107
-			f12 = float64((f02 - e) * 0.5)
-//line roots.go:108
-			f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
 //line roots.go:109
-			f32 = float64((float64(5*f22) - float64(float64(e*x2)*x2)) * 0.5)
+		if x2 >= 40 {
+//line roots.go:47
+			result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
 //line roots.go:110
-			f42 = float64((float64(7*f32) - float64(float64(float64(e*x2)*x2)*x2)) * 0.5)
+			f02 = result2
 //line roots.go:111
+			f12 = float64((f02 - e) * 0.5)
+//line roots.go:112
+			f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
+//line roots.go:113
+			f32 = float64((float64(5*f22) - float64(float64(e*x2)*x2)) * 0.5)
+//line roots.go:114
+			f42 = float64((float64(7*f32) - float64(float64(float64(e*x2)*x2)*x2)) * 0.5)
+//line roots.go:115
 			f52 = float64((float64(9*f42) - float64(float64(float64(float64(e*x2)*x2)*x2)*x2)) * 0.5)
 		}
-//line roots.go:115
+//line roots.go:119
 		g := 1 / f02
-//line roots.go:116
+//line roots.go:120
 		a0 := float64(f12 * g)
-//line roots.go:117
+//line roots.go:121
 		s1 := f22 - float64(a0*f12)
 		s2 := f32 - float64(a0*f22)
 		s3 := f42 - float64(a0*f32)
 		s4 := f52 - float64(a0*f42)
-//line roots.go:118
+//line roots.go:122
 		h := 1 / s1
-//line roots.go:119
+//line roots.go:123
 		a1 := float64(s2*h) - a0
 		b1 := float64(s1 * g)
-//line roots.go:120
+//line roots.go:124
 		r2 := s3 - float64(a1*s2) - float64(b1*f22)
 		r3 := s4 - float64(a1*s3) - float64(b1*f32)
-//line roots.go:121
+//line roots.go:125
 		a2 := r3/r2 - float64(s2*h)
 		b2 := float64(r2 * h)
-//line roots.go:123
+//line roots.go:128
 		c2 := a0 + a1 + a2
-//line roots.go:124
+//line roots.go:129
 		c1 := (float64(a0*a1) + float64(a0*a2) + float64(a1*a2)) - b1 - b2
-//line roots.go:125
+//line roots.go:130
 		c0 := float64(float64(a0*a1)*a2) - float64(b1*a2) - float64(b2*a0)
-//line roots.go:126
+//line roots.go:131
 		u1 := c2
-//line roots.go:127
+//line roots.go:132
 		var i2 int
 		for ; i2 < 4; i2 += 1 {
-//line roots.go:128
+//line roots.go:133
 			p3 := float64((float64((u1-c2)*u1)+c1)*u1) - c0
-//line roots.go:129
+//line roots.go:134
 			p1 := float64((float64(3*u1)-float64(2*c2))*u1) + c1
-//line roots.go:130
+//line roots.go:135
 			p22 := float64(6*u1) - float64(2*c2)
-//line roots.go:131
+//line roots.go:136
 			u1 -= float64(3*p3) / (p1 + float64(math.Sqrt(float64(max(float64(float64(4*p1)*p1)-float64(float64(6*p3)*p22), float64(8.673617379884035e-19))))))
 		}
-//line roots.go:133
+//line roots.go:138
 		m3 := float64((c2 - u1) * 0.5)
-//line roots.go:134
+//line roots.go:139
 		u2 := m3 + float64(math.Sqrt(float64(max(float64(m3*m3)-c0/u1, float64(8.673617379884035e-19)))))
-//line roots.go:135
+//line roots.go:140
 		u3 := c0 / float64(u1*u2)
-//line roots.go:136
+//line roots.go:141
 		u := u1
 		f03 := f02
-//line roots.go:143
+//line roots.go:149
 		p12 := u - a0
-//line roots.go:144
+//line roots.go:150
 		p23 := float64((u-a1)*p12) - b1
-//line roots.go:145
+//line roots.go:151
 		result3 := float64(float64(f03*b1)*b2) / (float64(b1*b2) + float64(float64(p12*p12)*b2) + float64(p23*p23))
-//line roots.go:136
+//line roots.go:141
 		u4 := u2
 		f04 := f02
-//line roots.go:143
+//line roots.go:149
 		p13 := u4 - a0
-//line roots.go:144
+//line roots.go:150
 		p24 := float64((u4-a1)*p13) - b1
-//line roots.go:145
+//line roots.go:151
 		result4 := float64(float64(f04*b1)*b2) / (float64(b1*b2) + float64(float64(p13*p13)*b2) + float64(p24*p24))
-//line roots.go:136
+//line roots.go:141
 		u5 := u3
 		f05 := f02
-//line roots.go:143
+//line roots.go:149
 		p14 := u5 - a0
-//line roots.go:144
+//line roots.go:150
 		p25 := float64((u5-a1)*p14) - b1
-//line roots.go:145
+//line roots.go:151
 		result5 := float64(float64(f05*b1)*b2) / (float64(b1*b2) + float64(float64(p14*p14)*b2) + float64(p25*p25))
-//line roots.go:136
+//line roots.go:141
 		w1 := result3
 		w2 := result4
 		w3 := result5
-//line roots.go:137
+//line roots.go:142
 		back := 1 / scale
-//line roots.go:138
+//line roots.go:143
 		tmp := float64(u1 * back)
 		tmp2 := float64(u2 * back)
 		tmp3 := float64(u3 * back)
@@ -5081,40 +5081,40 @@ func ppppBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 		w13 := tmp4
 		w23 := tmp5
 		w33 := tmp6
-//line kernels.go:248
+//line kernels.go:254
 		u12 := u13
 		u22 := u23
 		u32 := u33
 		w12 := w13
 		w22 := w23
 		w32 := w33
-//line kernels.go:249
+//line kernels.go:255
 		tmp7 := float64(u12 * s)
 		tmp8 := float64(u22 * s)
 		tmp9 := float64(u32 * s)
-//line kernels.go:249
+//line kernels.go:255
 		rys[tx2] = tmp7
-//line kernels.go:249
+//line kernels.go:255
 		rys[at2] = tmp8
-//line kernels.go:249
+//line kernels.go:255
 		rys[at3] = tmp9
-//line kernels.go:250
+//line kernels.go:256
 		tmp10 := float64(k * w12)
 		tmp11 := float64(k * w22)
 		tmp12 := float64(k * w32)
-//line kernels.go:250
+//line kernels.go:256
 		rys[at4] = tmp10
-//line kernels.go:250
+//line kernels.go:256
 		rys[at5] = tmp11
-//line kernels.go:250
+//line kernels.go:256
 		rys[at6] = tmp12
-//line kernels.go:250
+//line kernels.go:256
 		qOf[rank] = q
-//line kernels.go:250
+//line kernels.go:256
 		xOf[rank] = x
-//line kernels.go:250
+//line kernels.go:256
 		yOf[rank] = y
-//line kernels.go:250
+//line kernels.go:256
 		zOf[rank] = z
 	}
 }
@@ -5135,103 +5135,103 @@ func ppppBody_float64_Row2(p *rt.Phases, dimX int, ranks int, stride int, outStr
 		tx2 := tx
 		to2 := ij*outStride + kl*5184 + tx2
 		from2 := kl*stride + l*704 + tx2
-//line kernels.go:253
+//line kernels.go:259
 		cx := ket[from2+320]
-//line kernels.go:253
+//line kernels.go:259
 		cy := ket[from2+384]
-//line kernels.go:253
+//line kernels.go:259
 		cz := ket[from2+448]
-//line kernels.go:254
+//line kernels.go:260
 		dx := ket[from2+512]
-//line kernels.go:254
+//line kernels.go:260
 		dy := ket[from2+576]
-//line kernels.go:254
+//line kernels.go:260
 		dz := ket[from2+640]
-//line kernels.go:255
+//line kernels.go:261
 		var r int
 		for ; r < 3; r += 1 {
-//line kernels.go:256
+//line kernels.go:262
 			u6 := rys[r*64+tx2]
-//line kernels.go:256
+//line kernels.go:262
 			w := rys[(3+r)*64+tx2]
-//line kernels.go:257
+//line kernels.go:263
 			b10 := float64(0.5*(1-float64(u6*q))) / p2
-//line kernels.go:257
+//line kernels.go:263
 			b01 := float64(0.5*(1-float64(u6*p2))) / q
 			b00 := float64(float64(w*u6) * 0.5)
-//line kernels.go:258
+//line kernels.go:264
 			b22 := float64(float64(b00*u6) * 0.5)
-//line kernels.go:259
+//line kernels.go:265
 			c := [3]float64{ax + float64(float64(u6*q)*x), ay + float64(float64(u6*q)*y), az + float64(float64(u6*q)*z)}
-//line kernels.go:260
+//line kernels.go:266
 			e2 := [3]float64{bx + float64(float64(u6*q)*x), by + float64(float64(u6*q)*y), bz + float64(float64(u6*q)*z)}
-//line kernels.go:261
+//line kernels.go:267
 			d2 := [3]float64{cx - float64(float64(u6*p2)*x), cy - float64(float64(u6*p2)*y), cz - float64(float64(u6*p2)*z)}
-//line kernels.go:262
+//line kernels.go:268
 			g2 := [3]float64{dx - float64(float64(u6*p2)*x), dy - float64(float64(u6*p2)*y), dz - float64(float64(u6*p2)*z)}
-//line kernels.go:263
+//line kernels.go:269
 			var i3 int
 			for ; i3 < 3; i3 += 1 {
-//line kernels.go:264
+//line kernels.go:270
 				var j int
 				for ; j < 3; j += 1 {
-//line kernels.go:265
+//line kernels.go:271
 					left := float64(float64(w*c[i3]) * e2[j])
-//line kernels.go:265
+//line kernels.go:271
 					ci := float64(b00 * c[i3])
-//line kernels.go:265
+//line kernels.go:271
 					ej := float64(b00 * e2[j])
-//line kernels.go:266
+//line kernels.go:272
 					if i3 == j {
-//line kernels.go:267
+//line kernels.go:273
 						left += float64(w * b10)
 					}
-//line kernels.go:269
+//line kernels.go:275
 					var n int
 					for ; n < 3; n += 1 {
-//line kernels.go:270
+//line kernels.go:276
 						var o int
 						for ; o < 3; o += 1 {
-//line kernels.go:271
+//line kernels.go:277
 							v := float64(float64(left*d2[n]) * g2[o])
-//line kernels.go:272
+//line kernels.go:278
 							if n == o {
-//line kernels.go:273
+//line kernels.go:279
 								v += float64(left * b01)
 							}
-//line kernels.go:275
+//line kernels.go:281
 							if i3 == n {
-//line kernels.go:276
+//line kernels.go:282
 								v += float64(ej * g2[o])
 							}
-//line kernels.go:278
+//line kernels.go:284
 							if i3 == o {
-//line kernels.go:279
+//line kernels.go:285
 								v += float64(ej * d2[n])
 							}
-//line kernels.go:281
+//line kernels.go:287
 							if j == n {
-//line kernels.go:282
+//line kernels.go:288
 								v += float64(ci * g2[o])
 							}
-//line kernels.go:284
+//line kernels.go:290
 							if j == o {
-//line kernels.go:285
+//line kernels.go:291
 								v += float64(ci * d2[n])
 							}
-//line kernels.go:287
+//line kernels.go:293
 							if i3 == n && j == o {
-//line kernels.go:288
+//line kernels.go:294
 								v += b22
 							}
-//line kernels.go:290
+//line kernels.go:296
 							if i3 == o && j == n {
-//line kernels.go:291
+//line kernels.go:297
 								v += b22
 							}
-//line kernels.go:293
+//line kernels.go:299
 							at7 := to2 + (27*i3+9*j+3*n+o)*64
-//line kernels.go:293
+//line kernels.go:299
 							out[at7] += v
 						}
 					}

@@ -2,16 +2,17 @@ package rpes
 
 import "math"
 
-// The reference, which has no roots: the mean of a product of coordinates (see kernels.go) is a polynomial in u = t², and the integral
-// of u^k is F_k.
+// The reference, which has no roots: the mean of a product of coordinates (see kernels.go) is a
+// polynomial in u = t², and the integral of u^k is F_k.
 
 // IntegralsSerial is the reference of [Integrals], in float64. It does not check its arguments.
 func IntegralsSerial(shells []Shell, values []float64) {
 	IntegralsOf(0, len(shells)*(len(shells)+1)/2, shells, values)
 }
 
-// IntegralsOf is IntegralsSerial for the quartets on whose left is a pair of shells from number from to number to-1, in the order (0, 0),
-// (1, 0), (1, 1), (2, 0) and so on, and on whose right is the same or an earlier one. It sets these alone.
+// IntegralsOf is IntegralsSerial for the quartets on whose left is a pair of shells from number
+// from to number to-1, in the order (0, 0), (1, 0), (1, 1), (2, 0) and so on, and on whose right is
+// the same or an earlier one. It sets these alone.
 func IntegralsOf(from, to int, shells []Shell, values []float64) {
 	var first []int
 	at := 0
@@ -113,7 +114,8 @@ func f0(x float64) float64 {
 	return math.Sqrt(math.Pi) / 2 * math.Erf(r) / r
 }
 
-// A coordinate is one of the factors of a product: of function 0 to 3 along an axis, relative to the function's center.
+// A coordinate is one of the factors of a product: of function 0 to 3 along an axis, relative to
+// the function's center.
 type coordinate struct{ function, axis int }
 
 // A polynomial in u has at most the degree 4.

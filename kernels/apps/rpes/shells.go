@@ -7,8 +7,9 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// A Shell is a set of functions that differ in direction only: one for L = 0, an s shell, and three, along x, y and z, for
-// L = 1, a p shell. Each is a sum over primitive Gaussians, which are normalized by themselves:
+// A Shell is a set of functions that differ in direction only: one for L = 0, an s shell, and
+// three, along x, y and z, for L = 1, a p shell. Each is a sum over primitive Gaussians, which are
+// normalized by themselves:
 //
 //	s(r) = sum_i c_i (2 a_i/pi)^(3/4) exp(-a_i |r-A|^2)
 //	p_x(r) = sum_i c_i (128 a_i^5/pi^3)^(1/4) (x-A_x) exp(-a_i |r-A|^2)
@@ -58,7 +59,8 @@ func norm(l int, a float64) float64 {
 	return math.Pow(128*a*a*a*a*a/(math.Pi*math.Pi*math.Pi), 0.25)
 }
 
-// Functions returns the number of functions of all shells. They are numbered in the order of the shells.
+// Functions returns the number of functions of all shells. They are numbered in the order of the
+// shells.
 func Functions(shells []Shell) int {
 	n := 0
 	for _, s := range shells {

@@ -6,11 +6,12 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// The basis STO-3G (Hehre, Stewart and Pople, Self-Consistent Molecular-Orbital Methods I, J. Chem. Phys. 51, 2657, 1969): each
-// Slater function, exp(-zeta r) or r exp(-zeta r), is replaced by the three Gaussians that fit it best. Table I of the paper has
-// the fits for zeta = 1; exponents for another zeta are zeta² times as large, and coefficients are the same. The 2s and the 2p
-// functions share exponents. The standard zetas are those of the paper, and of He of the Gaussian programs, from which the
-// Basis Set Exchange (basissetexchange.org) has its table.
+// The basis STO-3G (Hehre, Stewart and Pople, Self-Consistent Molecular-Orbital Methods I, J. Chem.
+// Phys. 51, 2657, 1969): each Slater function, exp(-zeta r) or r exp(-zeta r), is replaced by the
+// three Gaussians that fit it best. Table I of the paper has the fits for zeta = 1; exponents for
+// another zeta are zeta² times as large, and coefficients are the same. The 2s and the 2p functions
+// share exponents. The standard zetas are those of the paper, and of He of the Gaussian programs,
+// from which the Basis Set Exchange (basissetexchange.org) has its table.
 
 var (
 	exponents1s = []float64{2.227660584, 0.4057711562, 0.1098175104}
@@ -46,8 +47,8 @@ func find(symbol string) (element, bool) {
 	return element{}, false
 }
 
-// STO3G returns the shells of a molecule in the basis STO-3G: 1s of each atom, and 2s and 2p of C, N and O behind it. Other elements
-// are gocuda.ErrNotSupported.
+// STO3G returns the shells of a molecule in the basis STO-3G: 1s of each atom, and 2s and 2p of C,
+// N and O behind it. Other elements are gocuda.ErrNotSupported.
 func STO3G(molecule []Atom) ([]Shell, error) {
 	var shells []Shell
 	for i, a := range molecule {
@@ -65,7 +66,8 @@ func STO3G(molecule []Atom) ([]Shell, error) {
 	return shells, nil
 }
 
-// Slater returns the three Gaussians for the 1s function exp(-zeta r), or for l = 1 the 2p functions (x, y, z) exp(-zeta r).
+// Slater returns the three Gaussians for the 1s function exp(-zeta r), or for l = 1 the 2p
+// functions (x, y, z) exp(-zeta r).
 func Slater(l int, at [3]float64, zeta float64) Shell {
 	if l == 1 {
 		return Shell{1, at, scaled(exponents2, zeta), coefficients2p}

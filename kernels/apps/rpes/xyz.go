@@ -12,8 +12,9 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 )
 
-// The XYZ format for molecules, of the program XMol (Minnesota Supercomputer Center): the number of atoms, a line for the title, and a line
-// for each atom with its symbol and its place in ångström. What stands behind is left alone.
+// The XYZ format for molecules, of the program XMol (Minnesota Supercomputer Center): the number of
+// atoms, a line for the title, and a line for each atom with its symbol and its place in ångström.
+// What stands behind is left alone.
 //
 //	3
 //	water
@@ -24,9 +25,9 @@ import (
 // Bohr is the unit of length of atoms in ångström (CODATA 2018).
 const Bohr = 0.529177210903
 
-// ReadXYZ reads a molecule in the XYZ format, to the end. Errors begin with name and have the line and the column. What the format does
-// not allow is gocuda.ErrInvalidValue; elements that [STO3G] does not know, and files of several molecules, are
-// gocuda.ErrNotSupported.
+// ReadXYZ reads a molecule in the XYZ format, to the end. Errors begin with name and have the line
+// and the column. What the format does not allow is gocuda.ErrInvalidValue; elements that [STO3G]
+// does not know, and files of several molecules, are gocuda.ErrNotSupported.
 func ReadXYZ(r io.Reader, name string) ([]Atom, error) {
 	x := xyzReader{lines: bufio.NewScanner(r), name: name}
 	f, err := x.next()

@@ -8,8 +8,9 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The best offset of each block: a reduction. A sum has 16 bits, and so has the rank of an offset, so that the minimum of both
-// as one number of 32 bits is the least sum, and of several the one of the lowest rank.
+// The best offset of each block: a reduction. A sum has 16 bits, and so has the rank of an offset,
+// so that the minimum of both as one number of 32 bits is the least sum, and of several the one of
+// the lowest rank.
 
 const bestThreads = 64
 

@@ -9,7 +9,8 @@ const (
 	BlockCount = 41          // blocks of a macroblock, of all sizes
 )
 
-// A Block is a part of a macroblock that can have a motion vector of its own: its place in it and its size, in pixels.
+// A Block is a part of a macroblock that can have a motion vector of its own: its place in it and
+// its size, in pixels.
 type Block struct{ X, Y, W, H int }
 
 // Where the blocks of a size begin in Blocks.
@@ -22,8 +23,8 @@ const (
 	from16x16 = from16x8 + 2
 )
 
-// Blocks returns the blocks of a macroblock: 16 of 4x4, 8 of 4x8 (4 wide and 8 high), 8 of 8x4, 4 of 8x8, 2 of 8x16, 2 of 16x8
-// and the whole. Those of a size are in the order of their rows.
+// Blocks returns the blocks of a macroblock: 16 of 4x4, 8 of 4x8 (4 wide and 8 high), 8 of 8x4, 4
+// of 8x8, 2 of 8x16, 2 of 16x8 and the whole. Those of a size are in the order of their rows.
 func Blocks() [BlockCount]Block {
 	var all [BlockCount]Block
 	n := 0
@@ -38,8 +39,8 @@ func Blocks() [BlockCount]Block {
 	return all
 }
 
-// larger adds up the sums of all larger blocks at an offset, each as the sum of two that are half as large. The sum of the first
-// block at that offset is sads[p].
+// larger adds up the sums of all larger blocks at an offset, each as the sum of two that are half
+// as large. The sum of the first block at that offset is sads[p].
 func larger(sads []uint16, p int) {
 	for r := range 2 {
 		for c := range 4 {

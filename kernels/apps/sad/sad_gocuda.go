@@ -64,42 +64,42 @@ func leastBody(b *gocuda.Block, p *rt.Phases, ranks2 []uint16, sads []uint16, ke
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line best.go:20
+//line best.go:21
 	s := gocuda.Shared[uint32](b, 64)
 	_ = s
-//line best.go:20
+//line best.go:21
 	p.Keep()
-//line best.go:20
+//line best.go:21
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line best.go:21
+//line best.go:22
 		from2 := blockX * 1089
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line best.go:21
+//line best.go:22
 				trips := max(1089-(0)-(0)+max((64), 1)-1, 0) / max((64), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line best.go:21
+//line best.go:22
 				if rt.Small((64), 28) && rt.Small(from2, 40) && rt.Small((max(1089-(0)-(dimX-1)+max((64), 1)-1, 0)/max((64), 1)), 28) && (64) > 0 && trips < 1<<28 && (trips <= 0 || from2+(1)*(0+0) >= 0 && from2+(1)*(1089-1) < len(sads)) && (trips <= 0 || 0+(1)*(0+0) >= 0 && 0+(1)*(1089-1) < len(ranks2)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
-//line best.go:21
+//line best.go:22
 					step := rt.Strip(work)
 					for from3 := 0; from3 < dimX; from3 += step {
-//line best.go:21
+//line best.go:22
 						p.Poll()
 						many := min(dimX-from3, step)
-//line best.go:21
+//line best.go:22
 						leastNest1(p.Vectors, &leastNest1Args{many, max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0) / max((64), 1), max(1089-(0)-(from3)+max((64), 1)-1, 0) / max((64), 1), sads, 2 * (from2 + from3), 2 * (64), ranks2, 2 * (from3), max(1089-(0)-(from3)+max((64), 1)-1, 0)/max((64), 1) - max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0)/max((64), 1), 0, -(64), -(64)*(max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + 1089 - from3, 2 * (from2 + (64)*(max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + from3), 2 * ((64)*(max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + from3), s, 4 * (from3)})
 					}
 					continue
 				}
 			}
-//line best.go:21
+//line best.go:22
 			leastBodyRow1(p, dimX, row*dimX, ranks2, sads, s, from2)
 		}
 		p.Current = -1
-//line best.go:27
-		p.Barrier()
 //line best.go:28
+		p.Barrier()
+//line best.go:29
 		d := 32
 	loop:
 		for first := true; ; first = false {
@@ -112,9 +112,9 @@ func leastBody(b *gocuda.Block, p *rt.Phases, ranks2 []uint16, sads []uint16, ke
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line best.go:28
+//line best.go:29
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line best.go:28
+//line best.go:29
 						leastNest2(p.Vectors, &leastNest2Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -123,19 +123,19 @@ func leastBody(b *gocuda.Block, p *rt.Phases, ranks2 []uint16, sads []uint16, ke
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line best.go:30
+//line best.go:31
 					s[tid] = min(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
-//line best.go:32
+//line best.go:33
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line best.go:32
+//line best.go:33
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(keys) || blockX < len(keys)) {
-//line best.go:32
+//line best.go:33
 					leastNest3(p.Vectors, &leastNest3Args{many, s, 4 * (0), keys, 4 * (blockX), 0})
 					continue
 				}
@@ -143,7 +143,7 @@ func leastBody(b *gocuda.Block, p *rt.Phases, ranks2 []uint16, sads []uint16, ke
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line best.go:35
+//line best.go:36
 				keys[blockX] = s[0]
 			}
 		}
@@ -161,15 +161,15 @@ func leastBodyRow1(p *rt.Phases, dimX int, ranks int, ranks2 []uint16, sads []ui
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line best.go:22
-		key := uint32(4294967295)
 //line best.go:23
+		key := uint32(4294967295)
+//line best.go:24
 		p2 := tid
 		for ; p2 < 1089; p2 += 64 {
-//line best.go:24
+//line best.go:25
 			key = min(key, uint32(sads[from2+p2])<<16|uint32(ranks2[p2]))
 		}
-//line best.go:26
+//line best.go:27
 		s[tid] = key
 	}
 }
@@ -199,25 +199,25 @@ func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []u
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		p.First()
-//line texture.go:18
+//line texture.go:19
 		own := gocuda.Shared[uint8](b, 256)
 		_ = own
 		p.Current = -1
-//line texture.go:19
+//line texture.go:20
 		x0 := 16 * blockX
 		y0 := 16 * (first + blockY)
 		for row := range rows {
 			lo := 0
-//line texture.go:19
+//line texture.go:20
 			hi := rt.Below(row*dimX, 256, dimX)
 			if many := hi - lo; many >= 5 {
-//line texture.go:19
+//line texture.go:20
 				first2 := (row*dimX + lo) / max(16, 1) * (1)
-//line texture.go:19
+//line texture.go:20
 				last := (row*dimX + hi - 1) / max(16, 1) * (1)
-//line texture.go:19
+//line texture.go:20
 				if rt.Small(row*dimX, 40) && rt.Small(w, 40) && rt.Small(y0, 40) && rt.Small(h, 40) && rt.Small(lo, 40) && rt.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
-//line texture.go:19
+//line texture.go:20
 					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, [2]int32{int32(y0)}, [2]int32{int32(h - 1)}, x0 + lo + row*dimX, [2]int32{int32(w - 1)}, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), 0, own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= hi {
@@ -227,48 +227,48 @@ func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []u
 			}
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(own)-hi && lo <= hi {
 				many := hi - lo
-//line texture.go:19
+//line texture.go:20
 				part := own[(row*dimX)+lo:][:many]
-//line texture.go:19
+//line texture.go:20
 				textureBodyRow1(p, part, lo, many, row*dimX, w, h, cur, x0, y0)
 			} else {
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := rank
-//line texture.go:21
+//line texture.go:22
 					own[i] = cur[min(y0+i>>4, h-1)*w+min(x0+i&15, w-1)]
 				}
 			}
 		}
 		p.Current = -1
-//line texture.go:23
-		p.Barrier()
 //line texture.go:24
+		p.Barrier()
+//line texture.go:25
 		out := (blockY*gridX + blockX) * 41 * 1089
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; many >= 7 {
-//line texture.go:24
+//line texture.go:25
 				texels, right, bottom, pitch := ref.Points()
-//line texture.go:24
+//line texture.go:25
 				trips := max(1089-(row*dimX)-(lo)+max((363), 1)-1, 0) / max((363), 1)
 				trips2 := 16
-//line texture.go:24
+//line texture.go:25
 				first2 := (0 + (1)*(row*dimX+lo)) / max(33, 1) * (1)
-//line texture.go:24
+//line texture.go:25
 				last := (0 + (1)*(1089-1)) / max(33, 1) * (1)
 				trips3 := 4
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))))
-//line texture.go:24
+//line texture.go:25
 				if rt.Small(row*dimX, 40) && rt.Small((363), 28) && rt.Small(out, 40) && rt.Small(x0, 40) && rt.Small(lo, 40) && rt.Small(y0, 40) && rt.Small((max(1089-(row*dimX)-(dimX-1)+max((363), 1)-1, 0)/max((363), 1)), 28) && texels != nil && (363) > 0 && trips < 1<<28 && 0+(1)*(row*dimX+lo) >= 0 && 0+(1)*(1089-1) < 1<<31-1 && trips2 < 1<<28 && 0 >= 0 && 0+(trips2-1)*(1) < 1<<31-1 && x0-16 >= -1<<30 && x0-16+(1)*(33-1)+(4)*(4-1) < 1<<30 && y0-16+min(first2, last)+(-1)*(4-1) >= -1<<30 && y0-16+(trips2-1)*(1)+max(first2, last) < 1<<30 && trips3 < 1<<28 && 0 >= -1<<31 && 0+(trips3-1)*(1) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && 0+(-12)*(4-1) >= -1<<30 && 0+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && len(own) < 1<<30/1 && 1+(-12)*(4-1) >= -1<<30 && 1+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && 2+(-12)*(4-1) >= -1<<30 && 2+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && 3+(-12)*(4-1) >= -1<<30 && 3+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && (trips <= 0 || trips2 <= 0 || out+(1)*(row*dimX+lo) >= 0 && out+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && rt.Apart(sads, own) && rt.Apart(sads, texels) && work <= rt.MostWork {
-//line texture.go:24
+//line texture.go:25
 					step := rt.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
-//line texture.go:24
+//line texture.go:25
 						p.Poll()
 						many := min(dimX-from2, step)
-//line texture.go:24
+//line texture.go:25
 						done := textureNest2(p.Vectors, &textureNest2Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0) / max((363), 1), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0) / max((363), 1), trips2, 1, (363), from2 + row*dimX, row*dimX + from2, 33, 0, from2 + x0 + row*dimX - 16, [2]int32{int32(y0 - 16)}, trips3, [2]float32{float32(right)}, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), [2]int32{int32(-(0))}, [2]int32{int32(len(own) - (0) - 1)}, own, 2, 3, sads, 2 * (out + row*dimX + from2), 2 * (363), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0)/max((363), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1), -(363), -(max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) - row*dimX + 1089 - from2, from2 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX, (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX + from2, from2 + x0 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX - 16, 2 * (out + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX + from2)})
 						lo = from2 + done
 						if done < many {
@@ -280,7 +280,7 @@ func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []u
 					}
 				}
 			}
-//line texture.go:24
+//line texture.go:25
 			textureBodyRow2(p, lo, dimX, row*dimX, ref, sads, own, x0, y0, out)
 		}
 		p.Current = -1
@@ -299,7 +299,7 @@ func textureBodyRow1(p *rt.Phases, part []uint8, lo int, many int, ranks int, w 
 		rank := ranks + tx
 		p.Current = rank
 		i := rank
-//line texture.go:21
+//line texture.go:22
 		part[nth] = cur[min(y0+i>>4, h-1)*w+min(x0+i&15, w-1)]
 	}
 }
@@ -313,70 +313,70 @@ func textureBodyRow2(p *rt.Phases, lo int, dimX int, ranks int, ref *mem.Texture
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-//line texture.go:25
+//line texture.go:26
 		p2 := rank
 		for ; p2 < 1089; p2 += 363 {
-//line texture.go:26
+//line texture.go:27
 			dx := p2%33 - 16
 			dy := p2/33 - 16
-//line texture.go:27
+//line texture.go:28
 			var b2 int
 			for ; b2 < 16; b2 += 1 {
-//line texture.go:28
+//line texture.go:29
 				x := 4 * (b2 & 3)
 				y := 4 * (b2 >> 2)
-//line texture.go:29
+//line texture.go:30
 				u := float32(x0+x+dx) + 0.5
 				v := float32(y0+y+dy) + 0.5
-//line texture.go:30
-				var sum int32
 //line texture.go:31
+				var sum int32
+//line texture.go:32
 				var j int
 				for ; j < 4; j += 1 {
-//line texture.go:32
+//line texture.go:33
 					at := (y+j)*16 + x
-//line texture.go:33
+//line texture.go:34
 					got := mem.Tex2D[uint8](ref, u, v+float32(j))
-//line texture.go:33
+//line texture.go:34
 					a := own[at]
-//line window.go:64
+//line window.go:65
 					d := int32(a) - int32(got)
-//line window.go:65
+//line window.go:66
 					result2 := max(d, -d)
-//line texture.go:33
+//line texture.go:34
 					sum += result2
-//line texture.go:34
+//line texture.go:35
 					got2 := mem.Tex2D[uint8](ref, u+1, v+float32(j))
-//line texture.go:34
+//line texture.go:35
 					a2 := own[at+1]
-//line window.go:64
+//line window.go:65
 					d2 := int32(a2) - int32(got2)
-//line window.go:65
+//line window.go:66
 					result4 := max(d2, -d2)
-//line texture.go:34
+//line texture.go:35
 					sum += result4
-//line texture.go:35
+//line texture.go:36
 					got3 := mem.Tex2D[uint8](ref, u+2, v+float32(j))
-//line texture.go:35
+//line texture.go:36
 					a3 := own[at+2]
-//line window.go:64
+//line window.go:65
 					d3 := int32(a3) - int32(got3)
-//line window.go:65
+//line window.go:66
 					result6 := max(d3, -d3)
-//line texture.go:35
+//line texture.go:36
 					sum += result6
-//line texture.go:36
+//line texture.go:37
 					got4 := mem.Tex2D[uint8](ref, u+3, v+float32(j))
-//line texture.go:36
+//line texture.go:37
 					a4 := own[at+3]
-//line window.go:64
-					d4 := int32(a4) - int32(got4)
 //line window.go:65
+					d4 := int32(a4) - int32(got4)
+//line window.go:66
 					result8 := max(d4, -d4)
-//line texture.go:36
+//line texture.go:37
 					sum += result8
 				}
-//line texture.go:38
+//line texture.go:39
 				sads[out+b2*1089+p2] = uint16(sum)
 			}
 		}
@@ -437,42 +437,42 @@ func addBodyRow1(p *rt.Phases, hi int, blockY int, ranks int, atX int, sads []ui
 		p.Current = rank
 		p2 := atX + tx
 		p3 := blockY*41*1089 + p2
-//line texture.go:48
-//line blocks.go:44
+//line texture.go:50
+//line blocks.go:45
 		var r int
 		for ; r < 2; r += 1 {
-//line blocks.go:45
+//line blocks.go:46
 			var c int
 			for ; c < 4; c += 1 {
-//line blocks.go:46
+//line blocks.go:47
 				sads[(16+4*r+c)*1089+p3] = sads[(8*r+c)*1089+p3] + sads[(8*r+4+c)*1089+p3]
 			}
 		}
-//line blocks.go:49
+//line blocks.go:50
 		var b2 int
 		for ; b2 < 8; b2 += 1 {
-//line blocks.go:50
+//line blocks.go:51
 			sads[(24+b2)*1089+p3] = sads[2*b2*1089+p3] + sads[(2*b2+1)*1089+p3]
 		}
-//line blocks.go:52
+//line blocks.go:53
 		var r2 int
 		for ; r2 < 2; r2 += 1 {
-//line blocks.go:53
+//line blocks.go:54
 			var c2 int
 			for ; c2 < 2; c2 += 1 {
-//line blocks.go:54
+//line blocks.go:55
 				sads[(32+2*r2+c2)*1089+p3] = sads[(24+4*r2+c2)*1089+p3] + sads[(24+4*r2+2+c2)*1089+p3]
 			}
 		}
-//line blocks.go:57
+//line blocks.go:58
 		var b3 int
 		for ; b3 < 2; b3 += 1 {
-//line blocks.go:58
-			sads[(36+b3)*1089+p3] = sads[(32+b3)*1089+p3] + sads[(34+b3)*1089+p3]
 //line blocks.go:59
+			sads[(36+b3)*1089+p3] = sads[(32+b3)*1089+p3] + sads[(34+b3)*1089+p3]
+//line blocks.go:60
 			sads[(38+b3)*1089+p3] = sads[(32+2*b3)*1089+p3] + sads[(32+2*b3+1)*1089+p3]
 		}
-//line blocks.go:61
+//line blocks.go:62
 		sads[43560+p3] = sads[41382+p3] + sads[42471+p3]
 	}
 }
@@ -500,36 +500,36 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line window.go:21
+//line window.go:22
 	own := gocuda.Shared[uint8](b, 256)
 	_ = own
-//line window.go:22
+//line window.go:23
 	win := gocuda.Shared[uint8](b, 2304)
 	_ = win
-//line window.go:23
+//line window.go:24
 	stripes := gocuda.Shared[uint8](b, 6336)
 	_ = stripes
-//line window.go:23
+//line window.go:24
 	p.Keep()
-//line window.go:23
+//line window.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line window.go:25
+//line window.go:26
 		x0 := 16 * blockX
 		y0 := 16 * (first + blockY)
-//line window.go:26
+//line window.go:27
 		out := (blockY*gridX + blockX) * 41 * 1089
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; many >= 5 {
-//line window.go:26
+//line window.go:27
 				first2 := (row*dimX + lo) / max(16, 1) * (1)
-//line window.go:26
+//line window.go:27
 				last := (row*dimX + dimX - 1) / max(16, 1) * (1)
-//line window.go:26
+//line window.go:27
 				if rt.Small(row*dimX, 40) && rt.Small(w, 40) && rt.Small(y0, 40) && rt.Small(h, 40) && rt.Small(lo, 40) && rt.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
-//line window.go:26
+//line window.go:27
 					done := windowNest1(p.Vectors, &windowNest1Args{many, 1, lo + row*dimX, [2]int32{int32(y0)}, [2]int32{int32(h - 1)}, x0 + lo + row*dimX, [2]int32{int32(w - 1)}, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), 0, own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= dimX {
@@ -540,22 +540,22 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 			hi := dimX
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(own)-hi && lo <= hi {
 				many := hi - lo
-//line window.go:26
+//line window.go:27
 				part := own[(row*dimX)+lo:][:many]
-//line window.go:26
+//line window.go:27
 				windowBodyRow1(p, part, lo, many, row*dimX, w, h, cur, x0, y0)
 			} else {
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					rank2 := rank
-//line window.go:27
+//line window.go:28
 					own[rank2] = cur[min(y0+rank2>>4, h-1)*w+min(x0+rank2&15, w-1)]
 				}
 			}
 		}
 		p.Current = -1
-//line window.go:28
+//line window.go:29
 		var j int
 	loop:
 		for first2 := true; ; first2 = false {
@@ -566,15 +566,15 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 				break loop
 			}
 			for row := range rows {
-//line window.go:28
+//line window.go:29
 				ty := rt.RowY(row, dimY)
 				hi := min(48, dimX)
 				if many := hi; many >= 4 {
-//line window.go:28
+//line window.go:29
 					inside := rt.Inside(max(0, -x0+16), min(hi, -x0+w+16))
-//line window.go:28
+//line window.go:29
 					if rt.Small(y0, 40) && rt.Small(j, 40) && rt.Small(ty, 40) && rt.Small(w, 28) && rt.Small(min(-ty-j-y0+16, 0), 40) && rt.Small(h, 28) && rt.Small(min(-h-min(-ty-j-y0+16, 0)+1, 0), 28) && rt.Small(x0, 40) && rt.Small(min(-w+1, 0), 40) && (max(0, -x0+16) > min(hi, -x0+w+16)-1 || (-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+w <= 0 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(0, -x0+16) >= 0) && (w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < len(ref))) && (-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+1 <= 0 || w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0) && (w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref)) && (-min(-w+1, 0)-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+1 <= 0 || min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0) && (min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref)) && 48*ty+48*j+0 >= 0 && 48*ty+48*j+hi-1 < len(win) {
-//line window.go:28
+//line window.go:29
 						windowNest2(p.Vectors, &windowNest2Args{many, min(max(-x0+16-0, 0), many), many, 0, min(max(-x0+w+16-0, 0), many), ref, 1 * (x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w + 0), 1 * (w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), win, 1 * (48*ty + 48*j + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -585,17 +585,17 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 					tx2 := tx
 					ty2 := ty
 					x := (x0 - 16) + tx2
-//line window.go:30
-					y := (y0 - 16) + j + ty2
 //line window.go:31
+					y := (y0 - 16) + j + ty2
+//line window.go:32
 					win[(j+ty2)*48+tx2] = ref[min(max(y, 0), h-1)*w+min(max(x, 0), w-1)]
 				}
 			}
 			p.Current = -1
 		}
-//line window.go:34
-		p.Barrier()
 //line window.go:35
+		p.Barrier()
+//line window.go:36
 		var c int
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -606,29 +606,29 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 				break loop2
 			}
 			for row := 0; row < rows; row++ {
-//line window.go:35
+//line window.go:36
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line window.go:35
+//line window.go:36
 						together := dimY / 4 * 4
 						trips := 4
-//line window.go:35
+//line window.go:36
 						trips2 := (48 + 3) / 4
-//line window.go:35
+//line window.go:36
 						together2 := dimY / 2 * 2
-//line window.go:35
+//line window.go:36
 						inside := rt.Inside(max(0), min(dimX, 33))
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line window.go:35
+//line window.go:36
 						if rt.Small(c, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 4*c+0 >= 0 && 4*c+min(dimX, 33)-1+(trips-1)*(1)+(trips2-1)*(192)+(dimY-1)*(48) < len(win)) && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 0+0 >= 0 && 0+min(dimX, 33)-1+(trips-1)*(1584)+(trips2-1)*(132)+(dimY-1)*(33) < len(stripes)) && work <= rt.MostWork {
-//line window.go:35
+//line window.go:36
 							step := rt.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
-//line window.go:35
+//line window.go:36
 								p.Poll()
 								many := min(dimX-from2, step)
-//line window.go:35
+//line window.go:36
 								windowNest3(p.Vectors, &windowNest3Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY, together2 / 2, dimY - together2, 1 * (48*together2 + 4*c + from2), 1 * (33*together2 + from2)})
 							}
 							row += dimY - 1
@@ -636,61 +636,61 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 						}
 					}
 				}
-//line window.go:35
+//line window.go:36
 				windowBodyRow2(p, ty, dimX, row*dimX, win, stripes, c)
 			}
 			p.Current = -1
-//line window.go:43
+//line window.go:44
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line window.go:43
+//line window.go:44
 					trips := max(1089-(row*dimX)-(0)+max((256), 1)-1, 0) / max((256), 1)
 					trips2 := 4
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1)))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1)))))
-//line window.go:43
+//line window.go:44
 					if rt.Small(row*dimX, 40) && rt.Small((256), 28) && rt.Small(c, 40) && rt.Small(out, 40) && rt.Small((max(1089-(row*dimX)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 4*c >= 0 && 4*c+(trips2-1)*(64)+(trips2-1)*(16)+(trips2-1)*(1) < len(own)) && (trips <= 0 || trips2 <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(trips2-1)*(132)+(trips2-1)*(33)+(trips2-1)*(1584)+(1)*(1089-1) < len(stripes)) && (trips <= 0 || trips2 <= 0 || out+1089*c+(1)*(row*dimX+0) >= 0 && out+1089*c+(trips2-1)*(4356)+(1)*(1089-1) < len(sads)) && work <= rt.MostWork {
-//line window.go:43
+//line window.go:44
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line window.go:43
+//line window.go:44
 							p.Poll()
 							many := min(dimX-from2, step)
-//line window.go:43
+//line window.go:44
 							windowNest4(p.Vectors, &windowNest4Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, own, 1 * (4 * c), stripes, 1 * (row*dimX + from2), 1 * (256), sads, 2 * (out + 1089*c + row*dimX + from2), 2 * (256), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 1 * ((256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2), 2 * (out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
 						}
 						continue
 					}
 				}
-//line window.go:43
+//line window.go:44
 				windowBodyRow3(p, dimX, row*dimX, sads, own, stripes, out, c)
 			}
 			p.Current = -1
-//line window.go:55
+//line window.go:56
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line window.go:55
+//line window.go:56
 				trips := max(1089-(row*dimX)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				trips2 := 4
 				trips3 := 8
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)+float64(max(trips3, 0))*(1)) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)+float64(max(trips3, 0))*(1)))
-//line window.go:55
+//line window.go:56
 				if rt.Small(row*dimX, 40) && rt.Small((256), 28) && rt.Small(out, 40) && rt.Small((max(1089-(row*dimX)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || out+(1)*(row*dimX+0) >= 0 && out+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+4356+(1)*(row*dimX+0) >= 0 && out+4356+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+17424+(1)*(row*dimX+0) >= 0 && out+17424+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+8712+(1)*(row*dimX+0) >= 0 && out+8712+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+13068+(1)*(row*dimX+0) >= 0 && out+13068+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+21780+(1)*(row*dimX+0) >= 0 && out+21780+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips3 <= 0 || out+(1)*(row*dimX+0) >= 0 && out+(trips3-1)*(2178)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips3 <= 0 || out+1089+(1)*(row*dimX+0) >= 0 && out+1089+(trips3-1)*(2178)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips3 <= 0 || out+26136+(1)*(row*dimX+0) >= 0 && out+26136+(trips3-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+26136+(1)*(row*dimX+0) >= 0 && out+26136+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+28314+(1)*(row*dimX+0) >= 0 && out+28314+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+34848+(1)*(row*dimX+0) >= 0 && out+34848+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+27225+(1)*(row*dimX+0) >= 0 && out+27225+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+29403+(1)*(row*dimX+0) >= 0 && out+29403+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+35937+(1)*(row*dimX+0) >= 0 && out+35937+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+30492+(1)*(row*dimX+0) >= 0 && out+30492+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+32670+(1)*(row*dimX+0) >= 0 && out+32670+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+37026+(1)*(row*dimX+0) >= 0 && out+37026+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+31581+(1)*(row*dimX+0) >= 0 && out+31581+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+33759+(1)*(row*dimX+0) >= 0 && out+33759+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+38115+(1)*(row*dimX+0) >= 0 && out+38115+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+39204+(1)*(row*dimX+0) >= 0 && out+39204+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+41382+(1)*(row*dimX+0) >= 0 && out+41382+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+40293+(1)*(row*dimX+0) >= 0 && out+40293+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+42471+(1)*(row*dimX+0) >= 0 && out+42471+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+43560+(1)*(row*dimX+0) >= 0 && out+43560+(1)*(1089-1) < len(sads)) && work <= rt.MostWork {
-//line window.go:55
+//line window.go:56
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line window.go:55
+//line window.go:56
 						p.Poll()
 						many := min(dimX-from2, step)
-//line window.go:55
+//line window.go:56
 						windowNest5(p.Vectors, &windowNest5Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, sads, 2 * (out + row*dimX + from2), 2 * (256), trips3, max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 2 * (out + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
 					}
 					continue
 				}
 			}
-//line window.go:55
+//line window.go:56
 			windowBodyRow4(p, dimX, row*dimX, sads, out)
 		}
 		p.Current = -1
@@ -709,7 +709,7 @@ func windowBodyRow1(p *rt.Phases, part []uint8, lo int, many int, ranks int, w i
 		rank := ranks + tx
 		p.Current = rank
 		rank2 := rank
-//line window.go:27
+//line window.go:28
 		part[nth] = cur[min(y0+rank2>>4, h-1)*w+min(x0+rank2&15, w-1)]
 	}
 }
@@ -725,15 +725,15 @@ func windowBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, win []uint8, stri
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line window.go:36
+//line window.go:37
 		var i int
 		for ; i < 4; i += 1 {
-//line window.go:37
+//line window.go:38
 			var j2 int
 			for ; j2 < 48; j2 += 4 {
-//line window.go:38
-				if tx2 < 33 {
 //line window.go:39
+				if tx2 < 33 {
+//line window.go:40
 					stripes[i*1584+(j2+ty2)*33+tx2] = win[(j2+ty2)*48+4*c+i+tx2]
 				}
 			}
@@ -751,33 +751,33 @@ func windowBodyRow3(p *rt.Phases, dimX int, ranks int, sads []uint16, own []uint
 		rank := ranks + tx
 		p.Current = rank
 		rank2 := rank
-//line window.go:44
+//line window.go:45
 		p2 := rank2
 		for ; p2 < 1089; p2 += 256 {
-//line window.go:45
+//line window.go:46
 			var r int
 			for ; r < 4; r += 1 {
-//line window.go:46
-				var sum int32
 //line window.go:47
+				var sum int32
+//line window.go:48
 				var j3 int
 				for ; j3 < 4; j3 += 1 {
-//line window.go:48
+//line window.go:49
 					var i2 int
 					for ; i2 < 4; i2 += 1 {
-//line window.go:49
+//line window.go:50
 						a := own[(4*r+j3)*16+4*c+i2]
-//line window.go:49
+//line window.go:50
 						b2 := stripes[i2*1584+(4*r+j3)*33+p2]
-//line window.go:64
-						d := int32(a) - int32(b2)
 //line window.go:65
+						d := int32(a) - int32(b2)
+//line window.go:66
 						result := max(d, -d)
-//line window.go:49
+//line window.go:50
 						sum += result
 					}
 				}
-//line window.go:52
+//line window.go:53
 				sads[out+(4*r+c)*1089+p2] = uint16(sum)
 			}
 		}
@@ -794,46 +794,46 @@ func windowBodyRow4(p *rt.Phases, dimX int, ranks int, sads []uint16, out int) {
 		rank := ranks + tx
 		p.Current = rank
 		rank2 := rank
-//line window.go:57
+//line window.go:58
 		p3 := rank2
 		for ; p3 < 1089; p3 += 256 {
-//line window.go:58
+//line window.go:59
 			p4 := out + p3
-//line blocks.go:44
+//line blocks.go:45
 			var r2 int
 			for ; r2 < 2; r2 += 1 {
-//line blocks.go:45
+//line blocks.go:46
 				var c2 int
 				for ; c2 < 4; c2 += 1 {
-//line blocks.go:46
+//line blocks.go:47
 					sads[(16+4*r2+c2)*1089+p4] = sads[(8*r2+c2)*1089+p4] + sads[(8*r2+4+c2)*1089+p4]
 				}
 			}
-//line blocks.go:49
+//line blocks.go:50
 			var b3 int
 			for ; b3 < 8; b3 += 1 {
-//line blocks.go:50
+//line blocks.go:51
 				sads[(24+b3)*1089+p4] = sads[2*b3*1089+p4] + sads[(2*b3+1)*1089+p4]
 			}
-//line blocks.go:52
+//line blocks.go:53
 			var r3 int
 			for ; r3 < 2; r3 += 1 {
-//line blocks.go:53
+//line blocks.go:54
 				var c3 int
 				for ; c3 < 2; c3 += 1 {
-//line blocks.go:54
+//line blocks.go:55
 					sads[(32+2*r3+c3)*1089+p4] = sads[(24+4*r3+c3)*1089+p4] + sads[(24+4*r3+2+c3)*1089+p4]
 				}
 			}
-//line blocks.go:57
+//line blocks.go:58
 			var b4 int
 			for ; b4 < 2; b4 += 1 {
-//line blocks.go:58
-				sads[(36+b4)*1089+p4] = sads[(32+b4)*1089+p4] + sads[(34+b4)*1089+p4]
 //line blocks.go:59
+				sads[(36+b4)*1089+p4] = sads[(32+b4)*1089+p4] + sads[(34+b4)*1089+p4]
+//line blocks.go:60
 				sads[(38+b4)*1089+p4] = sads[(32+2*b4)*1089+p4] + sads[(32+2*b4+1)*1089+p4]
 			}
-//line blocks.go:61
+//line blocks.go:62
 			sads[43560+p4] = sads[41382+p4] + sads[42471+p4]
 		}
 	}

@@ -37,9 +37,9 @@ func Macroblocks(w, h int) (across, down int) { return (w + 15) / 16, (h + 15) /
 // maxGrid is the number of blocks that every device can launch along x, and along y.
 const maxGrid = 65535
 
-// SADs sets sads to the sums of absolute differences of all blocks at all offsets: that of block b at offset p of macroblock m is
-// sads[(m*BlockCount+b)*Offsets+p], where macroblocks are numbered row by row. cur and ref are the current and the reference frame,
-// of w by h pixels, row by row.
+// SADs sets sads to the sums of absolute differences of all blocks at all offsets: that of block b
+// at offset p of macroblock m is sads[(m*BlockCount+b)*Offsets+p], where macroblocks are numbered
+// row by row. cur and ref are the current and the reference frame, of w by h pixels, row by row.
 func SADs(ctx context.Context, on kernels.Launcher, method Method, w, h int, cur, ref []uint8, sads []uint16) error {
 	if err := valid(method, w, h, cur, ref); err != nil {
 		return err
@@ -83,7 +83,8 @@ func valid(method Method, w, h int, cur, ref []uint8) error {
 	return nil
 }
 
-// open returns a func that launches the kernels for the sums of n rows of macroblocks, the first of which is given.
+// open returns a func that launches the kernels for the sums of n rows of macroblocks, the first of
+// which is given.
 func (m Method) open(ctx context.Context, on kernels.Launcher, w, h int, cur, ref []uint8) (func(first, n int, sads []uint16) error, error) {
 	across, _ := Macroblocks(w, h)
 	if m == Window {
@@ -120,8 +121,9 @@ type Vector struct {
 	SAD    uint16
 }
 
-// Search sets vectors to the best offset of each block: that of block b of macroblock m is vectors[m*BlockCount+b]. Of several
-// offsets with the least sum it is the shortest, and of these the first, row by row. The other arguments are those of [SADs].
+// Search sets vectors to the best offset of each block: that of block b of macroblock m is
+// vectors[m*BlockCount+b]. Of several offsets with the least sum it is the shortest, and of these
+// the first, row by row. The other arguments are those of [SADs].
 //
 // Search reads results back, so it can't be queued.
 func Search(ctx context.Context, on kernels.Launcher, method Method, w, h int, cur, ref []uint8, vectors []Vector) error {
@@ -142,7 +144,8 @@ func Search(ctx context.Context, on kernels.Launcher, method Method, w, h int, c
 	if err != nil {
 		return err
 	}
-	// The sums of a frame would need hundreds of times its memory, so rows of macroblocks are searched in turn.
+	// The sums of a frame would need hundreds of times its memory, so rows of macroblocks are
+	// searched in turn.
 	rows := min(down, max(1, chunkBlocks/across))
 	if err := host.Need(float64(rows)*float64(across)*2*BlockCount*Offsets, "the sums of a motion search"); err != nil {
 		return err

@@ -5,9 +5,10 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// The paper's port: the reference frame is a texture, whose unit does what a program would have to do at the border, and
-// whose cache is made for neighbours in two dimensions. A thread has an offset, and its 16 sums of 4x4 pixels; the loops
-// over the pixels of a block are unrolled, as there. A second kernel adds up the larger blocks.
+// The paper's port: the reference frame is a texture, whose unit does what a program would have to
+// do at the border, and whose cache is made for neighbours in two dimensions. A thread has an
+// offset, and its 16 sums of 4x4 pixels; the loops over the pixels of a block are unrolled, as
+// there. A second kernel adds up the larger blocks.
 
 const textureX, textureY = Side, 11 // threads of a block, for a third of the offsets at a time
 
@@ -40,7 +41,8 @@ func texture(t *gocuda.Thread, w, h, first int, cur []uint8, ref *mem.Texture[ui
 	}
 }
 
-// add adds up the sums of the larger blocks, for an offset a thread. Those of a macroblock are one row of blocks.
+// add adds up the sums of the larger blocks, for an offset a thread. Those of a macroblock are one
+// row of blocks.
 //
 //gocuda:kernel
 func add(t *gocuda.Thread, sads []uint16) {

@@ -2,11 +2,12 @@ package sad
 
 import "github.com/gocuda/gocuda/gocuda"
 
-// The search with the reference's pixels in shared memory. In the window of a macroblock, of 48 by 48 pixels, pixel (i, j) of the
-// macroblock meets pixel (i+dx, j+dy) at offset (dx, dy), counted from the corner. The offsets are numbered row by row, 33 a row,
-// so that neighbours by number are not always neighbours in the window. From the window stripes are cut, one for each i, which are
-// 33 pixels wide. In stripe i the pixel that (i, j) meets at offset p is number 33j + p. Four stripes are there at a time, those
-// of one column of 4x4 blocks.
+// The search with the reference's pixels in shared memory. In the window of a macroblock, of 48 by
+// 48 pixels, pixel (i, j) of the macroblock meets pixel (i+dx, j+dy) at offset (dx, dy), counted
+// from the corner. The offsets are numbered row by row, 33 a row, so that neighbours by number are
+// not always neighbours in the window. From the window stripes are cut, one for each i, which are
+// 33 pixels wide. In stripe i the pixel that (i, j) meets at offset p is number 33j + p. Four
+// stripes are there at a time, those of one column of 4x4 blocks.
 
 const (
 	windowX, windowY = 64, 4        // threads of a block

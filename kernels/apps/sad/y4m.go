@@ -12,9 +12,10 @@ import (
 	"github.com/gocuda/gocuda/internal/host"
 )
 
-// YUV4MPEG2, the format of mjpegtools (its manual page yuv4mpeg(5) defines it), in which test sequences are published and
-// which ffmpeg writes for a name that ends in .y4m. The first line has parameters, a letter and a value each, with a space
-// before each of them; then each frame has a line of its own and its planes, the luma first, a byte a pixel.
+// YUV4MPEG2, the format of mjpegtools (its manual page yuv4mpeg(5) defines it), in which test
+// sequences are published and which ffmpeg writes for a name that ends in .y4m. The first line has
+// parameters, a letter and a value each, with a space before each of them; then each frame has a
+// line of its own and its planes, the luma first, a byte a pixel.
 //
 //	YUV4MPEG2 W176 H144 F30:1 Ip A1:1 C420jpeg
 //	FRAME
@@ -37,9 +38,10 @@ const (
 	maxSide   = 1 << 15
 )
 
-// NewReader reads the head of a film in YUV4MPEG2. Pixels may be 4:2:0 (C420, C420jpeg, C420mpeg2, C420paldv), 4:1:1, 4:2:2, 4:4:4
-// and monochrome (Cmono), of 8 bits; those of more bits, and with alpha, are gocuda.ErrNotSupported. What the format does not
-// allow is gocuda.ErrInvalidValue. Errors begin with name and say where: those of the head by line and column, those behind it by
+// NewReader reads the head of a film in YUV4MPEG2. Pixels may be 4:2:0 (C420, C420jpeg, C420mpeg2,
+// C420paldv), 4:1:1, 4:2:2, 4:4:4 and monochrome (Cmono), of 8 bits; those of more bits, and with
+// alpha, are gocuda.ErrNotSupported. What the format does not allow is gocuda.ErrInvalidValue.
+// Errors begin with name and say where: those of the head by line and column, those behind it by
 // the number of the frame and the byte in the file.
 func NewReader(r io.Reader, name string) (*Reader, error) {
 	f := &Reader{name: name, r: bufio.NewReaderSize(r, maxHeader)}
@@ -100,8 +102,8 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	return f, nil
 }
 
-// planes returns how many pixels share one of chroma, along x and along y: 0 if there is no chroma, and nil if the kind of pixels
-// is not known.
+// planes returns how many pixels share one of chroma, along x and along y: 0 if there is no chroma,
+// and nil if the kind of pixels is not known.
 func planes(kind string) []int {
 	switch kind {
 	case "420", "420jpeg", "420mpeg2", "420paldv":
@@ -118,7 +120,8 @@ func planes(kind string) []int {
 	return nil
 }
 
-// Next reads the luma of the next frame, Width by Height bytes, row by row, into luma. At the end of the film it is io.EOF.
+// Next reads the luma of the next frame, Width by Height bytes, row by row, into luma. At the end
+// of the film it is io.EOF.
 func (f *Reader) Next(luma []uint8) error {
 	if len(luma) != f.Width*f.Height {
 		return fmt.Errorf("kernels: a frame of %d by %d pixels: %w: room for %d", f.Width, f.Height, gocuda.ErrInvalidValue, len(luma))

@@ -17,12 +17,12 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// A Catalogue is points on the sky as unit vectors, one coordinate of all points after the other. X points to right
-// ascension 0 and declination 0, Z to the pole.
+// A Catalogue is points on the sky as unit vectors, one coordinate of all points after the other. X
+// points to right ascension 0 and declination 0, Z to the pole.
 type Catalogue[T kernels.Float] struct{ X, Y, Z []T }
 
-// NewCatalogue makes the unit vectors of right ascensions and declinations in degrees. A right ascension may be any
-// finite number, a declination is from -90 to 90.
+// NewCatalogue makes the unit vectors of right ascensions and declinations in degrees. A right
+// ascension may be any finite number, a declination is from -90 to 90.
 func NewCatalogue[T kernels.Float](ra, dec []float64) (Catalogue[T], error) {
 	n := len(ra)
 	if err := check.Lengths("angular correlation, right ascensions and declinations", n, len(dec)); err != nil {
@@ -54,8 +54,8 @@ func onSky(ra, dec float64) error {
 // Len returns the number of points.
 func (c Catalogue[T]) Len() int { return len(c.X) }
 
-// valid returns an error unless all points are unit vectors. More than roundings apart from that, products would not be
-// cosines.
+// valid returns an error unless all points are unit vectors. More than roundings apart from that,
+// products would not be cosines.
 func (c Catalogue[T]) valid(what string) error {
 	if len(c.Y) != len(c.X) || len(c.Z) != len(c.X) {
 		return check.Invalid("angular correlation", "%s has %d, %d and %d coordinates", what, len(c.X), len(c.Y), len(c.Z))
@@ -78,12 +78,13 @@ var (
 	decNames = []string{"dec", "de", "dej2000", "dec_j2000", "_dej2000", "dec_deg", "declination"}
 )
 
-// ReadCSV reads right ascensions and declinations in degrees from text with commas, a point a line, to the end of r.
-// Lines that begin with # are comments. The first line may name the columns: then those named ra and dec, or as
-// catalogues name them else, are read, and there may be others. Without names they are the first two.
+// ReadCSV reads right ascensions and declinations in degrees from text with commas, a point a line,
+// to the end of r. Lines that begin with # are comments. The first line may name the columns: then
+// those named ra and dec, or as catalogues name them else, are read, and there may be others.
+// Without names they are the first two.
 //
-// An error begins with the name of the file, the line and the column, which is counted in bytes from 1, and wraps
-// gocuda.ErrInvalidValue unless r failed.
+// An error begins with the name of the file, the line and the column, which is counted in bytes
+// from 1, and wraps gocuda.ErrInvalidValue unless r failed.
 func ReadCSV(r io.Reader, name string) (ra, dec []float64, err error) {
 	in := bufio.NewReader(r)
 	if mark, _ := in.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) { // what spreadsheets write first

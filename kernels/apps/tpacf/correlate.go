@@ -8,17 +8,18 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// A Correlation is the result of [Correlate]. Bin k is from edge k to edge k+1; what is closer than the first edge or
-// beyond the last is left out.
+// A Correlation is the result of [Correlate]. Bin k is from edge k to edge k+1; what is closer than
+// the first edge or beyond the last is left out.
 type Correlation struct {
 	DD, DR, RR []uint64  // the pairs of each bin, those of all random catalogues together
 	W          []float64 // the correlation; NaN where RR is 0
 }
 
-// Correlate returns the angular correlation of the data, with bins between edges in minutes of arc, such as [Edges].
-// The points of the random catalogues should lie evenly on the part of the sky that the data are from. Several of them
-// make the noise of RR and DR smaller; RR has the pairs within each of them. There must be one at least, and the data
-// and the random catalogues need two points each.
+// Correlate returns the angular correlation of the data, with bins between edges in minutes of arc,
+// such as [Edges]. The points of the random catalogues should lie evenly on the part of the sky
+// that the data are from. Several of them make the noise of RR and DR smaller; RR has the pairs
+// within each of them. There must be one at least, and the data and the random catalogues need two
+// points each.
 //
 // Correlate reads results back, so it can't be queued.
 func Correlate[T kernels.Float](ctx context.Context, on kernels.Launcher, method Method, arcmin []float64, data Catalogue[T], randoms []Catalogue[T]) (*Correlation, error) {
@@ -71,7 +72,8 @@ func addTo(sum, v []uint64) {
 	}
 }
 
-// LandySzalay returns (DD - 2 DR + RR) / RR of the shares that a bin has of all pairs of each kind, or NaN if RR is 0.
+// LandySzalay returns (DD - 2 DR + RR) / RR of the shares that a bin has of all pairs of each kind,
+// or NaN if RR is 0.
 func LandySzalay(dd, dr, rr float64) float64 {
 	if rr == 0 {
 		return math.NaN()

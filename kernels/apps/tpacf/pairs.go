@@ -32,7 +32,8 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", int(m))
 }
 
-// Edges returns the usual edges of bins in minutes of arc: 10^(k/5) for k from 0 to 20. Bin k is from edge k to edge k+1.
+// Edges returns the usual edges of bins in minutes of arc: 10^(k/5) for k from 0 to 20. Bin k is
+// from edge k to edge k+1.
 func Edges() []float64 {
 	edges := make([]float64, 21)
 	for k := range edges {
@@ -41,8 +42,9 @@ func Edges() []float64 {
 	return edges
 }
 
-// Cosines returns the cosines of edges in minutes of arc, which must ascend from 0 or more to 180 degrees at most. In
-// float32, edges of some minutes and less may have the same cosine, and the bin between them gets no pairs.
+// Cosines returns the cosines of edges in minutes of arc, which must ascend from 0 or more to 180
+// degrees at most. In float32, edges of some minutes and less may have the same cosine, and the bin
+// between them gets no pairs.
 func Cosines[T kernels.Float](arcmin []float64) ([]T, error) {
 	cosines := make([]T, len(arcmin))
 	for k, a := range arcmin {
@@ -54,11 +56,13 @@ func Cosines[T kernels.Float](arcmin []float64) ([]T, error) {
 	return cosines, nil
 }
 
-// AutoPairs counts the pairs of a catalogue by their angle, each pair once: n(n-1)/2 in all. cosines are those of the
-// edges of the bins, in descending order, such as from [Cosines]. counts has one element more than these: counts[0] are
-// the pairs closer than the first edge, counts[k] those from edge k-1 to edge k, with a scalar product below the cosine
-// of edge k-1 and not below that of edge k, and the last are those beyond the last edge. A pair is in another bin than
-// its exact angle says only if the cosine is within three roundings of the cosine of the edge between them.
+// AutoPairs counts the pairs of a catalogue by their angle, each pair once: n(n-1)/2 in all.
+// cosines are those of the edges of the bins, in descending order, such as from [Cosines]. counts
+// has one element more than these: counts[0] are the pairs closer than the first edge, counts[k]
+// those from edge k-1 to edge k, with a scalar product below the cosine of edge k-1 and not below
+// that of edge k, and the last are those beyond the last edge. A pair is in another bin than its
+// exact angle says only if the cosine is within three roundings of the cosine of the edge between
+// them.
 //
 // AutoPairs reads results back, so it can't be queued.
 func AutoPairs[T kernels.Float](ctx context.Context, on kernels.Launcher, method Method, cosines []T, c Catalogue[T], counts []uint64) error {
@@ -68,7 +72,8 @@ func AutoPairs[T kernels.Float](ctx context.Context, on kernels.Launcher, method
 	return pairs(ctx, on, method, true, cosines, c, c, counts)
 }
 
-// CrossPairs counts the pairs of a point of a and one of b, len(a) times len(b) in all. The rest is as for [AutoPairs].
+// CrossPairs counts the pairs of a point of a and one of b, len(a) times len(b) in all. The rest is
+// as for [AutoPairs].
 func CrossPairs[T kernels.Float](ctx context.Context, on kernels.Launcher, method Method, cosines []T, a, b Catalogue[T], counts []uint64) error {
 	if err := a.valid("the first catalogue"); err != nil {
 		return err

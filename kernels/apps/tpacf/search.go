@@ -6,18 +6,19 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// A binary search over the edges (Ryoo et al., tables 2 and 3). A tile of the other catalogue and the edges are in shared
-// memory, and so is a histogram for each thread: the GeForce 8800 has no atomic operations on shared memory. The counters
-// of a bin are neighbours, so threads of a warp write to different banks whatever their bins are. That takes 52 bytes of
-// shared memory a thread there, which is what limits the number of threads, and 49 words for the most edges here.
+// A binary search over the edges (Ryoo et al., tables 2 and 3). A tile of the other catalogue and
+// the edges are in shared memory, and so is a histogram for each thread: the GeForce 8800 has no
+// atomic operations on shared memory. The counters of a bin are neighbours, so threads of a warp
+// write to different banks whatever their bins are. That takes 52 bytes of shared memory a thread
+// there, which is what limits the number of threads, and 49 words for the most edges here.
 
 const (
 	searchThreads = 64 // of a block, and points of a tile
 	searchEdges   = 48 // at most, so that 16 KiB of shared memory are enough for float64 too
 )
 
-// search adds to counts[k] the pairs whose scalar product is below k of the cosines, which descend. A point meets all of
-// the other catalogue, or with self those before it in its own.
+// search adds to counts[k] the pairs whose scalar product is below k of the cosines, which descend.
+// A point meets all of the other catalogue, or with self those before it in its own.
 //
 //gocuda:kernel fastmath
 func search[T kernels.Float](t *gocuda.Thread, self bool, ax, ay, az, bx, by, bz, cosines []T, counts []uint64) {

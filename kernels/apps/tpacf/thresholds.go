@@ -6,21 +6,22 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// A comparison with every edge. A pair at an angle below that of edge k is below that of all later edges too, so the
-// thread counts for each edge the pairs within it, in a register, and the host takes differences. That is more
-// comparisons than a binary search has, 21 for 5, but each is one instruction for a vector of pairs, and no thread waits
-// for another.
+// A comparison with every edge. A pair at an angle below that of edge k is below that of all later
+// edges too, so the thread counts for each edge the pairs within it, in a register, and the host
+// takes differences. That is more comparisons than a binary search has, 21 for 5, but each is one
+// instruction for a vector of pairs, and no thread waits for another.
 //
-// 21 counters and what else there is fit in 32 registers. The counters are variables and not an array, since arrays are
-// in memory. With more edges than that there are several launches.
+// 21 counters and what else there is fit in 32 registers. The counters are variables and not an
+// array, since arrays are in memory. With more edges than that there are several launches.
 
 const (
 	thresholdThreads = 64 // of a block
 	edgesAtOnce      = 21
 )
 
-// thresholds adds to counts[k] the pairs whose scalar product is at least cosines[k], of edgesAtOnce of them. A point
-// meets all of the other catalogue, or with self those before it in its own.
+// thresholds adds to counts[k] the pairs whose scalar product is at least cosines[k], of
+// edgesAtOnce of them. A point meets all of the other catalogue, or with self those before it in
+// its own.
 //
 //gocuda:kernel fastmath
 func thresholds[T kernels.Float](t *gocuda.Thread, self bool, ax, ay, az, bx, by, bz, cosines []T, counts []uint64) {

@@ -60,24 +60,24 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []
 	yOf := gocuda.Local[T](b)
 	zOf := gocuda.Local[T](b)
 	p.Current = 0
-//line search.go:24
+//line search.go:25
 	sx := gocuda.Shared[T](b, 64)
 	_ = sx
-//line search.go:24
+//line search.go:25
 	sy := gocuda.Shared[T](b, 64)
 	_ = sy
-//line search.go:24
+//line search.go:25
 	sz := gocuda.Shared[T](b, 64)
 	_ = sz
-//line search.go:25
+//line search.go:26
 	edges := gocuda.Shared[T](b, 48)
 	_ = edges
-//line search.go:26
+//line search.go:27
 	bins := gocuda.Shared[uint32](b, 3136)
 	_ = bins
-//line search.go:26
+//line search.go:27
 	p.Keep()
-//line search.go:26
+//line search.go:27
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -85,24 +85,24 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []
 			lo := 0
 			if (0) <= len(edges)-hi && (0) <= len(cosines)-hi {
 				many := hi - lo
-//line search.go:26
+//line search.go:27
 				part := edges[(0)+lo:][:many]
-//line search.go:26
+//line search.go:27
 				part2 := cosines[(0)+lo:][:many]
-//line search.go:26
+//line search.go:27
 				copy(part, part2)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line search.go:29
+//line search.go:30
 					edges[tid] = cosines[tid]
 				}
 			}
 		}
 		p.Current = -1
-//line search.go:31
+//line search.go:32
 		at := len(cosines) + 1
 		var k int
 	loop:
@@ -118,16 +118,16 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []
 				hi := dimX
 				if (k*64)+lo >= 0 && (k*64) <= len(bins)-hi {
 					many := hi - lo
-//line search.go:31
+//line search.go:32
 					part3 := bins[(k*64)+lo:][:many]
-//line search.go:31
+//line search.go:32
 					searchBodyRow1[T](part3, many)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line search.go:32
+//line search.go:33
 						bins[k*64+tid] = 0
 					}
 				}
@@ -138,7 +138,7 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
-//line search.go:32
+//line search.go:33
 			to = min(to, rt.Below((blockX*dimX), len(ax), dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ax)-hi && (blockX*dimX) <= len(ay)-hi && (blockX*dimX) <= len(az)-hi) {
 				to = from
@@ -146,13 +146,13 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []
 			for tx := lo; tx < hi; tx++ {
 				if tx == from && from < to {
 					lo, many := from, to-from
-//line search.go:32
+//line search.go:33
 					part4 := ax[(blockX*dimX)+lo:][:many]
-//line search.go:32
+//line search.go:33
 					part5 := ay[(blockX*dimX)+lo:][:many]
-//line search.go:32
+//line search.go:33
 					part6 := az[(blockX*dimX)+lo:][:many]
-//line search.go:32
+//line search.go:33
 					searchBodyRow2[T](part4, part5, part6, lo, many, row*dimX, xOf, yOf, zOf)
 					tx = to
 					if tx == hi {
@@ -162,39 +162,39 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line search.go:34
+//line search.go:35
 				var x T
 				var y T
 				var z T
-//line search.go:35
+//line search.go:36
 				if i < len(ax) {
-//line search.go:36
+//line search.go:37
 					tmp := ax[i]
-//line search.go:36
+//line search.go:37
 					tmp2 := ay[i]
-//line search.go:36
+//line search.go:37
 					tmp3 := az[i]
 					x = tmp
 					y = tmp2
 					z = tmp3
 				}
-//line search.go:36
+//line search.go:37
 				xOf[rank] = x
-//line search.go:36
+//line search.go:37
 				yOf[rank] = y
-//line search.go:36
+//line search.go:37
 				zOf[rank] = z
 			}
 		}
 		p.Current = -1
-//line search.go:38
-		end := len(bx)
 //line search.go:39
-		if self {
+		end := len(bx)
 //line search.go:40
+		if self {
+//line search.go:41
 			end = min(end, (blockX+1)*64)
 		}
-//line search.go:42
+//line search.go:43
 		var first int
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -205,28 +205,28 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []
 				break loop2
 			}
 			for row := range rows {
-//line search.go:42
+//line search.go:43
 				hi := rt.Below(first, len(bx), dimX)
 				lo := 0
 				if (first)+lo >= 0 && (first) <= len(bx)-hi && (first) <= len(by)-hi && (first) <= len(bz)-hi && (0) <= len(sx)-hi && (0) <= len(sy)-hi && (0) <= len(sz)-hi {
 					many := hi - lo
-//line search.go:42
+//line search.go:43
 					part7 := bx[(first)+lo:][:many]
-//line search.go:42
+//line search.go:43
 					part8 := by[(first)+lo:][:many]
-//line search.go:42
+//line search.go:43
 					part9 := bz[(first)+lo:][:many]
-//line search.go:42
+//line search.go:43
 					part10 := sx[(0)+lo:][:many]
-//line search.go:42
+//line search.go:43
 					part11 := sy[(0)+lo:][:many]
-//line search.go:42
+//line search.go:43
 					part12 := sz[(0)+lo:][:many]
-//line search.go:42
+//line search.go:43
 					copy(part10, part7)
-//line search.go:42
+//line search.go:43
 					copy(part11, part8)
-//line search.go:42
+//line search.go:43
 					copy(part12, part9)
 				} else {
 					for tx := range hi {
@@ -234,36 +234,36 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []
 						p.Current = rank
 						tid := tx
 						j := first + tid
-//line search.go:44
+//line search.go:45
 						tmp4 := bx[j]
-//line search.go:44
+//line search.go:45
 						tmp5 := by[j]
-//line search.go:44
+//line search.go:45
 						tmp6 := bz[j]
-//line search.go:44
+//line search.go:45
 						sx[tid] = tmp4
-//line search.go:44
+//line search.go:45
 						sy[tid] = tmp5
-//line search.go:44
+//line search.go:45
 						sz[tid] = tmp6
 					}
 				}
 			}
 			p.Current = -1
-//line search.go:46
+//line search.go:47
 			p.Barrier()
 			for row := range rows {
-//line search.go:46
+//line search.go:47
 				hi := rt.Below((blockX * dimX), len(ax), dimX)
-//line search.go:46
+//line search.go:47
 				searchBodyRow3[T](p, hi, row*dimX, blockX*dimX, self, bx, cosines, sx, sy, sz, edges, bins, xOf, yOf, zOf, first)
 			}
 			p.Current = -1
-//line search.go:66
+//line search.go:67
 			p.Barrier()
 		}
 		for row := range rows {
-//line search.go:66
+//line search.go:67
 			searchBodyRow4[T](p, dimX, row*dimX, cosines, counts, bins)
 		}
 		p.Current = -1
@@ -278,28 +278,28 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []
 func searchBodyRow1[T kernels.Float](part3 []uint32, many int) {
 	part3 = part3[:many]
 	for len(part3) >= 8 {
-//line search.go:32
+//line search.go:33
 		part3[0] = 0
-//line search.go:32
+//line search.go:33
 		part3[1] = 0
-//line search.go:32
+//line search.go:33
 		part3[2] = 0
-//line search.go:32
+//line search.go:33
 		part3[3] = 0
-//line search.go:32
+//line search.go:33
 		part3[4] = 0
-//line search.go:32
+//line search.go:33
 		part3[5] = 0
-//line search.go:32
+//line search.go:33
 		part3[6] = 0
-//line search.go:32
+//line search.go:33
 		part3[7] = 0
-//line search.go:32
+//line search.go:33
 		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
-//line search.go:32
+//line search.go:33
 		part3[nth] = 0
 	}
 }
@@ -316,25 +316,25 @@ func searchBodyRow2[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, ma
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line search.go:34
+//line search.go:35
 		var x T
 		var y T
 		var z T
-//line search.go:35
 //line search.go:36
+//line search.go:37
 		tmp := part4[nth]
-//line search.go:36
+//line search.go:37
 		tmp2 := part5[nth]
-//line search.go:36
+//line search.go:37
 		tmp3 := part6[nth]
 		x = tmp
 		y = tmp2
 		z = tmp3
-//line search.go:36
+//line search.go:37
 		xOf[rank] = x
-//line search.go:36
+//line search.go:37
 		yOf[rank] = y
-//line search.go:36
+//line search.go:37
 		zOf[rank] = z
 	}
 }
@@ -353,39 +353,39 @@ func searchBodyRow3[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int, s
 		z := zOf[rank]
 		tid := tx
 		i := atX + tx
-//line search.go:48
-		others := min(64, len(bx)-first)
 //line search.go:49
-		if self {
+		others := min(64, len(bx)-first)
 //line search.go:50
+		if self {
+//line search.go:51
 			others = min(others, i-first)
 		}
-//line search.go:52
+//line search.go:53
 		var j2 int
 		for ; j2 < others; j2 += 1 {
-//line search.go:53
-			dot := T(x*sx[j2]) + T(y*sy[j2]) + T(z*sz[j2])
 //line search.go:54
+			dot := T(x*sx[j2]) + T(y*sy[j2]) + T(z*sz[j2])
+//line search.go:55
 			var low int
 			high := len(cosines)
-//line search.go:55
-			for low < high {
-//line search.go:55
-				p.Poll()
 //line search.go:56
-				middle := (low + high) / 2
+			for low < high {
+//line search.go:56
+				p.Poll()
 //line search.go:57
-				if dot >= edges[middle] {
+				middle := (low + high) / 2
 //line search.go:58
+				if dot >= edges[middle] {
+//line search.go:59
 					high = middle
 				} else {
-//line search.go:60
+//line search.go:61
 					low = middle + 1
 				}
 			}
-//line search.go:63
+//line search.go:64
 			at2 := low*64 + tid
-//line search.go:63
+//line search.go:64
 			bins[at2] += 1
 		}
 	}
@@ -401,18 +401,18 @@ func searchBodyRow4[T kernels.Float](p *rt.Phases, dimX int, ranks int, cosines 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line search.go:68
+//line search.go:69
 		k2 := tid
 		for ; k2 <= len(cosines); k2 += 64 {
-//line search.go:69
-			var sum uint64
 //line search.go:70
+			var sum uint64
+//line search.go:71
 			var j3 int
 			for ; j3 < 64; j3 += 1 {
-//line search.go:71
+//line search.go:72
 				sum += uint64(bins[k2*64+j3])
 			}
-//line search.go:73
+//line search.go:74
 			atomic.Add[uint64](&counts[k2], sum)
 		}
 	}
@@ -428,31 +428,31 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 	yOf := gocuda.Local[float32](b)
 	zOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line search.go:24
+//line search.go:25
 	sx := gocuda.Shared[float32](b, 64)
 	_ = sx
-//line search.go:24
+//line search.go:25
 	sy := gocuda.Shared[float32](b, 64)
 	_ = sy
-//line search.go:24
+//line search.go:25
 	sz := gocuda.Shared[float32](b, 64)
 	_ = sz
-//line search.go:25
+//line search.go:26
 	edges := gocuda.Shared[float32](b, 48)
 	_ = edges
-//line search.go:26
+//line search.go:27
 	bins := gocuda.Shared[uint32](b, 3136)
 	_ = bins
-//line search.go:26
+//line search.go:27
 	p.Keep()
-//line search.go:26
+//line search.go:27
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := min(max(len(cosines), 0), dimX)
 			if many := hi; many >= 17 {
 				if 0+0 >= 0 && 0+hi-1 < len(cosines) && 0+hi-1 < len(edges) {
-//line search.go:26
+//line search.go:27
 					searchNest1(p.Vectors, &searchNest1Args{many, cosines, 4 * (0), edges})
 					continue
 				}
@@ -460,24 +460,24 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 			lo := 0
 			if (0) <= len(edges)-hi && (0) <= len(cosines)-hi {
 				many := hi - lo
-//line search.go:26
+//line search.go:27
 				part := edges[(0)+lo:][:many]
-//line search.go:26
+//line search.go:27
 				part2 := cosines[(0)+lo:][:many]
-//line search.go:26
+//line search.go:27
 				copy(part, part2)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line search.go:29
+//line search.go:30
 					edges[tid] = cosines[tid]
 				}
 			}
 		}
 		p.Current = -1
-//line search.go:31
+//line search.go:32
 		at := len(cosines) + 1
 		var k int
 	loop:
@@ -490,9 +490,9 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 			}
 			for row := range rows {
 				if many := dimX; many >= 11 {
-//line search.go:31
+//line search.go:32
 					if rt.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
-//line search.go:31
+//line search.go:32
 						searchNest2(p.Vectors, &searchNest2Args{many, bins, 4 * (64*k + 0)})
 						continue
 					}
@@ -501,7 +501,7 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line search.go:32
+//line search.go:33
 					bins[k*64+tid] = 0
 				}
 			}
@@ -509,11 +509,11 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 		}
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line search.go:32
+//line search.go:33
 				inside := rt.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
-//line search.go:32
+//line search.go:33
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(ay) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(az) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az))) {
-//line search.go:32
+//line search.go:33
 					searchNest3(p.Vectors, &searchNest3Args{many, xOf, 4 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 4 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
@@ -522,39 +522,39 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line search.go:34
+//line search.go:35
 				var x float32
 				var y float32
 				var z float32
-//line search.go:35
+//line search.go:36
 				if i < len(ax) {
-//line search.go:36
+//line search.go:37
 					tmp := ax[i]
-//line search.go:36
+//line search.go:37
 					tmp2 := ay[i]
-//line search.go:36
+//line search.go:37
 					tmp3 := az[i]
 					x = tmp
 					y = tmp2
 					z = tmp3
 				}
-//line search.go:36
+//line search.go:37
 				xOf[rank] = x
-//line search.go:36
+//line search.go:37
 				yOf[rank] = y
-//line search.go:36
+//line search.go:37
 				zOf[rank] = z
 			}
 		}
 		p.Current = -1
-//line search.go:38
-		end := len(bx)
 //line search.go:39
-		if self {
+		end := len(bx)
 //line search.go:40
+		if self {
+//line search.go:41
 			end = min(end, (blockX+1)*64)
 		}
-//line search.go:42
+//line search.go:43
 		var first int
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -565,12 +565,12 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 				break loop2
 			}
 			for row := range rows {
-//line search.go:42
+//line search.go:43
 				hi := rt.Below(first, len(bx), dimX)
 				if many := hi; many >= 4 {
-//line search.go:42
+//line search.go:43
 					if rt.Small(first, 40) && first+0 >= 0 && first+hi-1 < len(bx) && first+hi-1 < len(by) && first+hi-1 < len(bz) && 0+0 >= 0 && 0+hi-1 < len(sx) && 0+hi-1 < len(sy) && 0+hi-1 < len(sz) {
-//line search.go:42
+//line search.go:43
 						searchNest4(p.Vectors, &searchNest4Args{many, bx, 4 * (first + 0), by, bz, sx, 4 * (0), sy, sz})
 						continue
 					}
@@ -580,35 +580,35 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 					p.Current = rank
 					tid := tx
 					j := first + tid
-//line search.go:44
+//line search.go:45
 					tmp4 := bx[j]
-//line search.go:44
+//line search.go:45
 					tmp5 := by[j]
-//line search.go:44
+//line search.go:45
 					tmp6 := bz[j]
-//line search.go:44
+//line search.go:45
 					sx[tid] = tmp4
-//line search.go:44
+//line search.go:45
 					sy[tid] = tmp5
-//line search.go:44
+//line search.go:45
 					sz[tid] = tmp6
 				}
 			}
 			p.Current = -1
-//line search.go:46
+//line search.go:47
 			p.Barrier()
 			for row := range rows {
-//line search.go:46
+//line search.go:47
 				hi := rt.Below((blockX * dimX), len(ax), dimX)
-//line search.go:46
+//line search.go:47
 				searchBody_float32_Row1(p, hi, row*dimX, blockX*dimX, self, bx, cosines, sx, sy, sz, edges, bins, xOf, yOf, zOf, first)
 			}
 			p.Current = -1
-//line search.go:66
+//line search.go:67
 			p.Barrier()
 		}
 		for row := range rows {
-//line search.go:66
+//line search.go:67
 			searchBody_float32_Row2(p, dimX, row*dimX, cosines, counts, bins)
 		}
 		p.Current = -1
@@ -629,39 +629,39 @@ func searchBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, self bool
 		z := zOf[rank]
 		tid := tx
 		i := atX + tx
-//line search.go:48
-		others := min(64, len(bx)-first)
 //line search.go:49
-		if self {
+		others := min(64, len(bx)-first)
 //line search.go:50
+		if self {
+//line search.go:51
 			others = min(others, i-first)
 		}
-//line search.go:52
+//line search.go:53
 		var j2 int
 		for ; j2 < others; j2 += 1 {
-//line search.go:53
-			dot := float32(x*sx[j2]) + float32(y*sy[j2]) + float32(z*sz[j2])
 //line search.go:54
+			dot := float32(x*sx[j2]) + float32(y*sy[j2]) + float32(z*sz[j2])
+//line search.go:55
 			var low int
 			high := len(cosines)
-//line search.go:55
-			for low < high {
-//line search.go:55
-				p.Poll()
 //line search.go:56
-				middle := (low + high) / 2
+			for low < high {
+//line search.go:56
+				p.Poll()
 //line search.go:57
-				if dot >= edges[middle] {
+				middle := (low + high) / 2
 //line search.go:58
+				if dot >= edges[middle] {
+//line search.go:59
 					high = middle
 				} else {
-//line search.go:60
+//line search.go:61
 					low = middle + 1
 				}
 			}
-//line search.go:63
+//line search.go:64
 			at2 := low*64 + tid
-//line search.go:63
+//line search.go:64
 			bins[at2] += 1
 		}
 	}
@@ -677,18 +677,18 @@ func searchBody_float32_Row2(p *rt.Phases, dimX int, ranks int, cosines []float3
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line search.go:68
+//line search.go:69
 		k2 := tid
 		for ; k2 <= len(cosines); k2 += 64 {
-//line search.go:69
-			var sum uint64
 //line search.go:70
+			var sum uint64
+//line search.go:71
 			var j3 int
 			for ; j3 < 64; j3 += 1 {
-//line search.go:71
+//line search.go:72
 				sum += uint64(bins[k2*64+j3])
 			}
-//line search.go:73
+//line search.go:74
 			atomic.Add[uint64](&counts[k2], sum)
 		}
 	}
@@ -704,31 +704,31 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 	yOf := gocuda.Local[float64](b)
 	zOf := gocuda.Local[float64](b)
 	p.Current = 0
-//line search.go:24
+//line search.go:25
 	sx := gocuda.Shared[float64](b, 64)
 	_ = sx
-//line search.go:24
+//line search.go:25
 	sy := gocuda.Shared[float64](b, 64)
 	_ = sy
-//line search.go:24
+//line search.go:25
 	sz := gocuda.Shared[float64](b, 64)
 	_ = sz
-//line search.go:25
+//line search.go:26
 	edges := gocuda.Shared[float64](b, 48)
 	_ = edges
-//line search.go:26
+//line search.go:27
 	bins := gocuda.Shared[uint32](b, 3136)
 	_ = bins
-//line search.go:26
+//line search.go:27
 	p.Keep()
-//line search.go:26
+//line search.go:27
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := min(max(len(cosines), 0), dimX)
 			if many := hi; many >= 17 {
 				if 0+0 >= 0 && 0+hi-1 < len(cosines) && 0+hi-1 < len(edges) {
-//line search.go:26
+//line search.go:27
 					searchNest5(p.Vectors, &searchNest5Args{many, cosines, 8 * (0), edges})
 					continue
 				}
@@ -736,24 +736,24 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 			lo := 0
 			if (0) <= len(edges)-hi && (0) <= len(cosines)-hi {
 				many := hi - lo
-//line search.go:26
+//line search.go:27
 				part := edges[(0)+lo:][:many]
-//line search.go:26
+//line search.go:27
 				part2 := cosines[(0)+lo:][:many]
-//line search.go:26
+//line search.go:27
 				copy(part, part2)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line search.go:29
+//line search.go:30
 					edges[tid] = cosines[tid]
 				}
 			}
 		}
 		p.Current = -1
-//line search.go:31
+//line search.go:32
 		at := len(cosines) + 1
 		var k int
 	loop:
@@ -766,9 +766,9 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 			}
 			for row := range rows {
 				if many := dimX; many >= 11 {
-//line search.go:31
+//line search.go:32
 					if rt.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
-//line search.go:31
+//line search.go:32
 						searchNest6(p.Vectors, &searchNest6Args{many, bins, 4 * (64*k + 0)})
 						continue
 					}
@@ -777,7 +777,7 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line search.go:32
+//line search.go:33
 					bins[k*64+tid] = 0
 				}
 			}
@@ -785,11 +785,11 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 		}
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line search.go:32
+//line search.go:33
 				inside := rt.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
-//line search.go:32
+//line search.go:33
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(ay) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(az) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az))) {
-//line search.go:32
+//line search.go:33
 					searchNest7(p.Vectors, &searchNest7Args{many, xOf, 8 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 8 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
@@ -798,39 +798,39 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line search.go:34
+//line search.go:35
 				var x float64
 				var y float64
 				var z float64
-//line search.go:35
+//line search.go:36
 				if i < len(ax) {
-//line search.go:36
+//line search.go:37
 					tmp := ax[i]
-//line search.go:36
+//line search.go:37
 					tmp2 := ay[i]
-//line search.go:36
+//line search.go:37
 					tmp3 := az[i]
 					x = tmp
 					y = tmp2
 					z = tmp3
 				}
-//line search.go:36
+//line search.go:37
 				xOf[rank] = x
-//line search.go:36
+//line search.go:37
 				yOf[rank] = y
-//line search.go:36
+//line search.go:37
 				zOf[rank] = z
 			}
 		}
 		p.Current = -1
-//line search.go:38
-		end := len(bx)
 //line search.go:39
-		if self {
+		end := len(bx)
 //line search.go:40
+		if self {
+//line search.go:41
 			end = min(end, (blockX+1)*64)
 		}
-//line search.go:42
+//line search.go:43
 		var first int
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -841,12 +841,12 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 				break loop2
 			}
 			for row := range rows {
-//line search.go:42
+//line search.go:43
 				hi := rt.Below(first, len(bx), dimX)
 				if many := hi; many >= 4 {
-//line search.go:42
+//line search.go:43
 					if rt.Small(first, 40) && first+0 >= 0 && first+hi-1 < len(bx) && first+hi-1 < len(by) && first+hi-1 < len(bz) && 0+0 >= 0 && 0+hi-1 < len(sx) && 0+hi-1 < len(sy) && 0+hi-1 < len(sz) {
-//line search.go:42
+//line search.go:43
 						searchNest8(p.Vectors, &searchNest8Args{many, bx, 8 * (first + 0), by, bz, sx, 8 * (0), sy, sz})
 						continue
 					}
@@ -856,35 +856,35 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 					p.Current = rank
 					tid := tx
 					j := first + tid
-//line search.go:44
+//line search.go:45
 					tmp4 := bx[j]
-//line search.go:44
+//line search.go:45
 					tmp5 := by[j]
-//line search.go:44
+//line search.go:45
 					tmp6 := bz[j]
-//line search.go:44
+//line search.go:45
 					sx[tid] = tmp4
-//line search.go:44
+//line search.go:45
 					sy[tid] = tmp5
-//line search.go:44
+//line search.go:45
 					sz[tid] = tmp6
 				}
 			}
 			p.Current = -1
-//line search.go:46
+//line search.go:47
 			p.Barrier()
 			for row := range rows {
-//line search.go:46
+//line search.go:47
 				hi := rt.Below((blockX * dimX), len(ax), dimX)
-//line search.go:46
+//line search.go:47
 				searchBody_float64_Row1(p, hi, row*dimX, blockX*dimX, self, bx, cosines, sx, sy, sz, edges, bins, xOf, yOf, zOf, first)
 			}
 			p.Current = -1
-//line search.go:66
+//line search.go:67
 			p.Barrier()
 		}
 		for row := range rows {
-//line search.go:66
+//line search.go:67
 			searchBody_float64_Row2(p, dimX, row*dimX, cosines, counts, bins)
 		}
 		p.Current = -1
@@ -905,39 +905,39 @@ func searchBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, self bool
 		z := zOf[rank]
 		tid := tx
 		i := atX + tx
-//line search.go:48
-		others := min(64, len(bx)-first)
 //line search.go:49
-		if self {
+		others := min(64, len(bx)-first)
 //line search.go:50
+		if self {
+//line search.go:51
 			others = min(others, i-first)
 		}
-//line search.go:52
+//line search.go:53
 		var j2 int
 		for ; j2 < others; j2 += 1 {
-//line search.go:53
-			dot := float64(x*sx[j2]) + float64(y*sy[j2]) + float64(z*sz[j2])
 //line search.go:54
+			dot := float64(x*sx[j2]) + float64(y*sy[j2]) + float64(z*sz[j2])
+//line search.go:55
 			var low int
 			high := len(cosines)
-//line search.go:55
-			for low < high {
-//line search.go:55
-				p.Poll()
 //line search.go:56
-				middle := (low + high) / 2
+			for low < high {
+//line search.go:56
+				p.Poll()
 //line search.go:57
-				if dot >= edges[middle] {
+				middle := (low + high) / 2
 //line search.go:58
+				if dot >= edges[middle] {
+//line search.go:59
 					high = middle
 				} else {
-//line search.go:60
+//line search.go:61
 					low = middle + 1
 				}
 			}
-//line search.go:63
+//line search.go:64
 			at2 := low*64 + tid
-//line search.go:63
+//line search.go:64
 			bins[at2] += 1
 		}
 	}
@@ -953,18 +953,18 @@ func searchBody_float64_Row2(p *rt.Phases, dimX int, ranks int, cosines []float6
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line search.go:68
+//line search.go:69
 		k2 := tid
 		for ; k2 <= len(cosines); k2 += 64 {
-//line search.go:69
-			var sum uint64
 //line search.go:70
+			var sum uint64
+//line search.go:71
 			var j3 int
 			for ; j3 < 64; j3 += 1 {
-//line search.go:71
+//line search.go:72
 				sum += uint64(bins[k2*64+j3])
 			}
-//line search.go:73
+//line search.go:74
 			atomic.Add[uint64](&counts[k2], sum)
 		}
 	}
@@ -1000,44 +1000,44 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, a
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line thresholds.go:27
+//line thresholds.go:28
 	sums := gocuda.Shared[int32](b, 1344)
 	_ = sums
-//line thresholds.go:27
+//line thresholds.go:28
 	p.Keep()
-//line thresholds.go:27
+//line thresholds.go:28
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-//line thresholds.go:27
+//line thresholds.go:28
 			thresholdsBodyRow1[T](p, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
 		}
 		p.Current = -1
-//line thresholds.go:129
+//line thresholds.go:130
 		p.Barrier()
 		for row := range rows {
 			hi := min(21, dimX)
 			lo := 0
 			if (64-1) <= len(sums) && (0) <= len(sums) && (0)+64*lo >= 0 && (64-1)+64*(hi-1) < len(sums) && (0) <= len(counts)-hi {
 				many := hi - lo
-//line thresholds.go:129
+//line thresholds.go:130
 				part25 := counts[(0)+lo:][:many]
-//line thresholds.go:129
+//line thresholds.go:130
 				thresholdsBodyRow2[T](p, part25, lo, many, row*dimX, sums)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line thresholds.go:131
-					var sum uint64
 //line thresholds.go:132
+					var sum uint64
+//line thresholds.go:133
 					var j5 int
 					for ; j5 < 64; j5 += 1 {
-//line thresholds.go:133
+//line thresholds.go:134
 						sum += uint64(sums[tid*64+j5])
 					}
-//line thresholds.go:135
+//line thresholds.go:136
 					atomic.Add[uint64](&counts[tid], sum)
 				}
 			}
@@ -1057,7 +1057,7 @@ func thresholdsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, atX 
 		p.Current = rank
 		tid := tx
 		i := atX + tx
-//line thresholds.go:29
+//line thresholds.go:30
 		var c0 int32
 		var c1 int32
 		var c2 int32
@@ -1079,287 +1079,287 @@ func thresholdsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, atX 
 		var c18 int32
 		var c19 int32
 		var c20 int32
-//line thresholds.go:30
+//line thresholds.go:31
 		if i < len(ax) {
-//line thresholds.go:31
+//line thresholds.go:32
 			x := ax[i]
-//line thresholds.go:31
+//line thresholds.go:32
 			y := ay[i]
-//line thresholds.go:31
+//line thresholds.go:32
 			z := az[i]
-//line thresholds.go:98
-			if self {
 //line thresholds.go:99
+			if self {
+//line thresholds.go:100
 				var j int
 				for ; j < i; j += 1 {
-//line thresholds.go:100
+//line thresholds.go:101
 					j2 := j
-//line thresholds.go:33
-					dot := T(x*bx[j2]) + T(y*by[j2]) + T(z*bz[j2])
 //line thresholds.go:34
-					if dot >= cosines[0] {
+					dot := T(x*bx[j2]) + T(y*by[j2]) + T(z*bz[j2])
 //line thresholds.go:35
+					if dot >= cosines[0] {
+//line thresholds.go:36
 						c0 += 1
 					}
-//line thresholds.go:37
-					if dot >= cosines[1] {
 //line thresholds.go:38
+					if dot >= cosines[1] {
+//line thresholds.go:39
 						c1 += 1
 					}
-//line thresholds.go:40
-					if dot >= cosines[2] {
 //line thresholds.go:41
+					if dot >= cosines[2] {
+//line thresholds.go:42
 						c2 += 1
 					}
-//line thresholds.go:43
-					if dot >= cosines[3] {
 //line thresholds.go:44
+					if dot >= cosines[3] {
+//line thresholds.go:45
 						c3 += 1
 					}
-//line thresholds.go:46
-					if dot >= cosines[4] {
 //line thresholds.go:47
+					if dot >= cosines[4] {
+//line thresholds.go:48
 						c4 += 1
 					}
-//line thresholds.go:49
-					if dot >= cosines[5] {
 //line thresholds.go:50
+					if dot >= cosines[5] {
+//line thresholds.go:51
 						c5 += 1
 					}
-//line thresholds.go:52
-					if dot >= cosines[6] {
 //line thresholds.go:53
+					if dot >= cosines[6] {
+//line thresholds.go:54
 						c6 += 1
 					}
-//line thresholds.go:55
-					if dot >= cosines[7] {
 //line thresholds.go:56
+					if dot >= cosines[7] {
+//line thresholds.go:57
 						c7 += 1
 					}
-//line thresholds.go:58
-					if dot >= cosines[8] {
 //line thresholds.go:59
+					if dot >= cosines[8] {
+//line thresholds.go:60
 						c8 += 1
 					}
-//line thresholds.go:61
-					if dot >= cosines[9] {
 //line thresholds.go:62
+					if dot >= cosines[9] {
+//line thresholds.go:63
 						c9 += 1
 					}
-//line thresholds.go:64
-					if dot >= cosines[10] {
 //line thresholds.go:65
+					if dot >= cosines[10] {
+//line thresholds.go:66
 						c10 += 1
 					}
-//line thresholds.go:67
-					if dot >= cosines[11] {
 //line thresholds.go:68
+					if dot >= cosines[11] {
+//line thresholds.go:69
 						c11 += 1
 					}
-//line thresholds.go:70
-					if dot >= cosines[12] {
 //line thresholds.go:71
+					if dot >= cosines[12] {
+//line thresholds.go:72
 						c12 += 1
 					}
-//line thresholds.go:73
-					if dot >= cosines[13] {
 //line thresholds.go:74
+					if dot >= cosines[13] {
+//line thresholds.go:75
 						c13 += 1
 					}
-//line thresholds.go:76
-					if dot >= cosines[14] {
 //line thresholds.go:77
+					if dot >= cosines[14] {
+//line thresholds.go:78
 						c14 += 1
 					}
-//line thresholds.go:79
-					if dot >= cosines[15] {
 //line thresholds.go:80
+					if dot >= cosines[15] {
+//line thresholds.go:81
 						c15 += 1
 					}
-//line thresholds.go:82
-					if dot >= cosines[16] {
 //line thresholds.go:83
+					if dot >= cosines[16] {
+//line thresholds.go:84
 						c16 += 1
 					}
-//line thresholds.go:85
-					if dot >= cosines[17] {
 //line thresholds.go:86
+					if dot >= cosines[17] {
+//line thresholds.go:87
 						c17 += 1
 					}
-//line thresholds.go:88
-					if dot >= cosines[18] {
 //line thresholds.go:89
+					if dot >= cosines[18] {
+//line thresholds.go:90
 						c18 += 1
 					}
-//line thresholds.go:91
-					if dot >= cosines[19] {
 //line thresholds.go:92
+					if dot >= cosines[19] {
+//line thresholds.go:93
 						c19 += 1
 					}
-//line thresholds.go:94
-					if dot >= cosines[20] {
 //line thresholds.go:95
+					if dot >= cosines[20] {
+//line thresholds.go:96
 						c20 += 1
 					}
 				}
 			} else {
-//line thresholds.go:103
+//line thresholds.go:104
 				at := len(bx)
 				var j3 int
 				for ; j3 < at; j3 += 1 {
-//line thresholds.go:104
+//line thresholds.go:105
 					j4 := j3
-//line thresholds.go:33
-					dot2 := T(x*bx[j4]) + T(y*by[j4]) + T(z*bz[j4])
 //line thresholds.go:34
-					if dot2 >= cosines[0] {
+					dot2 := T(x*bx[j4]) + T(y*by[j4]) + T(z*bz[j4])
 //line thresholds.go:35
+					if dot2 >= cosines[0] {
+//line thresholds.go:36
 						c0 += 1
 					}
-//line thresholds.go:37
-					if dot2 >= cosines[1] {
 //line thresholds.go:38
+					if dot2 >= cosines[1] {
+//line thresholds.go:39
 						c1 += 1
 					}
-//line thresholds.go:40
-					if dot2 >= cosines[2] {
 //line thresholds.go:41
+					if dot2 >= cosines[2] {
+//line thresholds.go:42
 						c2 += 1
 					}
-//line thresholds.go:43
-					if dot2 >= cosines[3] {
 //line thresholds.go:44
+					if dot2 >= cosines[3] {
+//line thresholds.go:45
 						c3 += 1
 					}
-//line thresholds.go:46
-					if dot2 >= cosines[4] {
 //line thresholds.go:47
+					if dot2 >= cosines[4] {
+//line thresholds.go:48
 						c4 += 1
 					}
-//line thresholds.go:49
-					if dot2 >= cosines[5] {
 //line thresholds.go:50
+					if dot2 >= cosines[5] {
+//line thresholds.go:51
 						c5 += 1
 					}
-//line thresholds.go:52
-					if dot2 >= cosines[6] {
 //line thresholds.go:53
+					if dot2 >= cosines[6] {
+//line thresholds.go:54
 						c6 += 1
 					}
-//line thresholds.go:55
-					if dot2 >= cosines[7] {
 //line thresholds.go:56
+					if dot2 >= cosines[7] {
+//line thresholds.go:57
 						c7 += 1
 					}
-//line thresholds.go:58
-					if dot2 >= cosines[8] {
 //line thresholds.go:59
+					if dot2 >= cosines[8] {
+//line thresholds.go:60
 						c8 += 1
 					}
-//line thresholds.go:61
-					if dot2 >= cosines[9] {
 //line thresholds.go:62
+					if dot2 >= cosines[9] {
+//line thresholds.go:63
 						c9 += 1
 					}
-//line thresholds.go:64
-					if dot2 >= cosines[10] {
 //line thresholds.go:65
+					if dot2 >= cosines[10] {
+//line thresholds.go:66
 						c10 += 1
 					}
-//line thresholds.go:67
-					if dot2 >= cosines[11] {
 //line thresholds.go:68
+					if dot2 >= cosines[11] {
+//line thresholds.go:69
 						c11 += 1
 					}
-//line thresholds.go:70
-					if dot2 >= cosines[12] {
 //line thresholds.go:71
+					if dot2 >= cosines[12] {
+//line thresholds.go:72
 						c12 += 1
 					}
-//line thresholds.go:73
-					if dot2 >= cosines[13] {
 //line thresholds.go:74
+					if dot2 >= cosines[13] {
+//line thresholds.go:75
 						c13 += 1
 					}
-//line thresholds.go:76
-					if dot2 >= cosines[14] {
 //line thresholds.go:77
+					if dot2 >= cosines[14] {
+//line thresholds.go:78
 						c14 += 1
 					}
-//line thresholds.go:79
-					if dot2 >= cosines[15] {
 //line thresholds.go:80
+					if dot2 >= cosines[15] {
+//line thresholds.go:81
 						c15 += 1
 					}
-//line thresholds.go:82
-					if dot2 >= cosines[16] {
 //line thresholds.go:83
+					if dot2 >= cosines[16] {
+//line thresholds.go:84
 						c16 += 1
 					}
-//line thresholds.go:85
-					if dot2 >= cosines[17] {
 //line thresholds.go:86
+					if dot2 >= cosines[17] {
+//line thresholds.go:87
 						c17 += 1
 					}
-//line thresholds.go:88
-					if dot2 >= cosines[18] {
 //line thresholds.go:89
+					if dot2 >= cosines[18] {
+//line thresholds.go:90
 						c18 += 1
 					}
-//line thresholds.go:91
-					if dot2 >= cosines[19] {
 //line thresholds.go:92
+					if dot2 >= cosines[19] {
+//line thresholds.go:93
 						c19 += 1
 					}
-//line thresholds.go:94
-					if dot2 >= cosines[20] {
 //line thresholds.go:95
+					if dot2 >= cosines[20] {
+//line thresholds.go:96
 						c20 += 1
 					}
 				}
 			}
 		}
-//line thresholds.go:108
-		sums[tid] = c0
 //line thresholds.go:109
-		sums[64+tid] = c1
+		sums[tid] = c0
 //line thresholds.go:110
-		sums[128+tid] = c2
+		sums[64+tid] = c1
 //line thresholds.go:111
-		sums[192+tid] = c3
+		sums[128+tid] = c2
 //line thresholds.go:112
-		sums[256+tid] = c4
+		sums[192+tid] = c3
 //line thresholds.go:113
-		sums[320+tid] = c5
+		sums[256+tid] = c4
 //line thresholds.go:114
-		sums[384+tid] = c6
+		sums[320+tid] = c5
 //line thresholds.go:115
-		sums[448+tid] = c7
+		sums[384+tid] = c6
 //line thresholds.go:116
-		sums[512+tid] = c8
+		sums[448+tid] = c7
 //line thresholds.go:117
-		sums[576+tid] = c9
+		sums[512+tid] = c8
 //line thresholds.go:118
-		sums[640+tid] = c10
+		sums[576+tid] = c9
 //line thresholds.go:119
-		sums[704+tid] = c11
+		sums[640+tid] = c10
 //line thresholds.go:120
-		sums[768+tid] = c12
+		sums[704+tid] = c11
 //line thresholds.go:121
-		sums[832+tid] = c13
+		sums[768+tid] = c12
 //line thresholds.go:122
-		sums[896+tid] = c14
+		sums[832+tid] = c13
 //line thresholds.go:123
-		sums[960+tid] = c15
+		sums[896+tid] = c14
 //line thresholds.go:124
-		sums[1024+tid] = c16
+		sums[960+tid] = c15
 //line thresholds.go:125
-		sums[1088+tid] = c17
+		sums[1024+tid] = c16
 //line thresholds.go:126
-		sums[1152+tid] = c18
+		sums[1088+tid] = c17
 //line thresholds.go:127
-		sums[1216+tid] = c19
+		sums[1152+tid] = c18
 //line thresholds.go:128
+		sums[1216+tid] = c19
+//line thresholds.go:129
 		sums[1280+tid] = c20
 	}
 }
@@ -1376,15 +1376,15 @@ func thresholdsBodyRow2[T kernels.Float](p *rt.Phases, part25 []uint64, lo int, 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line thresholds.go:131
-		var sum uint64
 //line thresholds.go:132
+		var sum uint64
+//line thresholds.go:133
 		var j5 int
 		for ; j5 < 64; j5 += 1 {
-//line thresholds.go:133
+//line thresholds.go:134
 			sum += uint64((*rt.At(sums, tid*64+j5)))
 		}
-//line thresholds.go:135
+//line thresholds.go:136
 		atomic.Add[uint64](&part25[nth], sum)
 	}
 }
@@ -1396,12 +1396,12 @@ func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line thresholds.go:27
+//line thresholds.go:28
 	sums := gocuda.Shared[int32](b, 1344)
 	_ = sums
-//line thresholds.go:27
+//line thresholds.go:28
 	p.Keep()
-//line thresholds.go:27
+//line thresholds.go:28
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -1410,28 +1410,28 @@ func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 				least := min(0, blockX*dimX-1+0)
 				most := max(0, blockX*dimX-1+dimX-1)
 				trips2 := (len(bx))
-//line thresholds.go:27
+//line thresholds.go:28
 				inside := rt.Inside(max(0, -blockX*dimX+1), min(dimX, (len(ax))-blockX*dimX))
 				work := float64(1 + 1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips2, 0))*(1))
-//line thresholds.go:27
+//line thresholds.go:28
 				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(ax)), 40) && rt.Small((dimX-1), 40) && rt.Small((len(bx)), 40) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(ay) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(az) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az))) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (1 <= len(cosines) || 0 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (2 <= len(cosines) || 1 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (3 <= len(cosines) || 2 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (4 <= len(cosines) || 3 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (5 <= len(cosines) || 4 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (6 <= len(cosines) || 5 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (7 <= len(cosines) || 6 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (8 <= len(cosines) || 7 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (9 <= len(cosines) || 8 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (10 <= len(cosines) || 9 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (11 <= len(cosines) || 10 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (12 <= len(cosines) || 11 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (13 <= len(cosines) || 12 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (14 <= len(cosines) || 13 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (15 <= len(cosines) || 14 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (16 <= len(cosines) || 15 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (17 <= len(cosines) || 16 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (18 <= len(cosines) || 17 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (19 <= len(cosines) || 18 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (20 <= len(cosines) || 19 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (21 <= len(cosines) || 20 < len(cosines))) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (1 <= len(cosines) || 0 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (2 <= len(cosines) || 1 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (3 <= len(cosines) || 2 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (4 <= len(cosines) || 3 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (5 <= len(cosines) || 4 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (6 <= len(cosines) || 5 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (7 <= len(cosines) || 6 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (8 <= len(cosines) || 7 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (9 <= len(cosines) || 8 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (10 <= len(cosines) || 9 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (11 <= len(cosines) || 10 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (12 <= len(cosines) || 11 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (13 <= len(cosines) || 12 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (14 <= len(cosines) || 13 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (15 <= len(cosines) || 14 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (16 <= len(cosines) || 15 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (17 <= len(cosines) || 16 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (18 <= len(cosines) || 17 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (19 <= len(cosines) || 18 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (20 <= len(cosines) || 19 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (21 <= len(cosines) || 20 < len(cosines))) && 0+0 >= 0 && 0+dimX-1 < len(sums) && 64+0 >= 0 && 64+dimX-1 < len(sums) && 128+0 >= 0 && 128+dimX-1 < len(sums) && 192+0 >= 0 && 192+dimX-1 < len(sums) && 256+0 >= 0 && 256+dimX-1 < len(sums) && 320+0 >= 0 && 320+dimX-1 < len(sums) && 384+0 >= 0 && 384+dimX-1 < len(sums) && 448+0 >= 0 && 448+dimX-1 < len(sums) && 512+0 >= 0 && 512+dimX-1 < len(sums) && 576+0 >= 0 && 576+dimX-1 < len(sums) && 640+0 >= 0 && 640+dimX-1 < len(sums) && 704+0 >= 0 && 704+dimX-1 < len(sums) && 768+0 >= 0 && 768+dimX-1 < len(sums) && 832+0 >= 0 && 832+dimX-1 < len(sums) && 896+0 >= 0 && 896+dimX-1 < len(sums) && 960+0 >= 0 && 960+dimX-1 < len(sums) && 1024+0 >= 0 && 1024+dimX-1 < len(sums) && 1088+0 >= 0 && 1088+dimX-1 < len(sums) && 1152+0 >= 0 && 1152+dimX-1 < len(sums) && 1216+0 >= 0 && 1216+dimX-1 < len(sums) && 1280+0 >= 0 && 1280+dimX-1 < len(sums) && work <= rt.MostWork {
-//line thresholds.go:27
+//line thresholds.go:28
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line thresholds.go:27
+//line thresholds.go:28
 						p.Poll()
 						many := min(dimX-from2, step)
-//line thresholds.go:27
+//line thresholds.go:28
 						thresholdsNest1(p.Vectors, &thresholdsNest1Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 4 * (blockX*dimX + from2), ay, az, rt.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 4 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
 			}
-//line thresholds.go:27
+//line thresholds.go:28
 			thresholdsBody_float32_Row1(p, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
 		}
 		p.Current = -1
-//line thresholds.go:129
+//line thresholds.go:130
 		p.Barrier()
 		for row := range rows {
 			hi := min(21, dimX)
@@ -1441,19 +1441,19 @@ func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 				last := (hi - 1) * (64)
 				work := float64(17 + float64(max(trips, 0))*(1))
 				if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= rt.MostWork {
-//line thresholds.go:129
+//line thresholds.go:130
 					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
-//line thresholds.go:129
+//line thresholds.go:130
 						p.Poll()
 						many := min(hi-from2, step)
-//line thresholds.go:129
+//line thresholds.go:130
 						thresholdsNest2(p.Vectors, &thresholdsNest2Args{many, trips, sums, 4 * ((64) * from2), 4 * (64), 64, counts, 8 * (from2)})
 					}
 					continue
 				}
 			}
-//line thresholds.go:129
+//line thresholds.go:130
 			thresholdsBody_float32_Row2(p, hi, row*dimX, counts, sums)
 		}
 		p.Current = -1
@@ -1471,7 +1471,7 @@ func thresholdsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, atX int, sel
 		p.Current = rank
 		tid := tx
 		i := atX + tx
-//line thresholds.go:29
+//line thresholds.go:30
 		var c0 int32
 		var c1 int32
 		var c2 int32
@@ -1493,287 +1493,287 @@ func thresholdsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, atX int, sel
 		var c18 int32
 		var c19 int32
 		var c20 int32
-//line thresholds.go:30
+//line thresholds.go:31
 		if i < len(ax) {
-//line thresholds.go:31
+//line thresholds.go:32
 			x := ax[i]
-//line thresholds.go:31
+//line thresholds.go:32
 			y := ay[i]
-//line thresholds.go:31
+//line thresholds.go:32
 			z := az[i]
-//line thresholds.go:98
-			if self {
 //line thresholds.go:99
+			if self {
+//line thresholds.go:100
 				var j int
 				for ; j < i; j += 1 {
-//line thresholds.go:100
+//line thresholds.go:101
 					j2 := j
-//line thresholds.go:33
-					dot := float32(x*bx[j2]) + float32(y*by[j2]) + float32(z*bz[j2])
 //line thresholds.go:34
-					if dot >= cosines[0] {
+					dot := float32(x*bx[j2]) + float32(y*by[j2]) + float32(z*bz[j2])
 //line thresholds.go:35
+					if dot >= cosines[0] {
+//line thresholds.go:36
 						c0 += 1
 					}
-//line thresholds.go:37
-					if dot >= cosines[1] {
 //line thresholds.go:38
+					if dot >= cosines[1] {
+//line thresholds.go:39
 						c1 += 1
 					}
-//line thresholds.go:40
-					if dot >= cosines[2] {
 //line thresholds.go:41
+					if dot >= cosines[2] {
+//line thresholds.go:42
 						c2 += 1
 					}
-//line thresholds.go:43
-					if dot >= cosines[3] {
 //line thresholds.go:44
+					if dot >= cosines[3] {
+//line thresholds.go:45
 						c3 += 1
 					}
-//line thresholds.go:46
-					if dot >= cosines[4] {
 //line thresholds.go:47
+					if dot >= cosines[4] {
+//line thresholds.go:48
 						c4 += 1
 					}
-//line thresholds.go:49
-					if dot >= cosines[5] {
 //line thresholds.go:50
+					if dot >= cosines[5] {
+//line thresholds.go:51
 						c5 += 1
 					}
-//line thresholds.go:52
-					if dot >= cosines[6] {
 //line thresholds.go:53
+					if dot >= cosines[6] {
+//line thresholds.go:54
 						c6 += 1
 					}
-//line thresholds.go:55
-					if dot >= cosines[7] {
 //line thresholds.go:56
+					if dot >= cosines[7] {
+//line thresholds.go:57
 						c7 += 1
 					}
-//line thresholds.go:58
-					if dot >= cosines[8] {
 //line thresholds.go:59
+					if dot >= cosines[8] {
+//line thresholds.go:60
 						c8 += 1
 					}
-//line thresholds.go:61
-					if dot >= cosines[9] {
 //line thresholds.go:62
+					if dot >= cosines[9] {
+//line thresholds.go:63
 						c9 += 1
 					}
-//line thresholds.go:64
-					if dot >= cosines[10] {
 //line thresholds.go:65
+					if dot >= cosines[10] {
+//line thresholds.go:66
 						c10 += 1
 					}
-//line thresholds.go:67
-					if dot >= cosines[11] {
 //line thresholds.go:68
+					if dot >= cosines[11] {
+//line thresholds.go:69
 						c11 += 1
 					}
-//line thresholds.go:70
-					if dot >= cosines[12] {
 //line thresholds.go:71
+					if dot >= cosines[12] {
+//line thresholds.go:72
 						c12 += 1
 					}
-//line thresholds.go:73
-					if dot >= cosines[13] {
 //line thresholds.go:74
+					if dot >= cosines[13] {
+//line thresholds.go:75
 						c13 += 1
 					}
-//line thresholds.go:76
-					if dot >= cosines[14] {
 //line thresholds.go:77
+					if dot >= cosines[14] {
+//line thresholds.go:78
 						c14 += 1
 					}
-//line thresholds.go:79
-					if dot >= cosines[15] {
 //line thresholds.go:80
+					if dot >= cosines[15] {
+//line thresholds.go:81
 						c15 += 1
 					}
-//line thresholds.go:82
-					if dot >= cosines[16] {
 //line thresholds.go:83
+					if dot >= cosines[16] {
+//line thresholds.go:84
 						c16 += 1
 					}
-//line thresholds.go:85
-					if dot >= cosines[17] {
 //line thresholds.go:86
+					if dot >= cosines[17] {
+//line thresholds.go:87
 						c17 += 1
 					}
-//line thresholds.go:88
-					if dot >= cosines[18] {
 //line thresholds.go:89
+					if dot >= cosines[18] {
+//line thresholds.go:90
 						c18 += 1
 					}
-//line thresholds.go:91
-					if dot >= cosines[19] {
 //line thresholds.go:92
+					if dot >= cosines[19] {
+//line thresholds.go:93
 						c19 += 1
 					}
-//line thresholds.go:94
-					if dot >= cosines[20] {
 //line thresholds.go:95
+					if dot >= cosines[20] {
+//line thresholds.go:96
 						c20 += 1
 					}
 				}
 			} else {
-//line thresholds.go:103
+//line thresholds.go:104
 				at := len(bx)
 				var j3 int
 				for ; j3 < at; j3 += 1 {
-//line thresholds.go:104
+//line thresholds.go:105
 					j4 := j3
-//line thresholds.go:33
-					dot2 := float32(x*bx[j4]) + float32(y*by[j4]) + float32(z*bz[j4])
 //line thresholds.go:34
-					if dot2 >= cosines[0] {
+					dot2 := float32(x*bx[j4]) + float32(y*by[j4]) + float32(z*bz[j4])
 //line thresholds.go:35
+					if dot2 >= cosines[0] {
+//line thresholds.go:36
 						c0 += 1
 					}
-//line thresholds.go:37
-					if dot2 >= cosines[1] {
 //line thresholds.go:38
+					if dot2 >= cosines[1] {
+//line thresholds.go:39
 						c1 += 1
 					}
-//line thresholds.go:40
-					if dot2 >= cosines[2] {
 //line thresholds.go:41
+					if dot2 >= cosines[2] {
+//line thresholds.go:42
 						c2 += 1
 					}
-//line thresholds.go:43
-					if dot2 >= cosines[3] {
 //line thresholds.go:44
+					if dot2 >= cosines[3] {
+//line thresholds.go:45
 						c3 += 1
 					}
-//line thresholds.go:46
-					if dot2 >= cosines[4] {
 //line thresholds.go:47
+					if dot2 >= cosines[4] {
+//line thresholds.go:48
 						c4 += 1
 					}
-//line thresholds.go:49
-					if dot2 >= cosines[5] {
 //line thresholds.go:50
+					if dot2 >= cosines[5] {
+//line thresholds.go:51
 						c5 += 1
 					}
-//line thresholds.go:52
-					if dot2 >= cosines[6] {
 //line thresholds.go:53
+					if dot2 >= cosines[6] {
+//line thresholds.go:54
 						c6 += 1
 					}
-//line thresholds.go:55
-					if dot2 >= cosines[7] {
 //line thresholds.go:56
+					if dot2 >= cosines[7] {
+//line thresholds.go:57
 						c7 += 1
 					}
-//line thresholds.go:58
-					if dot2 >= cosines[8] {
 //line thresholds.go:59
+					if dot2 >= cosines[8] {
+//line thresholds.go:60
 						c8 += 1
 					}
-//line thresholds.go:61
-					if dot2 >= cosines[9] {
 //line thresholds.go:62
+					if dot2 >= cosines[9] {
+//line thresholds.go:63
 						c9 += 1
 					}
-//line thresholds.go:64
-					if dot2 >= cosines[10] {
 //line thresholds.go:65
+					if dot2 >= cosines[10] {
+//line thresholds.go:66
 						c10 += 1
 					}
-//line thresholds.go:67
-					if dot2 >= cosines[11] {
 //line thresholds.go:68
+					if dot2 >= cosines[11] {
+//line thresholds.go:69
 						c11 += 1
 					}
-//line thresholds.go:70
-					if dot2 >= cosines[12] {
 //line thresholds.go:71
+					if dot2 >= cosines[12] {
+//line thresholds.go:72
 						c12 += 1
 					}
-//line thresholds.go:73
-					if dot2 >= cosines[13] {
 //line thresholds.go:74
+					if dot2 >= cosines[13] {
+//line thresholds.go:75
 						c13 += 1
 					}
-//line thresholds.go:76
-					if dot2 >= cosines[14] {
 //line thresholds.go:77
+					if dot2 >= cosines[14] {
+//line thresholds.go:78
 						c14 += 1
 					}
-//line thresholds.go:79
-					if dot2 >= cosines[15] {
 //line thresholds.go:80
+					if dot2 >= cosines[15] {
+//line thresholds.go:81
 						c15 += 1
 					}
-//line thresholds.go:82
-					if dot2 >= cosines[16] {
 //line thresholds.go:83
+					if dot2 >= cosines[16] {
+//line thresholds.go:84
 						c16 += 1
 					}
-//line thresholds.go:85
-					if dot2 >= cosines[17] {
 //line thresholds.go:86
+					if dot2 >= cosines[17] {
+//line thresholds.go:87
 						c17 += 1
 					}
-//line thresholds.go:88
-					if dot2 >= cosines[18] {
 //line thresholds.go:89
+					if dot2 >= cosines[18] {
+//line thresholds.go:90
 						c18 += 1
 					}
-//line thresholds.go:91
-					if dot2 >= cosines[19] {
 //line thresholds.go:92
+					if dot2 >= cosines[19] {
+//line thresholds.go:93
 						c19 += 1
 					}
-//line thresholds.go:94
-					if dot2 >= cosines[20] {
 //line thresholds.go:95
+					if dot2 >= cosines[20] {
+//line thresholds.go:96
 						c20 += 1
 					}
 				}
 			}
 		}
-//line thresholds.go:108
-		sums[tid] = c0
 //line thresholds.go:109
-		sums[64+tid] = c1
+		sums[tid] = c0
 //line thresholds.go:110
-		sums[128+tid] = c2
+		sums[64+tid] = c1
 //line thresholds.go:111
-		sums[192+tid] = c3
+		sums[128+tid] = c2
 //line thresholds.go:112
-		sums[256+tid] = c4
+		sums[192+tid] = c3
 //line thresholds.go:113
-		sums[320+tid] = c5
+		sums[256+tid] = c4
 //line thresholds.go:114
-		sums[384+tid] = c6
+		sums[320+tid] = c5
 //line thresholds.go:115
-		sums[448+tid] = c7
+		sums[384+tid] = c6
 //line thresholds.go:116
-		sums[512+tid] = c8
+		sums[448+tid] = c7
 //line thresholds.go:117
-		sums[576+tid] = c9
+		sums[512+tid] = c8
 //line thresholds.go:118
-		sums[640+tid] = c10
+		sums[576+tid] = c9
 //line thresholds.go:119
-		sums[704+tid] = c11
+		sums[640+tid] = c10
 //line thresholds.go:120
-		sums[768+tid] = c12
+		sums[704+tid] = c11
 //line thresholds.go:121
-		sums[832+tid] = c13
+		sums[768+tid] = c12
 //line thresholds.go:122
-		sums[896+tid] = c14
+		sums[832+tid] = c13
 //line thresholds.go:123
-		sums[960+tid] = c15
+		sums[896+tid] = c14
 //line thresholds.go:124
-		sums[1024+tid] = c16
+		sums[960+tid] = c15
 //line thresholds.go:125
-		sums[1088+tid] = c17
+		sums[1024+tid] = c16
 //line thresholds.go:126
-		sums[1152+tid] = c18
+		sums[1088+tid] = c17
 //line thresholds.go:127
-		sums[1216+tid] = c19
+		sums[1152+tid] = c18
 //line thresholds.go:128
+		sums[1216+tid] = c19
+//line thresholds.go:129
 		sums[1280+tid] = c20
 	}
 }
@@ -1788,15 +1788,15 @@ func thresholdsBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint6
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line thresholds.go:131
-		var sum uint64
 //line thresholds.go:132
+		var sum uint64
+//line thresholds.go:133
 		var j5 int
 		for ; j5 < 64; j5 += 1 {
-//line thresholds.go:133
+//line thresholds.go:134
 			sum += uint64(sums[tid*64+j5])
 		}
-//line thresholds.go:135
+//line thresholds.go:136
 		atomic.Add[uint64](&counts[tid], sum)
 	}
 }
@@ -1808,12 +1808,12 @@ func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line thresholds.go:27
+//line thresholds.go:28
 	sums := gocuda.Shared[int32](b, 1344)
 	_ = sums
-//line thresholds.go:27
+//line thresholds.go:28
 	p.Keep()
-//line thresholds.go:27
+//line thresholds.go:28
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -1822,28 +1822,28 @@ func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 				least := min(0, blockX*dimX-1+0)
 				most := max(0, blockX*dimX-1+dimX-1)
 				trips2 := (len(bx))
-//line thresholds.go:27
+//line thresholds.go:28
 				inside := rt.Inside(max(0, -blockX*dimX+1), min(dimX, (len(ax))-blockX*dimX))
 				work := float64(1 + 1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips2, 0))*(1))
-//line thresholds.go:27
+//line thresholds.go:28
 				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(ax)), 40) && rt.Small((dimX-1), 40) && rt.Small((len(bx)), 40) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(ay) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(az) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az))) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (1 <= len(cosines) || 0 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (2 <= len(cosines) || 1 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (3 <= len(cosines) || 2 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (4 <= len(cosines) || 3 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (5 <= len(cosines) || 4 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (6 <= len(cosines) || 5 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (7 <= len(cosines) || 6 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (8 <= len(cosines) || 7 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (9 <= len(cosines) || 8 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (10 <= len(cosines) || 9 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (11 <= len(cosines) || 10 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (12 <= len(cosines) || 11 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (13 <= len(cosines) || 12 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (14 <= len(cosines) || 13 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (15 <= len(cosines) || 14 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (16 <= len(cosines) || 15 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (17 <= len(cosines) || 16 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (18 <= len(cosines) || 17 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (19 <= len(cosines) || 18 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (20 <= len(cosines) || 19 < len(cosines))) && (!(self) || trips <= 0 || 0 > min(1, 1*rt.Bit(self))-1 || true && (21 <= len(cosines) || 20 < len(cosines))) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (1 <= len(cosines) || 0 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (2 <= len(cosines) || 1 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (3 <= len(cosines) || 2 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (4 <= len(cosines) || 3 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (5 <= len(cosines) || 4 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (6 <= len(cosines) || 5 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (7 <= len(cosines) || 6 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (8 <= len(cosines) || 7 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (9 <= len(cosines) || 8 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (10 <= len(cosines) || 9 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (11 <= len(cosines) || 10 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (12 <= len(cosines) || 11 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (13 <= len(cosines) || 12 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (14 <= len(cosines) || 13 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (15 <= len(cosines) || 14 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (16 <= len(cosines) || 15 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (17 <= len(cosines) || 16 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (18 <= len(cosines) || 17 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (19 <= len(cosines) || 18 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (20 <= len(cosines) || 19 < len(cosines))) && (!!(self) || trips2 <= 0 || max(0, 1*rt.Bit(self)) > 1-1 || true && (21 <= len(cosines) || 20 < len(cosines))) && 0+0 >= 0 && 0+dimX-1 < len(sums) && 64+0 >= 0 && 64+dimX-1 < len(sums) && 128+0 >= 0 && 128+dimX-1 < len(sums) && 192+0 >= 0 && 192+dimX-1 < len(sums) && 256+0 >= 0 && 256+dimX-1 < len(sums) && 320+0 >= 0 && 320+dimX-1 < len(sums) && 384+0 >= 0 && 384+dimX-1 < len(sums) && 448+0 >= 0 && 448+dimX-1 < len(sums) && 512+0 >= 0 && 512+dimX-1 < len(sums) && 576+0 >= 0 && 576+dimX-1 < len(sums) && 640+0 >= 0 && 640+dimX-1 < len(sums) && 704+0 >= 0 && 704+dimX-1 < len(sums) && 768+0 >= 0 && 768+dimX-1 < len(sums) && 832+0 >= 0 && 832+dimX-1 < len(sums) && 896+0 >= 0 && 896+dimX-1 < len(sums) && 960+0 >= 0 && 960+dimX-1 < len(sums) && 1024+0 >= 0 && 1024+dimX-1 < len(sums) && 1088+0 >= 0 && 1088+dimX-1 < len(sums) && 1152+0 >= 0 && 1152+dimX-1 < len(sums) && 1216+0 >= 0 && 1216+dimX-1 < len(sums) && 1280+0 >= 0 && 1280+dimX-1 < len(sums) && work <= rt.MostWork {
-//line thresholds.go:27
+//line thresholds.go:28
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line thresholds.go:27
+//line thresholds.go:28
 						p.Poll()
 						many := min(dimX-from2, step)
-//line thresholds.go:27
+//line thresholds.go:28
 						thresholdsNest3(p.Vectors, &thresholdsNest3Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 8 * (blockX*dimX + from2), ay, az, rt.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 8 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
 			}
-//line thresholds.go:27
+//line thresholds.go:28
 			thresholdsBody_float64_Row1(p, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
 		}
 		p.Current = -1
-//line thresholds.go:129
+//line thresholds.go:130
 		p.Barrier()
 		for row := range rows {
 			hi := min(21, dimX)
@@ -1853,19 +1853,19 @@ func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 				last := (hi - 1) * (64)
 				work := float64(17 + float64(max(trips, 0))*(1))
 				if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= rt.MostWork {
-//line thresholds.go:129
+//line thresholds.go:130
 					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
-//line thresholds.go:129
+//line thresholds.go:130
 						p.Poll()
 						many := min(hi-from2, step)
-//line thresholds.go:129
+//line thresholds.go:130
 						thresholdsNest4(p.Vectors, &thresholdsNest4Args{many, trips, sums, 4 * ((64) * from2), 4 * (64), 64, counts, 8 * (from2)})
 					}
 					continue
 				}
 			}
-//line thresholds.go:129
+//line thresholds.go:130
 			thresholdsBody_float64_Row2(p, hi, row*dimX, counts, sums)
 		}
 		p.Current = -1
@@ -1883,7 +1883,7 @@ func thresholdsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, atX int, sel
 		p.Current = rank
 		tid := tx
 		i := atX + tx
-//line thresholds.go:29
+//line thresholds.go:30
 		var c0 int32
 		var c1 int32
 		var c2 int32
@@ -1905,287 +1905,287 @@ func thresholdsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, atX int, sel
 		var c18 int32
 		var c19 int32
 		var c20 int32
-//line thresholds.go:30
+//line thresholds.go:31
 		if i < len(ax) {
-//line thresholds.go:31
+//line thresholds.go:32
 			x := ax[i]
-//line thresholds.go:31
+//line thresholds.go:32
 			y := ay[i]
-//line thresholds.go:31
+//line thresholds.go:32
 			z := az[i]
-//line thresholds.go:98
-			if self {
 //line thresholds.go:99
+			if self {
+//line thresholds.go:100
 				var j int
 				for ; j < i; j += 1 {
-//line thresholds.go:100
+//line thresholds.go:101
 					j2 := j
-//line thresholds.go:33
-					dot := float64(x*bx[j2]) + float64(y*by[j2]) + float64(z*bz[j2])
 //line thresholds.go:34
-					if dot >= cosines[0] {
+					dot := float64(x*bx[j2]) + float64(y*by[j2]) + float64(z*bz[j2])
 //line thresholds.go:35
+					if dot >= cosines[0] {
+//line thresholds.go:36
 						c0 += 1
 					}
-//line thresholds.go:37
-					if dot >= cosines[1] {
 //line thresholds.go:38
+					if dot >= cosines[1] {
+//line thresholds.go:39
 						c1 += 1
 					}
-//line thresholds.go:40
-					if dot >= cosines[2] {
 //line thresholds.go:41
+					if dot >= cosines[2] {
+//line thresholds.go:42
 						c2 += 1
 					}
-//line thresholds.go:43
-					if dot >= cosines[3] {
 //line thresholds.go:44
+					if dot >= cosines[3] {
+//line thresholds.go:45
 						c3 += 1
 					}
-//line thresholds.go:46
-					if dot >= cosines[4] {
 //line thresholds.go:47
+					if dot >= cosines[4] {
+//line thresholds.go:48
 						c4 += 1
 					}
-//line thresholds.go:49
-					if dot >= cosines[5] {
 //line thresholds.go:50
+					if dot >= cosines[5] {
+//line thresholds.go:51
 						c5 += 1
 					}
-//line thresholds.go:52
-					if dot >= cosines[6] {
 //line thresholds.go:53
+					if dot >= cosines[6] {
+//line thresholds.go:54
 						c6 += 1
 					}
-//line thresholds.go:55
-					if dot >= cosines[7] {
 //line thresholds.go:56
+					if dot >= cosines[7] {
+//line thresholds.go:57
 						c7 += 1
 					}
-//line thresholds.go:58
-					if dot >= cosines[8] {
 //line thresholds.go:59
+					if dot >= cosines[8] {
+//line thresholds.go:60
 						c8 += 1
 					}
-//line thresholds.go:61
-					if dot >= cosines[9] {
 //line thresholds.go:62
+					if dot >= cosines[9] {
+//line thresholds.go:63
 						c9 += 1
 					}
-//line thresholds.go:64
-					if dot >= cosines[10] {
 //line thresholds.go:65
+					if dot >= cosines[10] {
+//line thresholds.go:66
 						c10 += 1
 					}
-//line thresholds.go:67
-					if dot >= cosines[11] {
 //line thresholds.go:68
+					if dot >= cosines[11] {
+//line thresholds.go:69
 						c11 += 1
 					}
-//line thresholds.go:70
-					if dot >= cosines[12] {
 //line thresholds.go:71
+					if dot >= cosines[12] {
+//line thresholds.go:72
 						c12 += 1
 					}
-//line thresholds.go:73
-					if dot >= cosines[13] {
 //line thresholds.go:74
+					if dot >= cosines[13] {
+//line thresholds.go:75
 						c13 += 1
 					}
-//line thresholds.go:76
-					if dot >= cosines[14] {
 //line thresholds.go:77
+					if dot >= cosines[14] {
+//line thresholds.go:78
 						c14 += 1
 					}
-//line thresholds.go:79
-					if dot >= cosines[15] {
 //line thresholds.go:80
+					if dot >= cosines[15] {
+//line thresholds.go:81
 						c15 += 1
 					}
-//line thresholds.go:82
-					if dot >= cosines[16] {
 //line thresholds.go:83
+					if dot >= cosines[16] {
+//line thresholds.go:84
 						c16 += 1
 					}
-//line thresholds.go:85
-					if dot >= cosines[17] {
 //line thresholds.go:86
+					if dot >= cosines[17] {
+//line thresholds.go:87
 						c17 += 1
 					}
-//line thresholds.go:88
-					if dot >= cosines[18] {
 //line thresholds.go:89
+					if dot >= cosines[18] {
+//line thresholds.go:90
 						c18 += 1
 					}
-//line thresholds.go:91
-					if dot >= cosines[19] {
 //line thresholds.go:92
+					if dot >= cosines[19] {
+//line thresholds.go:93
 						c19 += 1
 					}
-//line thresholds.go:94
-					if dot >= cosines[20] {
 //line thresholds.go:95
+					if dot >= cosines[20] {
+//line thresholds.go:96
 						c20 += 1
 					}
 				}
 			} else {
-//line thresholds.go:103
+//line thresholds.go:104
 				at := len(bx)
 				var j3 int
 				for ; j3 < at; j3 += 1 {
-//line thresholds.go:104
+//line thresholds.go:105
 					j4 := j3
-//line thresholds.go:33
-					dot2 := float64(x*bx[j4]) + float64(y*by[j4]) + float64(z*bz[j4])
 //line thresholds.go:34
-					if dot2 >= cosines[0] {
+					dot2 := float64(x*bx[j4]) + float64(y*by[j4]) + float64(z*bz[j4])
 //line thresholds.go:35
+					if dot2 >= cosines[0] {
+//line thresholds.go:36
 						c0 += 1
 					}
-//line thresholds.go:37
-					if dot2 >= cosines[1] {
 //line thresholds.go:38
+					if dot2 >= cosines[1] {
+//line thresholds.go:39
 						c1 += 1
 					}
-//line thresholds.go:40
-					if dot2 >= cosines[2] {
 //line thresholds.go:41
+					if dot2 >= cosines[2] {
+//line thresholds.go:42
 						c2 += 1
 					}
-//line thresholds.go:43
-					if dot2 >= cosines[3] {
 //line thresholds.go:44
+					if dot2 >= cosines[3] {
+//line thresholds.go:45
 						c3 += 1
 					}
-//line thresholds.go:46
-					if dot2 >= cosines[4] {
 //line thresholds.go:47
+					if dot2 >= cosines[4] {
+//line thresholds.go:48
 						c4 += 1
 					}
-//line thresholds.go:49
-					if dot2 >= cosines[5] {
 //line thresholds.go:50
+					if dot2 >= cosines[5] {
+//line thresholds.go:51
 						c5 += 1
 					}
-//line thresholds.go:52
-					if dot2 >= cosines[6] {
 //line thresholds.go:53
+					if dot2 >= cosines[6] {
+//line thresholds.go:54
 						c6 += 1
 					}
-//line thresholds.go:55
-					if dot2 >= cosines[7] {
 //line thresholds.go:56
+					if dot2 >= cosines[7] {
+//line thresholds.go:57
 						c7 += 1
 					}
-//line thresholds.go:58
-					if dot2 >= cosines[8] {
 //line thresholds.go:59
+					if dot2 >= cosines[8] {
+//line thresholds.go:60
 						c8 += 1
 					}
-//line thresholds.go:61
-					if dot2 >= cosines[9] {
 //line thresholds.go:62
+					if dot2 >= cosines[9] {
+//line thresholds.go:63
 						c9 += 1
 					}
-//line thresholds.go:64
-					if dot2 >= cosines[10] {
 //line thresholds.go:65
+					if dot2 >= cosines[10] {
+//line thresholds.go:66
 						c10 += 1
 					}
-//line thresholds.go:67
-					if dot2 >= cosines[11] {
 //line thresholds.go:68
+					if dot2 >= cosines[11] {
+//line thresholds.go:69
 						c11 += 1
 					}
-//line thresholds.go:70
-					if dot2 >= cosines[12] {
 //line thresholds.go:71
+					if dot2 >= cosines[12] {
+//line thresholds.go:72
 						c12 += 1
 					}
-//line thresholds.go:73
-					if dot2 >= cosines[13] {
 //line thresholds.go:74
+					if dot2 >= cosines[13] {
+//line thresholds.go:75
 						c13 += 1
 					}
-//line thresholds.go:76
-					if dot2 >= cosines[14] {
 //line thresholds.go:77
+					if dot2 >= cosines[14] {
+//line thresholds.go:78
 						c14 += 1
 					}
-//line thresholds.go:79
-					if dot2 >= cosines[15] {
 //line thresholds.go:80
+					if dot2 >= cosines[15] {
+//line thresholds.go:81
 						c15 += 1
 					}
-//line thresholds.go:82
-					if dot2 >= cosines[16] {
 //line thresholds.go:83
+					if dot2 >= cosines[16] {
+//line thresholds.go:84
 						c16 += 1
 					}
-//line thresholds.go:85
-					if dot2 >= cosines[17] {
 //line thresholds.go:86
+					if dot2 >= cosines[17] {
+//line thresholds.go:87
 						c17 += 1
 					}
-//line thresholds.go:88
-					if dot2 >= cosines[18] {
 //line thresholds.go:89
+					if dot2 >= cosines[18] {
+//line thresholds.go:90
 						c18 += 1
 					}
-//line thresholds.go:91
-					if dot2 >= cosines[19] {
 //line thresholds.go:92
+					if dot2 >= cosines[19] {
+//line thresholds.go:93
 						c19 += 1
 					}
-//line thresholds.go:94
-					if dot2 >= cosines[20] {
 //line thresholds.go:95
+					if dot2 >= cosines[20] {
+//line thresholds.go:96
 						c20 += 1
 					}
 				}
 			}
 		}
-//line thresholds.go:108
-		sums[tid] = c0
 //line thresholds.go:109
-		sums[64+tid] = c1
+		sums[tid] = c0
 //line thresholds.go:110
-		sums[128+tid] = c2
+		sums[64+tid] = c1
 //line thresholds.go:111
-		sums[192+tid] = c3
+		sums[128+tid] = c2
 //line thresholds.go:112
-		sums[256+tid] = c4
+		sums[192+tid] = c3
 //line thresholds.go:113
-		sums[320+tid] = c5
+		sums[256+tid] = c4
 //line thresholds.go:114
-		sums[384+tid] = c6
+		sums[320+tid] = c5
 //line thresholds.go:115
-		sums[448+tid] = c7
+		sums[384+tid] = c6
 //line thresholds.go:116
-		sums[512+tid] = c8
+		sums[448+tid] = c7
 //line thresholds.go:117
-		sums[576+tid] = c9
+		sums[512+tid] = c8
 //line thresholds.go:118
-		sums[640+tid] = c10
+		sums[576+tid] = c9
 //line thresholds.go:119
-		sums[704+tid] = c11
+		sums[640+tid] = c10
 //line thresholds.go:120
-		sums[768+tid] = c12
+		sums[704+tid] = c11
 //line thresholds.go:121
-		sums[832+tid] = c13
+		sums[768+tid] = c12
 //line thresholds.go:122
-		sums[896+tid] = c14
+		sums[832+tid] = c13
 //line thresholds.go:123
-		sums[960+tid] = c15
+		sums[896+tid] = c14
 //line thresholds.go:124
-		sums[1024+tid] = c16
+		sums[960+tid] = c15
 //line thresholds.go:125
-		sums[1088+tid] = c17
+		sums[1024+tid] = c16
 //line thresholds.go:126
-		sums[1152+tid] = c18
+		sums[1088+tid] = c17
 //line thresholds.go:127
-		sums[1216+tid] = c19
+		sums[1152+tid] = c18
 //line thresholds.go:128
+		sums[1216+tid] = c19
+//line thresholds.go:129
 		sums[1280+tid] = c20
 	}
 }
@@ -2200,15 +2200,15 @@ func thresholdsBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint6
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line thresholds.go:131
-		var sum uint64
 //line thresholds.go:132
+		var sum uint64
+//line thresholds.go:133
 		var j5 int
 		for ; j5 < 64; j5 += 1 {
-//line thresholds.go:133
+//line thresholds.go:134
 			sum += uint64(sums[tid*64+j5])
 		}
-//line thresholds.go:135
+//line thresholds.go:136
 		atomic.Add[uint64](&counts[tid], sum)
 	}
 }

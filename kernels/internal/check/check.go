@@ -17,8 +17,8 @@ func Lengths(what string, a, b int) error {
 	return nil
 }
 
-// Shape returns an error unless rows by cols elements are a possible matrix and fill a slice of the given
-// length.
+// Shape returns an error unless rows by cols elements are a possible matrix and fill a slice of the
+// given length.
 func Shape(what string, rows, cols, length int) error {
 	if rows >= 0 && cols >= 0 && length >= 0 {
 		// The product of two large sizes can wrap around to any length.

@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// A Symbol has all of constant memory. Each call of a host function has its own, in a module of its own, so that calls
-// at the same time don't meet in it.
+// A Symbol has all of constant memory. Each call of a host function has its own, in a module of its
+// own, so that calls at the same time don't meet in it.
 type Symbol[T any] struct {
 	*mem.Constant[T]
 	on mem.Device // a mem.Stream if copies have to be queued
@@ -36,8 +36,8 @@ func (s Symbol[T]) Load(src []T) (mem.ReadOnly[T], error) {
 	return k.First(len(src)), err
 }
 
-// Each loads src chunk by chunk, and calls launch for each with the chunk. first says that it is the first, which there
-// is even if src is empty.
+// Each loads src chunk by chunk, and calls launch for each with the chunk. first says that it is
+// the first, which there is even if src is empty.
 func (s Symbol[T]) Each(src []T, launch func(first bool, chunk mem.ReadOnly[T]) error) error {
 	for j := 0; j == 0 || j < len(src); j += s.Len() {
 		part, err := s.Load(src[j:min(j+s.Len(), len(src))])

@@ -1,5 +1,5 @@
-// Package launchers finds out what is behind a [kernels.Launcher]: the device, its memory, and whether work is queued. Host
-// functions need that which do more than launch kernels.
+// Package launchers finds out what is behind a [kernels.Launcher]: the device, its memory, and
+// whether work is queued. Host functions need that which do more than launch kernels.
 package launchers
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// behind returns the launcher that on stands before, and whether there is one: launchers that change launches on their way
-// have a method Unwrap.
+// behind returns the launcher that on stands before, and whether there is one: launchers that
+// change launches on their way have a method Unwrap.
 func behind(on kernels.Launcher) (kernels.Launcher, bool) {
 	if u, ok := on.(interface{ Unwrap() kernels.Launcher }); ok {
 		return u.Unwrap(), true
@@ -20,9 +20,9 @@ func behind(on kernels.Launcher) (kernels.Launcher, bool) {
 	return nil, false
 }
 
-// Memory returns the device or the stream that a launcher launches on. Of one that does not tell, with a method Memory as
-// devices have or Unwrap as those have that stand before another one, it is the default device; such a launcher must have
-// run its kernels when it returns.
+// Memory returns the device or the stream that a launcher launches on. Of one that does not tell,
+// with a method Memory as devices have or Unwrap as those have that stand before another one, it is
+// the default device; such a launcher must have run its kernels when it returns.
 func Memory(on kernels.Launcher) mem.Device {
 	for {
 		if m, ok := on.(mem.Device); ok {
@@ -36,8 +36,8 @@ func Memory(on kernels.Launcher) mem.Device {
 	}
 }
 
-// Device returns the device that a launcher launches on, at once or in the order of a stream: the default device for one that
-// does not tell.
+// Device returns the device that a launcher launches on, at once or in the order of a stream: the
+// default device for one that does not tell.
 func Device(on kernels.Launcher) *gocuda.Device {
 	for {
 		switch o := on.(type) {
@@ -62,8 +62,8 @@ func InOrder(on kernels.Launcher, f func() error) error {
 	return f()
 }
 
-// OnStream returns a launcher that launches on a stream what on would launch on its device, whatever on does to it on its
-// way.
+// OnStream returns a launcher that launches on a stream what on would launch on its device,
+// whatever on does to it on its way.
 func OnStream(on kernels.Launcher, s *gocuda.Stream) kernels.Launcher {
 	if _, ok := on.(*gocuda.Device); ok {
 		return kernels.OnStream(s)

@@ -1,4 +1,5 @@
-// Package text reads text files of words and numbers, with errors that say where they are: name:line:column.
+// Package text reads text files of words and numbers, with errors that say where they are:
+// name:line:column.
 package text
 
 import (
@@ -50,7 +51,8 @@ func (r *Reader) Err() error {
 	return nil
 }
 
-// Invalid returns an error at a column, in bytes from 1, of the line in hand. It wraps gocuda.ErrInvalidValue.
+// Invalid returns an error at a column, in bytes from 1, of the line in hand. It wraps
+// gocuda.ErrInvalidValue.
 func (r *Reader) Invalid(column int, format string, args ...any) error {
 	return r.At(column, fmt.Errorf("%w: %s", gocuda.ErrInvalidValue, fmt.Sprintf(format, args...)))
 }

@@ -56,8 +56,8 @@ func (r *Range) Count(v int32) {
 	}
 }
 
-// Total adds up v over the block through s, which has an element for each thread, and returns the sum to
-// all threads.
+// Total adds up v over the block through s, which has an element for each thread, and returns the
+// sum to all threads.
 func (r Range) Total(t *gocuda.Thread, s []int32, v int32) int32 {
 	if !r.Has(v) {
 		v = 0

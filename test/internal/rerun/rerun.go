@@ -1,8 +1,9 @@
 // Package rerun runs the tests of a package again, with its kernels compiled.
 //
-// The files of such a package, which call constructors that the compiler makes, have the build tag [Tag]. Without it the package has no
-// tests, and its TestMain calls [Run], so that a plain `go test` tests compiled kernels. With it the package builds only if there is
-// generated code for all its kernels.
+// The files of such a package, which call constructors that the compiler makes, have the build tag
+// [Tag]. Without it the package has no tests, and its TestMain calls [Run], so that a plain `go
+// test` tests compiled kernels. With it the package builds only if there is generated code for all
+// its kernels.
 package rerun
 
 import (
@@ -26,8 +27,9 @@ const Tag = "compiled"
 // tool is the command that runs the go command with generated code.
 const tool = "github.com/gocuda/gocuda/test/compiled"
 
-// Run runs the tests of the package in the working directory, as the flags of this test binary say and built as it is, and returns
-// the exit status. What it can't know of are the flags -exec, which GOFLAGS may have, and -vet: vet is left out.
+// Run runs the tests of the package in the working directory, as the flags of this test binary say
+// and built as it is, and returns the exit status. What it can't know of are the flags -exec, which
+// GOFLAGS may have, and -vet: vet is left out.
 func Run() int {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -72,7 +74,8 @@ func build(program string) error {
 	if len(names) != 2 {
 		return fmt.Errorf("go env: %q", host)
 	}
-	// The hash of the tool is part of those of the generated code. It must not depend on commits, nor on how the tests are built.
+	// The hash of the tool is part of those of the generated code. It must not depend on commits,
+	// nor on how the tests are built.
 	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", program, tool)
 	cmd.Env = append(os.Environ(), "GOOS="+names[0], "GOARCH="+names[1], "GOFLAGS=")
 	status, err := run(cmd)
@@ -82,7 +85,8 @@ func build(program string) error {
 	return err
 }
 
-// run runs a command, to which it passes the signals that would end this process, and returns its exit status.
+// run runs a command, to which it passes the signals that would end this process, and returns its
+// exit status.
 func run(cmd *exec.Cmd) (int, error) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	signals := make(chan os.Signal, 8)
@@ -110,7 +114,8 @@ func run(cmd *exec.Cmd) (int, error) {
 	}
 }
 
-// buildFlags returns the flags of the go command with which a binary was built, as far as the binary says.
+// buildFlags returns the flags of the go command with which a binary was built, as far as the
+// binary says.
 func buildFlags(settings []debug.BuildSetting) (flags []string) {
 	for _, s := range settings {
 		switch s.Key {
@@ -127,8 +132,8 @@ func buildFlags(settings []debug.BuildSetting) (flags []string) {
 // own are the flags of a test binary that the go command sets for its own purposes.
 var own = []string{"fuzzcachedir", "fuzzworker", "gocoverdir", "paniconexit0", "testlogfile"}
 
-// testFlags divides the arguments of a test binary: it returns the flags of go test, and all others, which are the tests' own. The
-// flags that a test binary has are known.
+// testFlags divides the arguments of a test binary: it returns the flags of go test, and all
+// others, which are the tests' own. The flags that a test binary has are known.
 func testFlags(args []string, known *flag.FlagSet) (flags, others []string) {
 	for i := 0; i < len(args); i++ {
 		name, value, has := strings.Cut(strings.TrimLeft(args[i], "-"), "=")

@@ -58,7 +58,8 @@ func goTest(t *testing.T, env []string, args ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// A package is tested with its kernels compiled, built as the go command has been told, and with the same flags and arguments.
+// A package is tested with its kernels compiled, built as the go command has been told, and with
+// the same flags and arguments.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

@@ -16,8 +16,8 @@ import (
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
-// definite returns a symmetric matrix whose diagonal is larger than the rest of its row together, so that it is
-// positive definite.
+// definite returns a symmetric matrix whose diagonal is larger than the rest of its row together,
+// so that it is positive definite.
 func definite(n int) []float32 {
 	v := kerneltest.Uniform[float32](n * n)
 	for i := range n {
@@ -58,8 +58,9 @@ func TestCholeskyIsBackwardStable(t *testing.T) {
 	}
 }
 
-// Hilbert matrices are positive definite, as long as float32 can tell: scaled to a diagonal of 1, the smallest
-// eigenvalue for n = 4 is 4.8e-4, which is more than n gamma(n+1)/(1-gamma(n+1)), 1.2e-6 (Higham, theorem 10.7).
+// Hilbert matrices are positive definite, as long as float32 can tell: scaled to a diagonal of 1,
+// the smallest eigenvalue for n = 4 is 4.8e-4, which is more than n gamma(n+1)/(1-gamma(n+1)),
+// 1.2e-6 (Higham, theorem 10.7).
 func TestCholeskyOfHilbertMatrices(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		a := hilbert(n)
@@ -69,7 +70,8 @@ func TestCholeskyOfHilbertMatrices(t *testing.T) {
 	}
 }
 
-// U of the matrix with the elements min(i, j)+1 has ones, everywhere above the diagonal, and there is no rounding.
+// U of the matrix with the elements min(i, j)+1 has ones, everywhere above the diagonal, and there
+// is no rounding.
 func TestCholeskyOfKnownFactor(t *testing.T) {
 	const n = 75
 	a := make([]float32, n*n)

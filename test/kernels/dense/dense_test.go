@@ -62,7 +62,8 @@ func hilbert(n int) []float32 {
 	return v
 }
 
-// powers returns a matrix of rank 1 whose elements and their quotients are powers of 2, so that elimination is exact.
+// powers returns a matrix of rank 1 whose elements and their quotients are powers of 2, so that
+// elimination is exact.
 func powers(rows, cols int) []float32 {
 	v := make([]float32, rows*cols)
 	for i := range v {

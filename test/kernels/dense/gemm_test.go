@@ -99,7 +99,8 @@ func TestSGEMMReadsNoFurtherThanItMust(t *testing.T) {
 	assert.Equal(t, []float32{1, 2, 0, 0, 3, 4}, c)
 }
 
-// NaN and infinities of A and B show, also where they meet zeros, unless alpha is 0; those of C unless beta is 0.
+// NaN and infinities of A and B show, also where they meet zeros, unless alpha is 0; those of C
+// unless beta is 0.
 func TestSGEMMAndNaN(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	gemm := func(alpha, a, b, beta, c float32) float32 {

@@ -102,8 +102,8 @@ func TestLUOfHilbertMatrices(t *testing.T) {
 	}
 }
 
-// Elimination without rounding: the factors are those of the textbook, and the largest element is found wherever it is,
-// the first of several equal ones.
+// Elimination without rounding: the factors are those of the textbook, and the largest element is
+// found wherever it is, the first of several equal ones.
 func TestLUOfKnownFactors(t *testing.T) {
 	a := []float32{
 		1, 2, 4,
@@ -152,8 +152,8 @@ func TestLUOfNaN(t *testing.T) {
 	}
 }
 
-// The computed x solves (A+E) x = b with |E| at most bound, so it differs from the solution, which gonum finds in
-// float64, by at most |A⁻¹| bound |x|.
+// The computed x solves (A+E) x = b with |E| at most bound, so it differs from the solution, which
+// gonum finds in float64, by at most |A⁻¹| bound |x|.
 func checkSolution(t *testing.T, what string, n, columns int, a, bound *mat.Dense, x, b []float32, want *mat.Dense) {
 	t.Helper()
 	got := wide(n, columns, x)

@@ -19,8 +19,8 @@ import (
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
-// reflections is the relative error of a column to which all reflections of a rows by cols matrix are applied, as the
-// comment of QR has it.
+// reflections is the relative error of a column to which all reflections of a rows by cols matrix
+// are applied, as the comment of QR has it.
 func reflections(rows, cols int) float64 {
 	return float64(min(rows, cols)) * float64(4*rows+40) * roundoff
 }
@@ -82,7 +82,8 @@ func TestQRIsBackwardStable(t *testing.T) {
 	}
 }
 
-// Matrices of which columns depend on each other, or nearly so, have factors like others; so have zeros.
+// Matrices of which columns depend on each other, or nearly so, have factors like others; so have
+// zeros.
 func TestQROfSingularMatrices(t *testing.T) {
 	const rows, cols = 70, 70
 	large := kerneltest.Uniform[float32](rows * cols)
@@ -102,9 +103,10 @@ func TestQROfSingularMatrices(t *testing.T) {
 	}
 }
 
-// The compact form is LAPACK's: reflections, factors and signs are those of gonum's Dgeqrf. For A + E, R differs by at
-// most √2 κ |E| (Sun, Perturbation Bounds for the Cholesky and QR Factorizations, 1991), to first order; the
-// reflections depend on Q in the same way. A has a large diagonal, so κ is small.
+// The compact form is LAPACK's: reflections, factors and signs are those of gonum's Dgeqrf. For A +
+// E, R differs by at most √2 κ |E| (Sun, Perturbation Bounds for the Cholesky and QR
+// Factorizations, 1991), to first order; the reflections depend on Q in the same way. A has a large
+// diagonal, so κ is small.
 func TestQRIsThatOfLAPACK(t *testing.T) {
 	for _, n := range []int{1, 2, 20, 63, 65, 100} {
 		a := kerneltest.Uniform[float32](n * n)
@@ -160,8 +162,8 @@ func TestQRMultiplyGoesBothWays(t *testing.T) {
 	}
 }
 
-// What is computed is the solution for a matrix and a right-hand side that are off by e, relatively, so it is off by
-// κ e/(1-κ e) (2 + (κ+1) |r|/(|A| |x|)) (Wedin; Higham, theorem 20.1).
+// What is computed is the solution for a matrix and a right-hand side that are off by e,
+// relatively, so it is off by κ e/(1-κ e) (2 + (κ+1) |r|/(|A| |x|)) (Wedin; Higham, theorem 20.1).
 func TestLeastSquaresAgainstGonum(t *testing.T) {
 	type solver func(rows, cols, columns int, a, b []float32) error
 	for _, dev := range kerneltest.Devices(t) {
@@ -182,7 +184,8 @@ func TestLeastSquaresAgainstGonum(t *testing.T) {
 			residual := product(w, &want)
 			residual.Sub(wb, residual)
 			cond, norm := mat.Cond(w, 2), mat.Norm(w, 2)
-			// The Frobenius norm of A is up to √cols times its 2-norm, and the triangular system adds gamma(cols).
+			// The Frobenius norm of A is up to √cols times its 2-norm, and the triangular system
+			// adds gamma(cols).
 			e := math.Sqrt(float64(cols)) * (reflections(rows, cols) + gamma(cols))
 			for who, solve := range map[string]solver{
 				"LeastSquares": func(rows, cols, columns int, a, b []float32) error {

@@ -31,14 +31,15 @@ var shortest = map[string]func(ctx context.Context, on kernels.Launcher, n int, 
 	},
 }
 
-// tooSlow says whether to leave something out on a device that runs each thread as a goroutine: what launches
-// once for each vertex has too many of them.
+// tooSlow says whether to leave something out on a device that runs each thread as a goroutine:
+// what launches once for each vertex has too many of them.
 func tooSlow(dev kerneltest.Device, name string, n int) bool {
 	return dev.Slow && n > 7 && name != "tiled"
 }
 
-// graph makes a graph with n vertices and about the given number of edges for each, whose weights are integers
-// from 0 on. With heights, weights of both signs make no negative cycle: the heights cancel around it.
+// graph makes a graph with n vertices and about the given number of edges for each, whose weights
+// are integers from 0 on. With heights, weights of both signs make no negative cycle: the heights
+// cancel around it.
 func graph(n, edges int, heights bool) []float32 {
 	r := rand.New(rand.NewPCG(uint64(n), uint64(edges)))
 	h := make([]int, n)

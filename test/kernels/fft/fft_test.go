@@ -23,12 +23,14 @@ var (
 	directions = []fft.Direction{fft.Forward, fft.Backward, fft.Inverse}
 )
 
-// bound is the largest error of a transform of n points, in the L2 norm and relative to the result's: Higham, Accuracy and
-// Stability of Numerical Algorithms, theorem 24.2. It is for log2 n steps of radix 2 with twiddle factors that are off by
-// mu at most, which are u = 2^-24 off here, being rounded once. Passes of higher radix have the same additions, and no more
-// multiplications one after the other. One step is added for transforms of more than 1024 points: there a twiddle
-// factor is a product of two, which is off by 2u and the rounding of a complex product, sqrt(2) gamma2 (Higham,
-// lemma 3.5), less than 5u in all, and a step is worth 6u. The scale is a power of two and exact.
+// bound is the largest error of a transform of n points, in the L2 norm and relative to the
+// result's: Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2. It is for log2 n
+// steps of radix 2 with twiddle factors that are off by mu at most, which are u = 2^-24 off here,
+// being rounded once. Passes of higher radix have the same additions, and no more multiplications
+// one after the other. One step is added for transforms of more than 1024 points: there a twiddle
+// factor is a product of two, which is off by 2u and the rounding of a complex product, sqrt(2)
+// gamma2 (Higham, lemma 3.5), less than 5u in all, and a step is worth 6u. The scale is a power of
+// two and exact.
 func bound(n int) float64 {
 	const u, mu = 1.0 / (1 << 24), 1.0 / (1 << 24)
 	const gamma4 = 4 * u / (1 - 4*u)
@@ -201,8 +203,8 @@ func TestLongTransforms(t *testing.T) {
 	}
 }
 
-// The transform of a single 1 at place j is exp(-2 pi i j k / n) at k. Each number is made by multiplying roots of unity, with
-// zeros added, so the bound holds for it alone.
+// The transform of a single 1 at place j is exp(-2 pi i j k / n) at k. Each number is made by
+// multiplying roots of unity, with zeros added, so the bound holds for it alone.
 func TestImpulse(t *testing.T) {
 	for _, d := range kerneltest.Devices(t) {
 		ns := d.Sizes([]int{1, 8, 128, 1 << 13, 1 << 19}, 4)
@@ -270,8 +272,8 @@ func TestLinear(t *testing.T) {
 	for i := range want {
 		want[i] = a*complex128(x[i]) + complex128(y[i])
 	}
-	// Three transforms are off, and the sums were rounded. The norms of x and y are each at most twice that of the sum:
-	// they are independent numbers.
+	// Three transforms are off, and the sums were rounded. The norms of x and y are each at most
+	// twice that of the sum: they are independent numbers.
 	assert.LessOrEqual(t, distance(sum, want), 5*bound(n))
 }
 
@@ -290,7 +292,8 @@ func TestInverseOfForward(t *testing.T) {
 		for i, v := range x {
 			want[i] = complex128(v)
 		}
-		// The second transform hands on the error of the first, neither larger nor smaller, and adds its own.
+		// The second transform hands on the error of the first, neither larger nor smaller, and
+		// adds its own.
 		assert.LessOrEqual(t, distance(y, want), bound(n)*(2+bound(n)), "error of %d points", n)
 	}
 }

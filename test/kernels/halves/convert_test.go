@@ -15,7 +15,8 @@ import (
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
-// corners are the floats around everything that a half can be and around the middles between neighbours, and random ones.
+// corners are the floats around everything that a half can be and around the middles between
+// neighbours, and random ones.
 func corners() []float32 {
 	var v []float32
 	around := func(x float64) {

@@ -88,16 +88,16 @@ func TestCorrelateAgainstGonum(t *testing.T) {
 					}
 					want[i] = stat.Correlation(a, b, nil)
 				}
-				// Rounded to float32 a number of up to 1 is off by 2⁻²⁵. The rest is for gonum, whose error is some
-				// N 2⁻⁵³ for noise.
+				// Rounded to float32 a number of up to 1 is off by 2⁻²⁵. The rest is for gonum,
+				// whose error is some N 2⁻⁵³ for noise.
 				slicetest.InDelta(t, want, got, 1.0/(1<<24), "%s on %s, %v", name, dev.Name, s)
 			}
 		}
 	}
 }
 
-// All three do the same integers and the same float64, so they give the same bits, also where sums of 32 bits
-// are just large enough and where they are not.
+// All three do the same integers and the same float64, so they give the same bits, also where sums
+// of 32 bits are just large enough and where they are not.
 func TestCorrelateAgainstSerial(t *testing.T) {
 	for _, s := range [][4]int{{259, 258, 257, 257}, {260, 259, 259, 257}, {80, 830, 80, 825}, {70, 950, 70, 945}, {1, 66053, 1, 66051}, {1, 66053, 1, 66052}} {
 		w, h, tw, th := s[0], s[1], s[2], s[3]
@@ -126,8 +126,8 @@ func TestCorrelateAgainstSerial(t *testing.T) {
 	}
 }
 
-// Where a template was cut out of the image the coefficient is 1, also after a change of light, and -1 in the
-// negative.
+// Where a template was cut out of the image the coefficient is 1, also after a change of light, and
+// -1 in the negative.
 func TestCorrelateFindsWhatWasCutOut(t *testing.T) {
 	const w, h, tw, th, x, y = 150, 90, 17, 12, 101, 64
 	pixels := noise(w*h, 100)
@@ -215,7 +215,8 @@ func TestCorrelateOnStream(t *testing.T) {
 	}
 }
 
-// The first generation has products of 24 bits, 16 KiB of shared memory and no more than 512 threads a block.
+// The first generation has products of 24 bits, 16 KiB of shared memory and no more than 512
+// threads a block.
 func TestCorrelateOnFirstGeneration(t *testing.T) {
 	dev := g80(t)
 	for _, s := range [][4]int{{90, 80, 9, 7}, {121, 131, 100, 120}, {40, 50, 1, 1}} {

@@ -18,7 +18,8 @@ var edges = []image.Edge{image.Zero, image.Clamp, image.Wrap}
 // ulp is half the distance from 1 to the next float32: the relative error of an operation.
 const ulp = 1.0 / (1 << 24)
 
-// padded is a line with r more elements on either side, which the edge says: the definition, step by step.
+// padded is a line with r more elements on either side, which the edge says: the definition, step
+// by step.
 func padded(edge image.Edge, line []float64, r int) []float64 {
 	n := len(line)
 	p := make([]float64, n+2*r)
@@ -40,8 +41,9 @@ func padded(edge image.Edge, line []float64, r int) []float64 {
 	return p
 }
 
-// convolution is the definition in float64, with a bound for what float32 may differ from it: a sum of n products
-// has n roundings on the way of each, in whatever order; one more stands for the terms of second order.
+// convolution is the definition in float64, with a bound for what float32 may differ from it: a sum
+// of n products has n roundings on the way of each, in whatever order; one more stands for the
+// terms of second order.
 func convolution(edge image.Edge, filter, line []float64) (out, bound []float64) {
 	r := len(filter) / 2
 	p := padded(edge, line, r)
@@ -71,8 +73,8 @@ func wide(v []float32) []float64 {
 	return w
 }
 
-// g80 is a device with the narrowest grids, for tests that need large ones. It skips them where each thread is a
-// goroutine.
+// g80 is a device with the narrowest grids, for tests that need large ones. It skips them where
+// each thread is a goroutine.
 func g80(t *testing.T) *gocuda.Device {
 	if kerneltest.Devices(t)[0].Slow {
 		t.Skip("too many threads to be goroutines")

@@ -28,8 +28,8 @@ var separables = map[string]separable{
 	},
 }
 
-// separately is the definition in float64, lines of rows and then of columns, with a bound: the sums of the
-// magnitudes, times the roundings of both passes and one for second order.
+// separately is the definition in float64, lines of rows and then of columns, with a bound: the
+// sums of the magnitudes, times the roundings of both passes and one for second order.
 func separately(edge image.Edge, w, h int, row, column, in []float32) (out, bound []float64) {
 	magnitudes := func(v []float64) []float64 {
 		m := slices.Clone(v)
@@ -103,7 +103,8 @@ func TestConvolveSeparableInPlace(t *testing.T) {
 	}
 }
 
-// An image of one column has more rows than a grid of the first generation has blocks and rows of threads.
+// An image of one column has more rows than a grid of the first generation has blocks and rows of
+// threads.
 func TestTallImages(t *testing.T) {
 	const w, h = 1, 300_007
 	dev := g80(t)

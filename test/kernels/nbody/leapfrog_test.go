@@ -35,8 +35,9 @@ func TestLeapfrogAgainstSerial(t *testing.T) {
 					q := serial[i]
 					want, got = append(want, q.X, q.Y, q.Z, vel2[i].X), append(got, p.X, p.Y, p.Z, vel[i].X)
 				}
-				// The errors of the two computations of the acceleration act for 3 dt, and with eps = 0.1 forces hardly change
-				// in so short a time: 10 for that. The rounding of places and velocities themselves is less than 1e-15 a step.
+				// The errors of the two computations of the acceleration act for 3 dt, and with eps
+				// = 0.1 forces hardly change in so short a time: 10 for that. The rounding of
+				// places and velocities themselves is less than 1e-15 a step.
 				size := func(i int) float64 { return 10*2*3*dt*(tol[i/4].X+tol[i/4].Y+tol[i/4].Z) + steps*5e-15 }
 				slicetest.Within(t, want, got, size, "%s, %v, n=%d: x, y, z and the velocity in x of each body", dev.Name, method, n)
 			}
@@ -44,15 +45,15 @@ func TestLeapfrogAgainstSerial(t *testing.T) {
 	}
 }
 
-// circle makes a heavy body without motion and a light one that goes around it in a circle, with the given
-// velocity at distance 1. The period is 2π/v for v = 1.
+// circle makes a heavy body without motion and a light one that goes around it in a circle, with
+// the given velocity at distance 1. The period is 2π/v for v = 1.
 func circle(v float64) ([]kernels.Body[float64], []kernels.Vec3[float64]) {
 	return []kernels.Body[float64]{{Mass: 1}, {X: 1}}, []kernels.Vec3[float64]{{}, {Y: v}}
 }
 
-// The method has circles of its own, which it goes around without error. Places follow each other as
-// x(n+1) - 2 x(n) + x(n-1) = -dt² x(n) at distance 1. Points that are an angle θ apart do so if 2 - 2 cos θ = dt². The
-// velocity, with which it begins, is (x(1) - x(-1)) / 2dt, sin θ/dt.
+// The method has circles of its own, which it goes around without error. Places follow each other
+// as x(n+1) - 2 x(n) + x(n-1) = -dt² x(n) at distance 1. Points that are an angle θ apart do so if
+// 2 - 2 cos θ = dt². The velocity, with which it begins, is (x(1) - x(-1)) / 2dt, sin θ/dt.
 func TestLeapfrogGoesAroundItsCircle(t *testing.T) {
 	const dt = 0.1
 	steps, methods := 400, methods
@@ -64,13 +65,15 @@ func TestLeapfrogGoesAroundItsCircle(t *testing.T) {
 		bodies, vel := circle(math.Sin(theta) / dt)
 		acc := make([]kernels.Vec3[float64], 2)
 		require.NoError(t, nbody.Leapfrog(t.Context(), gocuda.Default(), method, steps, dt, 0, bodies, vel, acc))
-		// Rounding, some 40 units of 2^-53 a step, changes the orbit, and the angle with the number of steps.
+		// Rounding, some 40 units of 2^-53 a step, changes the orbit, and the angle with the number
+		// of steps.
 		want, tol := float64(steps)*theta, float64(steps*steps)*40*0x1p-53
 		assert.LessOrEqual(t, math.Hypot(bodies[1].X-math.Cos(want), bodies[1].Y-math.Sin(want)), tol, "%v: at", method)
 	}
 }
 
-// distance goes around a circle whose period is 2π, in so many steps, and returns how far from its beginning it ends.
+// distance goes around a circle whose period is 2π, in so many steps, and returns how far from its
+// beginning it ends.
 func distance(t *testing.T, method nbody.Method, steps int) float64 {
 	bodies, vel := circle(1)
 	acc := make([]kernels.Vec3[float64], 2)
@@ -78,8 +81,8 @@ func distance(t *testing.T, method nbody.Method, steps int) float64 {
 	return math.Hypot(bodies[1].X-1, bodies[1].Y)
 }
 
-// After one period a body is where it was, with an error of the second order: half the step, a quarter of the error. The
-// next order, dt⁴, changes that quarter by some dt², below 1e-3.
+// After one period a body is where it was, with an error of the second order: half the step, a
+// quarter of the error. The next order, dt⁴, changes that quarter by some dt², below 1e-3.
 func TestLeapfrogIsOfSecondOrder(t *testing.T) {
 	if kerneltest.Devices(t)[0].Slow {
 		t.Skip("long")
@@ -91,7 +94,8 @@ func TestLeapfrogIsOfSecondOrder(t *testing.T) {
 	}
 }
 
-// swing returns the largest difference in energy, relative, in the given periods of an orbit of eccentricity 0.5.
+// swing returns the largest difference in energy, relative, in the given periods of an orbit of
+// eccentricity 0.5.
 func swing(t *testing.T, stepsPerPeriod int, periods ...int) []float64 {
 	// At its greatest distance 1.5 from a body of mass 1, with the semi-axis 1: v² = 2/r - 1/a.
 	bodies := []kernels.Body[float64]{{Mass: 1}, {X: 1.5, Mass: 1e-9}}
@@ -107,8 +111,8 @@ func swing(t *testing.T, stepsPerPeriod int, periods ...int) []float64 {
 	return all
 }
 
-// The energy swings, but does not drift: over the last periods its swing is that of the first. With half the step
-// it is a quarter.
+// The energy swings, but does not drift: over the last periods its swing is that of the first. With
+// half the step it is a quarter.
 func TestLeapfrogKeepsEnergy(t *testing.T) {
 	if kerneltest.Devices(t)[0].Slow {
 		t.Skip("long")
@@ -149,7 +153,8 @@ func TestLeapfrogKeepsMomentum(t *testing.T) {
 	vel, acc := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
 	bound := 0.0
 	for i, b := range bounds(eps, bodies) {
-		// Twice, since the bounds change a little as the bodies move; and what velocities round, which are below 1.
+		// Twice, since the bounds change a little as the bodies move; and what velocities round,
+		// which are below 1.
 		bound += bodies[i].Mass * (2*steps*dt*b.X + 2*steps*0x1p-53)
 	}
 	require.NoError(t, nbody.Leapfrog(t.Context(), gocuda.Default(), nbody.Several, steps, dt, eps, bodies, vel, acc))

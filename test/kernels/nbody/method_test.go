@@ -46,11 +46,12 @@ func unit[T kernels.Float]() float64 {
 	return 0x1p-53
 }
 
-// bounds are the errors that accelerations by n bodies can have in T, for each component: (n+35) roundings of the
-// absolute contributions. A difference of places is one rounding off, the square of a distance then 6 (it is a sum of
-// positive numbers, each twice as far off as its difference and rounded once itself, and of three additions and eps²),
-// its reciprocal root 9 (half of 6, and 3 ulp of the estimate or less without), mass times the cube 30, times the
-// difference 32, and of the additions each contribution goes through n at most.
+// bounds are the errors that accelerations by n bodies can have in T, for each component: (n+35)
+// roundings of the absolute contributions. A difference of places is one rounding off, the square
+// of a distance then 6 (it is a sum of positive numbers, each twice as far off as its difference
+// and rounded once itself, and of three additions and eps²), its reciprocal root 9 (half of 6, and
+// 3 ulp of the estimate or less without), mass times the cube 30, times the difference 32, and of
+// the additions each contribution goes through n at most.
 func bounds[T kernels.Float](eps T, bodies []kernels.Body[float64]) []kernels.Vec3[float64] {
 	all := make([]kernels.Vec3[float64], len(bodies))
 	e2, u := float64(eps)*float64(eps), unit[T]()*float64(len(bodies)+35)*1.01
@@ -130,8 +131,9 @@ func TestManyChunks(t *testing.T) {
 	checkAccelerations(t, "float32", 0.1, wide, acc32)
 }
 
-// On a stream the copies to constant memory take their turn between the launches: the second chunk must not be there
-// before the launch for the first has ended, nor the first before work that was queued earlier has made the bodies.
+// On a stream the copies to constant memory take their turn between the launches: the second chunk
+// must not be there before the launch for the first has ended, nor the first before work that was
+// queued earlier has made the bodies.
 func TestChunksOnAStream(t *testing.T) {
 	n := 2*2048 + 1
 	if kerneltest.Devices(t)[0].Slow {
@@ -204,7 +206,8 @@ type particle struct{ b kernels.Body[float64] }
 func (p particle) Coord3() r3.Vec { return r3.Vec{X: p.b.X, Y: p.b.Y, Z: p.b.Z} }
 func (p particle) Mass() float64  { return p.b.Mass }
 
-// Two bodies of mass 3 and 1 at distance 2: 1/4 and 3/4, by Newton's law, exactly but for the estimate of the root.
+// Two bodies of mass 3 and 1 at distance 2: 1/4 and 3/4, by Newton's law, exactly but for the
+// estimate of the root.
 func TestNewtonsLaw(t *testing.T) {
 	bodies := []kernels.Body[float32]{{X: -1, Mass: 3}, {X: 1, Mass: 1}}
 	for _, dev := range kerneltest.Devices(t) {
@@ -247,8 +250,8 @@ func TestNoForceFromWithin(t *testing.T) {
 	}
 }
 
-// small lets only launches of few blocks through to a device, and remembers whether others were within the limits of
-// the first generation.
+// small lets only launches of few blocks through to a device, and remembers whether others were
+// within the limits of the first generation.
 type small struct {
 	on    kernels.Launcher
 	grids []grid.Dim3
@@ -262,8 +265,8 @@ func (s *small) Launch(ctx context.Context, cfg grid.Config, k gocuda.Kernel) er
 	return s.on.Launch(ctx, cfg, k)
 }
 
-// More bodies than a launch of the first generation has room for. All pairs of them would take hours, so only the last
-// few are computed.
+// More bodies than a launch of the first generation has room for. All pairs of them would take
+// hours, so only the last few are computed.
 func TestMoreBodiesThanAGrid(t *testing.T) {
 	if testing.Short() || kerneltest.Devices(t)[0].Slow {
 		t.Skip("long")

@@ -26,8 +26,8 @@ var methods = []reduction.Method{
 
 var countMethods = []reduction.CountMethod{reduction.BlockVotes, reduction.WarpVotes, reduction.Counters}
 
-// sizes are around a block, a part, a warp and a block of blocks; the last takes more than one tile for each of 256
-// parts. Slow devices get the first few.
+// sizes are around a block, a part, a warp and a block of blocks; the last takes more than one tile
+// for each of 256 parts. Slow devices get the first few.
 var sizes = []int{257, 4097, 0, 1, 33, 31, 255, 256, 511, 513, 1021, 4095, 4096, 65537, 140009, 1<<20 + 77}
 
 func integers(n int) []int32 {
@@ -80,7 +80,8 @@ func TestSumsOfFloatsAgainstGonum(t *testing.T) {
 					in[i] = float64(narrow[i]) // the same numbers in both types
 					abs += math.Abs(in[i])
 				}
-				// n-1 additions in any order; gonum's sum has the same bound, and 1.01 is for the terms of second order.
+				// n-1 additions in any order; gonum's sum has the same bound, and 1.01 is for the
+				// terms of second order.
 				terms := 1.01 * max(float64(n-1), 0) * abs
 				want := floats.Sum(in)
 				assert.InDelta(t, want, sum(t, d, m, in), 2*terms*0x1p-53, "%s, %v, n=%d", d.Name, m, n)
@@ -174,7 +175,8 @@ func TestExtremesAgainstSlices(t *testing.T) {
 	}
 }
 
-// A span is the elements from first up to last, or none. Spans that don't touch combine to one that is wrong.
+// A span is the elements from first up to last, or none. Spans that don't touch combine to one that
+// is wrong.
 type span struct{ first, last int }
 
 type join struct{}
@@ -211,8 +213,8 @@ func TestReduceKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// moments are what mean and variance are made of: the example of The CUDA Handbook's section 12.6, in whole
-// numbers.
+// moments are what mean and variance are made of: the example of The CUDA Handbook's section 12.6,
+// in whole numbers.
 type moments struct{ n, sum, squares int64 }
 
 func (moments) Identity() moments { return moments{} }
@@ -238,8 +240,9 @@ func TestMomentsAgainstGonum(t *testing.T) {
 			mean := float64(m.sum) / float64(m.n)
 			variance := (float64(m.squares) - float64(m.sum)*mean) / float64(m.n-1)
 			wantMean, wantVariance := stat.MeanVariance(x, nil)
-			// Sums are exact here, and the mean and the variance rounded a few times. gonum adds up n values below 1000
-			// and n squares of differences below 2000, with an error of at most n+3 times 2^-53 of the sum.
+			// Sums are exact here, and the mean and the variance rounded a few times. gonum adds up
+			// n values below 1000 and n squares of differences below 2000, with an error of at most
+			// n+3 times 2^-53 of the sum.
 			bound := float64(n+8) * 0x1p-53 * 4e6
 			assert.InDelta(t, wantMean, mean, bound, "%s, n=%d: mean", d.Name, n)
 			assert.InDelta(t, wantVariance, variance, bound*float64(n)/float64(n-1), "%s, n=%d: variance", d.Name, n)

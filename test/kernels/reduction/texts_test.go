@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// tree adds up v as the loops of lecture decks do: in a round with distance x, the active threads of len(v) add the element
-// x further on, all at the same time. beyond counts reads outside of v.
+// tree adds up v as the loops of lecture decks do: in a round with distance x, the active threads
+// of len(v) add the element x further on, all at the same time. beyond counts reads outside of v.
 func tree(v []int, distances []int, active func(tx, x int) bool) (sum, beyond int) {
 	at := append([]int(nil), v...)
 	for _, x := range distances {

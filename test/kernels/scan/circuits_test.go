@@ -21,7 +21,8 @@ func (g gates) Combine(a, b int64) int64 {
 	return a + b
 }
 
-// The numbers of gates are those of the literature on adders: n k / 2 and 2n - 2 - k for n = 2^k inputs.
+// The numbers of gates are those of the literature on adders: n k / 2 and 2n - 2 - k for n = 2^k
+// inputs.
 func TestCircuitsHaveTheirNumbersOfGates(t *testing.T) {
 	const n, k = 256, 8 // a block
 	for _, d := range kerneltest.Devices(t) {

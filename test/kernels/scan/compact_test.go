@@ -80,7 +80,8 @@ func TestCompactAgainstDeleteFunc(t *testing.T) {
 	}
 }
 
-// Elements that are equal keep their order, and runs of which nothing or everything is kept lie side by side.
+// Elements that are equal keep their order, and runs of which nothing or everything is kept lie
+// side by side.
 func TestCompactIsStable(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, d := range kerneltest.Devices(t) {

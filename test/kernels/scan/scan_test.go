@@ -21,8 +21,8 @@ import (
 
 var methods = []scan.Method{scan.ScanThenFan, scan.ReduceThenScan, scan.TwoPass, scan.Warps, scan.Runs, scan.Sklansky, scan.BrentKung}
 
-// sizes are around a warp's row, a block's tile, a run, a block's runs and a tile of tiles. Slow devices get the first
-// few.
+// sizes are around a warp's row, a block's tile, a run, a block's runs and a tile of tiles. Slow
+// devices get the first few.
 var sizes = []int{257, 0, 1, 33, 2, 31, 255, 256, 511, 1021, 16385, 65537}
 
 // each calls f for all devices, methods and sizes, inclusive and not.
@@ -100,7 +100,8 @@ func TestIntegersAreExact(t *testing.T) {
 	})
 }
 
-// The largest of numbers that grow slowly on the whole is a new one now and then, in every part of the array.
+// The largest of numbers that grow slowly on the whole is a new one now and then, in every part of
+// the array.
 func TestLargestAndSmallest(t *testing.T) {
 	each(t, 1, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
 		up, down := kerneltest.Uniform[float32](n), kerneltest.Uniform[float32](n)
@@ -122,15 +123,16 @@ func TestFloatsAgainstGonum(t *testing.T) {
 		}
 		in := kerneltest.Uniform[float64](n)
 		want := floats.CumSum(make([]float64, n), in)
-		// In either order each element is the result of at most i additions of values below i+1, each rounded by at
-		// most 2^-53 of its result.
+		// In either order each element is the result of at most i additions of values below i+1,
+		// each rounded by at most 2^-53 of its result.
 		bound := func(i int) float64 { return 2 * float64(i) * float64(i+1) * 0x1p-53 }
 		slicetest.Within(t, want, run(t, on, m, scan.Sum[float64]{}, true, in), bound, "sums, n=%d", n)
 		for i := range in {
 			in[i] = 1 + in[i]/float64(n) // products stay between 1/e^2 and e
 		}
 		want = floats.CumProd(make([]float64, n), in)
-		// i products, each with a relative error of at most 2^-53, in either order; 1.01 for terms of second order.
+		// i products, each with a relative error of at most 2^-53, in either order; 1.01 for terms
+		// of second order.
 		bound = func(i int) float64 { return 2 * 1.01 * float64(i) * 0x1p-53 * want[i] }
 		slicetest.Within(t, want, run(t, on, m, scan.Product[float64]{}, true, in), bound, "products, n=%d", n)
 	})
@@ -175,7 +177,8 @@ func TestOrderOfMatricesIsKept(t *testing.T) {
 	})
 }
 
-// A span is the elements from first up to last, or none. Spans that don't touch combine to one that is wrong.
+// A span is the elements from first up to last, or none. Spans that don't touch combine to one that
+// is wrong.
 type span struct{ first, last int32 }
 
 type join struct{}

@@ -17,7 +17,8 @@ import (
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
-// Inputs on which quicksort is good and bad: the last one makes the median of three the second smallest key each time.
+// Inputs on which quicksort is good and bad: the last one makes the median of three the second
+// smallest key each time.
 var quickInputs = map[string]func(i, n int) int64{
 	"by chance":    func(i, _ int) int64 { return int64(rand.New(rand.NewPCG(1, uint64(i))).Uint64()) },
 	"few values":   func(i, _ int) int64 { return int64(i*7919%5) - 2 },

@@ -18,7 +18,8 @@ import (
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
-// lengths are around those of blocks, tiles and runs. A run of the radix sort has 16384 keys, a block 8 of them.
+// lengths are around those of blocks, tiles and runs. A run of the radix sort has 16384 keys, a
+// block 8 of them.
 var lengths = []int{0, 1, 7, 2, 257, 2047, 2048, 2049, 5003, 16385, 140001}
 
 // few of them are for devices that run each thread as a goroutine.
@@ -71,7 +72,8 @@ func someFloat(r *rand.Rand) float64 {
 
 type celsius float32
 
-// All sorts of keys are held to the standard library's stable sort with a comparison that knows nothing of bits.
+// All sorts of keys are held to the standard library's stable sort with a comparison that knows
+// nothing of bits.
 func TestSortsOfAllKeys(t *testing.T) {
 	t.Run("uint32", func(t *testing.T) { testSorts(t, few, (*rand.Rand).Uint32, cmp.Compare[uint32]) })
 	t.Run("few", func(t *testing.T) {
@@ -99,7 +101,8 @@ func TestSortsOfAllKeys(t *testing.T) {
 	t.Run("float64", func(t *testing.T) { testSorts(t, 3, someFloat, total[float64]) })
 }
 
-// testSorts takes only the first lengths on slow devices, as many as slow says; where these are not the few, on one of these devices.
+// testSorts takes only the first lengths on slow devices, as many as slow says; where these are not
+// the few, on one of these devices.
 func testSorts[K sorting.Key](t *testing.T, slow int, draw func(*rand.Rand) K, compare func(a, b K) int) {
 	for _, dev := range kerneltest.Devices(t) {
 		if dev.Slow && slow < few && dev.Name != "coroutines" {
@@ -237,8 +240,8 @@ func TestSplitSortIsStable(t *testing.T) {
 	}
 }
 
-// A network that sorts all arrays of zeros and ones sorts everything (Knuth, The Art of Computer Programming, volume 3,
-// 5.3.4, theorem Z).
+// A network that sorts all arrays of zeros and ones sorts everything (Knuth, The Art of Computer
+// Programming, volume 3, 5.3.4, theorem Z).
 func TestBitonicSortsZerosAndOnes(t *testing.T) {
 	for n := range 13 {
 		for ones := range 1 << n {

@@ -37,17 +37,18 @@ func residual(m *kernels.CSR, b, x []float32) []float64 {
 	return r
 }
 
-// gap bounds how far the residual that the method carries along can be from the true one after k iterations from
-// x = 0, for a matrix of norm at most size and at most e elements a row. Each iteration rounds x; alpha p, which is
-// at most 2|x| long; q = m p in e+1 roundings, alpha q, and r, which is at most size |x|. The lengths of x grow
-// from iteration to iteration (Steihaug 1983), so the last x, with a margin of 1.5 for all that, is the longest.
+// gap bounds how far the residual that the method carries along can be from the true one after k
+// iterations from x = 0, for a matrix of norm at most size and at most e elements a row. Each
+// iteration rounds x; alpha p, which is at most 2|x| long; q = m p in e+1 roundings, alpha q, and
+// r, which is at most size |x|. The lengths of x grow from iteration to iteration (Steihaug 1983),
+// so the last x, with a margin of 1.5 for all that, is the longest.
 func gap(k, e int, size float64, x []float32) float64 {
 	return 1.5 * float64(k) * 0x1p-24 * float64(1+2+2*(e+1)+2+1) * size * floats.Norm(wide(x), 2)
 }
 
-// chebyshev is the number of iterations after which the residual is at most tol of the first, in exact arithmetic,
-// for a condition number k: the error in the norm of the matrix falls by 2((√k-1)/(√k+1))^n in n iterations, and √k
-// is between that norm and the length of the residual.
+// chebyshev is the number of iterations after which the residual is at most tol of the first, in
+// exact arithmetic, for a condition number k: the error in the norm of the matrix falls by
+// 2((√k-1)/(√k+1))^n in n iterations, and √k is between that norm and the length of the residual.
 func chebyshev(k, tol float64) int {
 	r := math.Sqrt(k)
 	return int(math.Ceil(math.Log(2*r/tol) / math.Log((r+1)/(r-1))))
@@ -122,7 +123,8 @@ func TestConjugateGradientsTakesAsManyIterationsAsEigenvalues(t *testing.T) {
 	assert.Equal(t, 3, got.Iterations, "%+v", got)
 	// |b| is at most 3√n, and the least eigenvalue 1.
 	slicetest.InDelta(t, quotients(b, d), x, 1e-4*3*math.Sqrt(float64(len(d)))+1e-3)
-	// An eigenvector is one: b = λ v has the solution v. Of the Laplacian of a grid they are products of sines.
+	// An eigenvector is one: b = λ v has the solution v. Of the Laplacian of a grid they are
+	// products of sines.
 	const w, h, k, l = 19, 12, 9, 5
 	m, _, _ := grid(t, w, h)
 	lambda := 4 - 2*math.Cos(math.Pi*k/(w+1)) - 2*math.Cos(math.Pi*l/(h+1))
@@ -149,12 +151,14 @@ func TestJacobiSolvesADiagonal(t *testing.T) {
 	got, err := sparse.ConjugateGradients(t.Context(), gocuda.Default(), diagonal(d...), b, x, sparse.Options{Tolerance: 1e-5, Jacobi: true})
 	assert.NoError(t, err, "%+v", got)
 	assert.Equal(t, 1, got.Iterations, "%+v", got)
-	// alpha is the quotient of two sums that are the same but for their rounding, some 42 of 2^-24 each.
+	// alpha is the quotient of two sums that are the same but for their rounding, some 42 of 2^-24
+	// each.
 	want := quotients(b, d)
 	slicetest.Within(t, want, x, func(i int) float64 { return 100 * 0x1p-24 * math.Abs(float64(want[i])) })
 }
 
-// The Laplacian of a closed surface has the constants in its kernel. What it makes of f has f as a solution, up to one.
+// The Laplacian of a closed surface has the constants in its kernel. What it makes of f has f as a
+// solution, up to one.
 func TestConjugateGradientsOnAClosedSurface(t *testing.T) {
 	s, err := sparse.Torus(12, 7, 0.4)
 	require.NoError(t, err)
@@ -171,7 +175,8 @@ func TestConjugateGradientsOnAClosedSurface(t *testing.T) {
 	const tol = 1e-5
 	got, err := sparse.ConjugateGradients(t.Context(), gocuda.Default(), m, b, x, sparse.Options{Tolerance: tol})
 	require.NoError(t, err)
-	// x stays orthogonal to the constants, but for rounding. The least other eigenvalue is that of one wave around the ring.
+	// x stays orthogonal to the constants, but for rounding. The least other eigenvalue is that of
+	// one wave around the ring.
 	least := 4 - 4*math.Cos(2*math.Pi/12)
 	bound := (tol*floats.Norm(wide(b), 2) + gap(got.Iterations, 7, 9, x)) / least
 	want := wide(f)
@@ -199,8 +204,8 @@ func TestConjugateGradientsBeginsAtX(t *testing.T) {
 	assert.NoError(t, err, "no equations")
 }
 
-// A first guess that is far off leaves its rounding in x, but not in the residual that the method carries along. The
-// result has the true one.
+// A first guess that is far off leaves its rounding in x, but not in the residual that the method
+// carries along. The result has the true one.
 func TestResidualIsTheTrueOne(t *testing.T) {
 	const tol = 1e-5
 	m, _, greatest := grid(t, 7, 6)

@@ -21,7 +21,8 @@ import (
 
 type product func(ctx context.Context, on kernels.Launcher, m *kernels.CSR, x, y []float32) error
 
-// products are the kernels, with the number of float32 roundings that a term of a row of k elements goes through.
+// products are the kernels, with the number of float32 roundings that a term of a row of k elements
+// goes through.
 var products = []struct {
 	name   string
 	mul    product
@@ -61,8 +62,9 @@ func random(rows, cols int) *kernels.CSR {
 	return m
 }
 
-// checkProduct compares y with m x, by gonum in float64. A sum in which each term goes through r roundings errs by at
-// most r 2^-24 of the sum of the absolute terms, but for terms of second order: 1% is more than those.
+// checkProduct compares y with m x, by gonum in float64. A sum in which each term goes through r
+// roundings errs by at most r 2^-24 of the sum of the absolute terms, but for terms of second
+// order: 1% is more than those.
 func checkProduct(t *testing.T, what string, m *kernels.CSR, x, y []float32, rounds func(k int) int) {
 	t.Helper()
 	v := mat.NewVecDense(max(m.Cols, 1), nil)
@@ -132,7 +134,8 @@ func TestProductsOfManyRows(t *testing.T) {
 		if p.name == "cached" {
 			rows = 65535*256 + 11
 		}
-		// Only the first row and the last ten have an element: 3 x the element with the number of the row.
+		// Only the first row and the last ten have an element: 3 x the element with the number of
+		// the row.
 		m := &kernels.CSR{Rows: rows, Cols: rows, RowPtr: make([]int32, rows+1)}
 		x, y := make([]float32, rows), make([]float32, rows)
 		for i := range rows {
@@ -205,8 +208,9 @@ func TestProductsRefuseBadArguments(t *testing.T) {
 }
 
 func TestWindowShare(t *testing.T) {
-	// Rows of 256 points are windows. A point has the neighbours left and right in its own, and those above, below and
-	// along the diagonal in another: 510 edges of 1021, and each edge is two elements, a vertex one.
+	// Rows of 256 points are windows. A point has the neighbours left and right in its own, and
+	// those above, below and along the diagonal in another: 510 edges of 1021, and each edge is two
+	// elements, a vertex one.
 	s, err := sparse.Plane(256, 2)
 	require.NoError(t, err)
 	m, err := s.GraphLaplacian()

@@ -98,7 +98,8 @@ func TestSphereIsASphere(t *testing.T) {
 			assert.InDelta(t, 5*math.Sqrt(3)*a*a, all, 1e-13, "the area of the icosahedron")
 			assert.InDelta(t, 5*(3+math.Sqrt(5))/12*a*a*a, volume, 1e-13, "its volume")
 		}
-		// From within, and ever nearer to that of the sphere. The volume is positive if triangles look outwards.
+		// From within, and ever nearer to that of the sphere. The volume is positive if triangles
+		// look outwards.
 		assert.Greater(t, all, last, "level %d: area", level)
 		assert.Less(t, all, 4*math.Pi, "level %d: area", level)
 		assert.Positive(t, volume, "level %d: volume", level)
@@ -132,8 +133,9 @@ func TestLaplaciansOfSurfaces(t *testing.T) {
 				assert.True(t, slices.IsSorted(row), "%s, %s: row %d has the columns %v", name, kind, i, row)
 				assert.Contains(t, row, int32(i), "%s, %s: row %d", name, kind, i)
 			}
-			// The least eigenvalue is 0, of the constants alone, since all is of one piece. Rounding of the elements to
-			// float32, at most 2^-24 of the size of the matrix, moves eigenvalues by no more than that.
+			// The least eigenvalue is 0, of the constants alone, since all is of one piece.
+			// Rounding of the elements to float32, at most 2^-24 of the size of the matrix, moves
+			// eigenvalues by no more than that.
 			var eigen mat.EigenSym
 			require.True(t, eigen.Factorize(mat.NewSymDense(n, d.RawMatrix().Data), false), "gonum finds no eigenvalues")
 			v := eigen.Values(nil)
@@ -145,8 +147,8 @@ func TestLaplaciansOfSurfaces(t *testing.T) {
 				}
 				continue
 			}
-			// With cotangents, the coordinates have p·Lp = 2 area between them: of the linear function x on a triangle in the
-			// plane |grad x|² is 1, and so it is of y.
+			// With cotangents, the coordinates have p·Lp = 2 area between them: of the linear
+			// function x on a triangle in the plane |grad x|² is 1, and so it is of y.
 			want, got := 0.0, 0.0
 			for _, t := range s.Triangles {
 				want += 2 * area(s, t)
@@ -157,7 +159,8 @@ func TestLaplaciansOfSurfaces(t *testing.T) {
 					got += d.At(i, j) * (p.X*q.X + p.Y*q.Y + p.Z*q.Z)
 				}
 			}
-			// Each element was rounded by 2^-25 of itself; their absolute sum times the square of the largest coordinate.
+			// Each element was rounded by 2^-25 of itself; their absolute sum times the square of
+			// the largest coordinate.
 			size := 0.0
 			for _, v := range m.Val {
 				size += math.Abs(float64(v))
@@ -213,8 +216,8 @@ func TestEigenvaluesOfATorus(t *testing.T) {
 	slicetest.InDelta(t, want, got, 1e-12)
 }
 
-// On squares that are divided by diagonals, a diagonal is opposite to right angles: its weight is 0, and what is left is
-// the 5-point Laplacian of the grid.
+// On squares that are divided by diagonals, a diagonal is opposite to right angles: its weight is
+// 0, and what is left is the 5-point Laplacian of the grid.
 func TestCotangentLaplacianOfThePlane(t *testing.T) {
 	const w, h = 8, 6
 	s, err := sparse.Plane(w, h)

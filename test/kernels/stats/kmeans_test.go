@@ -49,8 +49,8 @@ func TestKMeansIsTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// inertia is computed from scratch, in float64, and says whether each point has the nearest centre. Distances of
-// KMeans err by dims+2 roundings, so another centre may be that much nearer.
+// inertia is computed from scratch, in float64, and says whether each point has the nearest centre.
+// Distances of KMeans err by dims+2 roundings, so another centre may be that much nearer.
 func inertia(t *testing.T, dims int, points, centres []float32, labels []int32) (sum float64) {
 	t.Helper()
 	n, k := len(points)/dims, len(centres)/dims
@@ -75,9 +75,10 @@ func inertia(t *testing.T, dims int, points, centres []float32, labels []int32) 
 	return sum
 }
 
-// Neither step of a round can make the inertia larger, but for rounding: a centre is rounded to float32, which moves a
-// coordinate c by |c| 2^-24 at most. About the mean the inertia is quadratic, so n dims 2^-48 is all it can add,
-// and the roundings of distances change it by 2^-23 (dims+2).
+// Neither step of a round can make the inertia larger, but for rounding: a centre is rounded to
+// float32, which moves a coordinate c by |c| 2^-24 at most. About the mean the inertia is
+// quadratic, so n dims 2^-48 is all it can add, and the roundings of distances change it by 2^-23
+// (dims+2).
 func TestKMeansInertiaNeverRises(t *testing.T) {
 	const n, dims, k = 700, 3, 6
 	points := kerneltest.Uniform[float32](n * dims)
@@ -99,8 +100,9 @@ func TestKMeansInertiaNeverRises(t *testing.T) {
 	}
 }
 
-// Blobs that are 100 standard deviations apart are found by k-means++ and Lloyd's algorithm, all points in the right
-// one. A centre is then the mean of m points, each coordinate with the standard deviation 1/sqrt(m).
+// Blobs that are 100 standard deviations apart are found by k-means++ and Lloyd's algorithm, all
+// points in the right one. A centre is then the mean of m points, each coordinate with the standard
+// deviation 1/sqrt(m).
 func TestKMeansFindsBlobs(t *testing.T) {
 	const dims, k, m = 2, 5, 400
 	const n = k * m
@@ -143,14 +145,16 @@ func TestKMeansKeepsTheCentreOfNoPoints(t *testing.T) {
 	points := []float32{0, 2, 4} // in one dimension
 	centres, labels := []float32{1, 1000, 3}, make([]int32, 3)
 	c, err := stats.KMeans(t.Context(), gocuda.Default(), 1, 10, points, centres, labels)
-	// 2 is as far from 1 as from 3, and goes to the first; then the centres are 1 and 4, and that is stable.
+	// 2 is as far from 1 as from 3, and goes to the first; then the centres are 1 and 4, and that
+	// is stable.
 	assert.NoError(t, err)
 	assert.Equal(t, (stats.Clusters{Rounds: 1, Stable: true, Inertia: 2}), c)
 	slicetest.Equal(t, []float32{1, 1000, 4}, centres)
 	slicetest.Equal(t, []int32{0, 0, 2}, labels)
 }
 
-// The chances of the first two centres, of points at 0, 1 and 3: the first has 1/3 each, the second goes by the squares.
+// The chances of the first two centres, of points at 0, 1 and 3: the first has 1/3 each, the second
+// goes by the squares.
 func TestKMeansPlusPlusChances(t *testing.T) {
 	const tries = 4000
 	points := []float32{0, 1, 3}

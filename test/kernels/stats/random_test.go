@@ -25,8 +25,8 @@ func TestPiIsTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// A point lies inside with the chance p = pi/4, so 4 times the mean of n has the variance 16 p (1-p) / n. Five times its
-// root is exceeded once in 1.7 million tries.
+// A point lies inside with the chance p = pi/4, so 4 times the mean of n has the variance 16 p
+// (1-p) / n. Five times its root is exceeded once in 1.7 million tries.
 func TestPiIsWithinFiveSigma(t *testing.T) {
 	if kerneltest.Devices(t)[0].Slow {
 		t.Skip("long")

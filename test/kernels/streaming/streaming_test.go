@@ -134,7 +134,8 @@ func TestOverlapWithBreaks(t *testing.T) {
 	}
 }
 
-// Nothing stays behind, whatever goes wrong: the memory of the device is free, that of the host not page-locked.
+// Nothing stays behind, whatever goes wrong: the memory of the device is free, that of the host not
+// page-locked.
 func TestStreamingCleansUp(t *testing.T) {
 	dev, err := gocuda.NewDevice(gocuda.WithMemory(1 << 20))
 	require.NoError(t, err)

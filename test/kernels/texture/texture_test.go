@@ -24,7 +24,8 @@ var addressModes = map[string]mem.AddressMode{
 
 func bothModes(m mem.AddressMode) [3]mem.AddressMode { return [3]mem.AddressMode{m, m} }
 
-// At the middles of texels, point sampling and linear filtering both return a texel, and which one is arithmetic on integers.
+// At the middles of texels, point sampling and linear filtering both return a texel, and which one
+// is arithmetic on integers.
 func TestAddressAtMiddlesOfTexels(t *testing.T) {
 	const n = 5
 	texels := []float32{10, 11, 12, 13, 14}
@@ -90,7 +91,8 @@ func TestAddressAgainstSerial(t *testing.T) {
 	}
 }
 
-// Nine bits, eight of them behind the point: 257 values, a 256th of the way apart, and each for as long as the others.
+// Nine bits, eight of them behind the point: 257 values, a 256th of the way apart, and each for as
+// long as the others.
 func TestWeightsHaveNineBits(t *testing.T) {
 	const n = 1 << 14
 	for _, dev := range kerneltest.Devices(t) {
@@ -118,7 +120,8 @@ func TestWeightsAgainstSerial(t *testing.T) {
 	assert.ErrorIs(t, texture.Weights(t.Context(), gocuda.Default(), 0, 1, make([]float32, 1<<24+1)), gocuda.ErrInvalidValue)
 }
 
-// directions returns a cube whose texels have their direction as colour: 0 to 255 is -1 to 1 on the surface of the cube.
+// directions returns a cube whose texels have their direction as colour: 0 to 255 is -1 to 1 on the
+// surface of the cube.
 func directions(side int) []texture.Texel {
 	env := make([]texture.Texel, 6*side*side)
 	for p := range env {
@@ -128,7 +131,8 @@ func directions(side int) []texture.Texel {
 	return env
 }
 
-// With surroundings whose colour is their direction, a perfect mirror shows the directions of the fragments.
+// With surroundings whose colour is their direction, a perfect mirror shows the directions of the
+// fragments.
 func TestMirrorShowsDirections(t *testing.T) {
 	const side = 64
 	env, surface := directions(side), []texture.Texel{{9, 9, 9, 9}}
@@ -195,7 +199,8 @@ func TestReflectionAgainstSerial(t *testing.T) {
 	}
 }
 
-// The eye is four radii away: it sees the sphere as a disc of radius 1/sqrt(15) at distance 1, and itself in its middle.
+// The eye is four radii away: it sees the sphere as a disc of radius 1/sqrt(15) at distance 1, and
+// itself in its middle.
 func TestSphere(t *testing.T) {
 	const w, h = 301, 201
 	sphere, background := texture.Sphere(w, h, 0, [3]float64{0, 0, 1})
@@ -216,7 +221,8 @@ func TestSphere(t *testing.T) {
 	assert.Greater(t, up[0].Light, up[len(up)-1].Light, "light from above")
 }
 
-// On a stream the texels are what launches before have left, and the arrays go when the last launch is over.
+// On a stream the texels are what launches before have left, and the arrays go when the last launch
+// is over.
 func TestTexturesOnStream(t *testing.T) {
 	dev, err := gocuda.NewDevice(gocuda.WithMemory(1 << 20))
 	require.NoError(t, err)

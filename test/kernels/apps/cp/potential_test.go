@@ -30,8 +30,8 @@ func cloud(n int, side float64) []cp.Atom {
 	return atoms
 }
 
-// bound is the error that the comment of the package allows for point (i, j). Its place in float32 is the reference's
-// but for roundings of x0, of the point itself, and of the product in between.
+// bound is the error that the comment of the package allows for point (i, j). Its place in float32
+// is the reference's but for roundings of x0, of the point itself, and of the product in between.
 func bound(p cp.Plane, atoms []cp.Atom, i, j int) float64 {
 	const u = 0x1p-24
 	x, y := float64(p.X)+float64(p.Spacing)*float64(i), float64(p.Y)+float64(p.Spacing)*float64(j)
@@ -112,8 +112,9 @@ func TestOnAStream(t *testing.T) {
 	}
 }
 
-// glibc returns the generator of glibc's rand after srand(seed): r_i = r_(i-3) + r_(i-31), from 31 numbers of a
-// linear congruential generator; the first 310 are thrown away, and the lowest bit of each.
+// glibc returns the generator of glibc's rand after srand(seed): r_i = r_(i-3) + r_(i-31), from 31
+// numbers of a linear congruential generator; the first 310 are thrown away, and the lowest bit of
+// each.
 func glibc(seed int64) func() int32 {
 	r := []uint32{uint32(seed)}
 	for i := 1; i < 31; i++ {
@@ -166,9 +167,9 @@ func TestParboil(t *testing.T) {
 	}
 }
 
-// Evjen's cube (Physical Review 39, 675, 1932): the ions of NaCl up to l neighbours away, of which those on faces,
-// edges and corners count half, a quarter and an eighth. Without the one in the middle the potential there is less
-// Madelung's number, 1.7475646.
+// Evjen's cube (Physical Review 39, 675, 1932): the ions of NaCl up to l neighbours away, of which
+// those on faces, edges and corners count half, a quarter and an eighth. Without the one in the
+// middle the potential there is less Madelung's number, 1.7475646.
 func TestMadelung(t *testing.T) {
 	for l, want := range map[int]float64{1: 1.456029926, 2: 1.751769133, 3: 1.747041565, 5: 1.747500502} {
 		var atoms []cp.Atom

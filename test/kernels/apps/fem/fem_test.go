@@ -19,7 +19,8 @@ var methods = []fem.Method{fem.Gather, fem.Colours, fem.Atomics}
 
 var steel = fem.Material{Young: 2, Poisson: 0.3, Density: 1.5}
 
-// rough makes a block of cubes with sides of 1 whose nodes are moved by up to 0.2 along each axis, in graded materials.
+// rough makes a block of cubes with sides of 1 whose nodes are moved by up to 0.2 along each axis,
+// in graded materials.
 func rough(t *testing.T, nx, ny, nz int) *fem.Body {
 	m, err := fem.Block(nx, ny, nz, 1)
 	require.NoError(t, err)
@@ -62,8 +63,8 @@ func largest[T kernels.Float](v []T) (m float64) {
 	return m
 }
 
-// A force is the sum of those of 24 elements or so, each with some 40 roundings of 2^-24: 1e-5 of the largest is
-// above that.
+// A force is the sum of those of 24 elements or so, each with some 40 roundings of 2^-24: 1e-5 of
+// the largest is above that.
 const tolerance = 1e-5
 
 var shapes = [][3]int{{1, 1, 1}, {3, 2, 1}, {5, 4, 7}, {33, 2, 1}, {11, 10, 9}}
@@ -126,8 +127,8 @@ func inner(nx, ny, nz, node int) bool {
 	return x > 0 && x < nx && y > 0 && y < ny && z > 0 && z < nz
 }
 
-// The patch test (Irons): a linear displacement gives the same stress everywhere, that of Hooke's law, and no force
-// on inner nodes, however irregular the mesh.
+// The patch test (Irons): a linear displacement gives the same stress everywhere, that of Hooke's
+// law, and no force on inner nodes, however irregular the mesh.
 func TestPatch(t *testing.T) {
 	const nx, ny, nz = 5, 4, 6
 	m := rough(t, nx, ny, nz).Mesh()
@@ -174,8 +175,8 @@ func TestPatch(t *testing.T) {
 			for k := 3 * node; k < 3*node+3; k++ {
 				if inner(nx, ny, nz, node) {
 					assert.InDelta(t, 0, f[k], 1e-13, "node %d", node)
-					// Displacements of up to 8 are rounded to float32, by 5e-7 at most, which 24 elements make a
-					// force of.
+					// Displacements of up to 8 are rounded to float32, by 5e-7 at most, which 24
+					// elements make a force of.
 					assert.InDelta(t, 0, got[k], 1e-4*size, "%v, node %d", method, node)
 				}
 			}
@@ -183,7 +184,8 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// A pull along x in a material of E and nu: the stress is E times the strain, and 0 across, if it gets thinner by nu.
+// A pull along x in a material of E and nu: the stress is E times the strain, and 0 across, if it
+// gets thinner by nu.
 func TestPull(t *testing.T) {
 	b, err := fem.New(rough(t, 2, 2, 2).Mesh(), []fem.Material{steel})
 	require.NoError(t, err)
@@ -201,8 +203,8 @@ func TestPull(t *testing.T) {
 	}
 }
 
-// Translations make no force, bit for bit where the displacements of all nodes are the same. Small rotations make
-// none but for rounding.
+// Translations make no force, bit for bit where the displacements of all nodes are the same. Small
+// rotations make none but for rounding.
 func TestRigidMotion(t *testing.T) {
 	for _, dev := range kerneltest.Devices(t) {
 		s := [3]int{6, 5, 4}
@@ -217,8 +219,8 @@ func TestRigidMotion(t *testing.T) {
 			assert.Zero(t, largest(f), "%s, %v: translation", dev.Name, method)
 			u := displace(b, func(x, y, z float64) [3]float64 { return [3]float64{0.2*z - 0.3*y, 0.3*x - 0.1*z, 0.1*y - 0.2*x} })
 			require.NoError(t, b.Forces(t.Context(), dev, method, f))
-			// Displacements are below 4 and known to 2^-23 of that; a gradient is below 4, and 24 elements of
-			// stiffness below 8 meet.
+			// Displacements are below 4 and known to 2^-23 of that; a gradient is below 4, and 24
+			// elements of stiffness below 8 meet.
 			assert.LessOrEqual(t, largest(f), 4*0x1p-24*4*4*8*24, "%s, %v: rotation", dev.Name, method)
 			want := make([]float64, len(u))
 			rotate := func(i int) float64 {
@@ -234,8 +236,8 @@ func TestRigidMotion(t *testing.T) {
 	}
 }
 
-// Central differences keep the energy, with loads and fixed nodes too: to rounding in float64, and in float32 as far
-// as that goes.
+// Central differences keep the energy, with loads and fixed nodes too: to rounding in float64, and
+// in float32 as far as that goes.
 func TestEnergyIsKept(t *testing.T) {
 	steps, s := 400, [3]int{5, 4, 3}
 	if kerneltest.Devices(t)[0].Slow {
@@ -300,9 +302,10 @@ func TestMomentum(t *testing.T) {
 	}
 }
 
-// A bar with free ends swings along its axis with the period 2L/c, where c = root(E/rho). Mass and stiffness of a
-// mesh err by the second order of the wave number, and inertia across the bar slows waves by (pi nu r/L)^2/2 of their
-// speed, with the polar radius r of the cross-section (Rayleigh's correction): both are well below 1 % here.
+// A bar with free ends swings along its axis with the period 2L/c, where c = root(E/rho). Mass and
+// stiffness of a mesh err by the second order of the wave number, and inertia across the bar slows
+// waves by (pi nu r/L)^2/2 of their speed, with the polar radius r of the cross-section (Rayleigh's
+// correction): both are well below 1 % here.
 func TestWavesInABar(t *testing.T) {
 	if kerneltest.Devices(t)[0].Slow {
 		t.Skip("long")

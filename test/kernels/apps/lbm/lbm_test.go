@@ -58,8 +58,8 @@ func serial(g lbm.Geometry, flow lbm.Flow, steps int, pops []float64) []float64 
 	return pops
 }
 
-// A collision has some 40 roundings of numbers below 0.04 that reach a population, each of 2^-24 of it at most and of
-// either sign. Three steps: 3e-7.
+// A collision has some 40 roundings of numbers below 0.04 that reach a population, each of 2^-24 of
+// it at most and of either sign. Three steps: 3e-7.
 func TestStepsAgainstSerial(t *testing.T) {
 	const steps = 3
 	flow := lbm.Flow{Omega: 1.7, Lid: kernels.Vec3[float32]{X: 0.03, Y: -0.02, Z: 0.01}, Force: kernels.Vec3[float32]{X: 1e-3, Y: 2e-3, Z: -3e-3}}
@@ -129,9 +129,9 @@ func TestMovesKeepMassExactly(t *testing.T) {
 	}
 }
 
-// A cavity keeps its mass, but for roundings: of the reference in float64, and of the kernels in float32. A step
-// rounds each population some times by 2^-24 of at most 0.01, with either sign: the standard deviation of the sum of
-// n of them is 1e-9 root(n).
+// A cavity keeps its mass, but for roundings: of the reference in float64, and of the kernels in
+// float32. A step rounds each population some times by 2^-24 of at most 0.01, with either sign: the
+// standard deviation of the sum of n of them is 1e-9 root(n).
 func TestCavityKeepsMass(t *testing.T) {
 	const steps = 50
 	size := 15
@@ -177,8 +177,9 @@ func TestForceAddsMomentum(t *testing.T) {
 	assert.InDelta(t, before.Z+n*steps*0x1p-14, after.Z, 1e-12)
 }
 
-// Poiseuille's flow between walls that are H cells apart is F/2nu y (H - y), exactly at tau = 1/2 + root(3/16). It is
-// not at another tau, where the walls seem to slip. omega is rounded to float32, which is 6e-8 of it.
+// Poiseuille's flow between walls that are H cells apart is F/2nu y (H - y), exactly at tau = 1/2 +
+// root(3/16). It is not at another tau, where the walls seem to slip. omega is rounded to float32,
+// which is 6e-8 of it.
 func TestPoiseuille(t *testing.T) {
 	const walls, force = 7, 1e-5
 	const h = walls - 2
@@ -226,11 +227,12 @@ func TestPoiseuille(t *testing.T) {
 	}
 }
 
-// Couette's flow between a wall and a lid with a wall behind it has a constant slope s. Let v be its velocity on the
-// face between the lid and the h cells below, s = v/h. Of the populations there, those that go up are those of v - d,
-// and those that go down of v + d, in units of their weights, with d = s (tau - 1/2) from the stress. The lid relaxes
-// them to its velocity u, the wall behind it turns them round, and the lid relaxes them again: v + d = -(1-omega)^2
-// (v - d) + omega^2 u. So s (h (1+(1-omega)^2) + (2-omega)^2/2) = omega^2 u.
+// Couette's flow between a wall and a lid with a wall behind it has a constant slope s. Let v be
+// its velocity on the face between the lid and the h cells below, s = v/h. Of the populations
+// there, those that go up are those of v - d, and those that go down of v + d, in units of their
+// weights, with d = s (tau - 1/2) from the stress. The lid relaxes them to its velocity u, the wall
+// behind it turns them round, and the lid relaxes them again: v + d = -(1-omega)^2 (v - d) +
+// omega^2 u. So s (h (1+(1-omega)^2) + (2-omega)^2/2) = omega^2 u.
 func TestCouette(t *testing.T) {
 	const h, u = 4, 0.01
 	for _, omega := range []float64{0.8, 1, 1.5, 1.9} {
@@ -253,7 +255,8 @@ func vec[T kernels.Float](axis int, v T) kernels.Vec3[T] {
 	return kernels.Vec3[T]{X: a[0], Y: a[1], Z: a[2]}
 }
 
-// vortices returns populations with Taylor's and Green's vortices in the plane of two axes, and their wave number.
+// vortices returns populations with Taylor's and Green's vortices in the plane of two axes, and
+// their wave number.
 func vortices[T kernels.Float](n int, axis int, speed float64) (lbm.Geometry, []T, float64) {
 	size := [3]int{n, n, n}
 	size[axis] = 1
@@ -282,8 +285,8 @@ func energy[T kernels.Float](pops []T) (sum float64) {
 	return sum
 }
 
-// The vortices of Taylor and Green decay by exp(-2 nu k^2 t), and their energy by the square of it. The error of the
-// rate is of second order in k: a quarter with twice the cells.
+// The vortices of Taylor and Green decay by exp(-2 nu k^2 t), and their energy by the square of it.
+// The error of the rate is of second order in k: a quarter with twice the cells.
 func TestTaylorGreen(t *testing.T) {
 	const omega, from, to = 1.3, 40, 140 // the first steps find the stress that belongs to the vortices
 	flow := lbm.Flow{Omega: omega}

@@ -123,7 +123,8 @@ func TestOnAStream(t *testing.T) {
 	}
 }
 
-// cube is samples with phi = 1 at all whole places of a cube of side 2m+1 around the origin, of a point at (x, y, z).
+// cube is samples with phi = 1 at all whole places of a cube of side 2m+1 around the origin, of a
+// point at (x, y, z).
 func cube(m int, x, y, z float64) *mri.Samples {
 	s := &mri.Samples{}
 	for kx := -m; kx <= m; kx++ {
@@ -139,7 +140,8 @@ func cube(m int, x, y, z float64) *mri.Samples {
 	return s
 }
 
-// dirichlet is the sum of exp(2 pi i k x) over the whole numbers k from -m to m: the kernel of Dirichlet.
+// dirichlet is the sum of exp(2 pi i k x) over the whole numbers k from -m to m: the kernel of
+// Dirichlet.
 func dirichlet(m int, x float64) float64 {
 	if x == math.Round(x) {
 		return float64(2*m + 1)
@@ -147,8 +149,8 @@ func dirichlet(m int, x float64) float64 {
 	return math.Sin(float64(2*m+1)*math.Pi*x) / math.Sin(math.Pi*x)
 }
 
-// The image of a point is a peak of the height of the number of samples, with Dirichlet kernels around it. What the
-// data lose as float32 is 2^-25 of each sample.
+// The image of a point is a peak of the height of the number of samples, with Dirichlet kernels
+// around it. What the data lose as float32 is 2^-25 of each sample.
 func TestPoint(t *testing.T) {
 	for _, m := range []int{1, 2, 4} {
 		const x0, y0, z0 = 0.125, -0.3125, 0.4375

@@ -132,7 +132,8 @@ func cube(m int) *mri.Samples {
 	return s
 }
 
-// dirichlet is the sum of exp(2 pi i k x) over the whole numbers k from -m to m: the kernel of Dirichlet.
+// dirichlet is the sum of exp(2 pi i k x) over the whole numbers k from -m to m: the kernel of
+// Dirichlet.
 func dirichlet(m int, x float64) float64 {
 	if x == math.Round(x) {
 		return float64(2*m + 1)

@@ -51,8 +51,8 @@ func parse(t testing.TB, s string) rc5.Key {
 	return k
 }
 
-// Vectors of RFC 2040 (Baldwin and Rivest, 1996, section 9), in CBC mode without padding, those of the challenge, and the
-// one of no bits with which implementations begin.
+// Vectors of RFC 2040 (Baldwin and Rivest, 1996, section 9), in CBC mode without padding, those of
+// the challenge, and the one of no bits with which implementations begin.
 func TestVectors(t *testing.T) {
 	for _, c := range []struct {
 		rounds                 int
@@ -160,7 +160,8 @@ func TestAgainstTextbook(t *testing.T) {
 	}
 }
 
-// The known keys are found wherever they lie in a range, which fits no block, and only if all of the block is right.
+// The known keys are found wherever they lie in a range, which fits no block, and only if all of
+// the block is right.
 func TestSearch(t *testing.T) {
 	for _, dev := range kerneltest.Devices(t) {
 		for _, method := range methods {
@@ -222,7 +223,8 @@ func TestHiddenKey(t *testing.T) {
 	}
 }
 
-// Carries go through all bytes: a range across a multiple of 2^32, one across a multiple of 2^64, and the last keys.
+// Carries go through all bytes: a range across a multiple of 2^32, one across a multiple of 2^64,
+// and the last keys.
 func TestCarries(t *testing.T) {
 	for _, c := range []struct{ first, key string }{
 		{"12345678fffffffff8", "123456790000000003"},

@@ -6,9 +6,10 @@ import (
 	"github.com/gocuda/gocuda/kernels/apps/rpes"
 )
 
-// An independent way to the integrals, by McMurchie and Davidson (J. Comput. Phys. 26, 218, 1978): products of Gaussians are sums of
-// Hermite Gaussians, with coefficients E, and the integrals of those are derivatives of F_0, R. The Boys functions are by
-// quadrature: Simpson's rule with so many intervals that its error is below a rounding.
+// An independent way to the integrals, by McMurchie and Davidson (J. Comput. Phys. 26, 218, 1978):
+// products of Gaussians are sums of Hermite Gaussians, with coefficients E, and the integrals of
+// those are derivatives of F_0, R. The Boys functions are by quadrature: Simpson's rule with so
+// many intervals that its error is below a rounding.
 
 // simpson returns F_m(x).
 func simpson(m int, x float64) float64 {
@@ -30,7 +31,8 @@ func simpson(m int, x float64) float64 {
 	return sum * end / (3 * n)
 }
 
-// hermite is E of order t for powers i and j, of exponents a and b that are d = A - B apart along an axis.
+// hermite is E of order t for powers i and j, of exponents a and b that are d = A - B apart along
+// an axis.
 func hermite(i, j, t int, d, a, b float64) float64 {
 	p := a + b
 	switch {

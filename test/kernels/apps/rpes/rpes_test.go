@@ -39,8 +39,8 @@ func unit[T kernels.Float]() float64 {
 	return 0x1p-53
 }
 
-// size is a bound of an integral's absolute contributions, for tolerances: sums of primitives, each at most its own repulsion
-// with itself (Schwarz), with coefficients without their signs.
+// size is a bound of an integral's absolute contributions, for tolerances: sums of primitives, each
+// at most its own repulsion with itself (Schwarz), with coefficients without their signs.
 func sizes(shells []rpes.Shell) []float64 {
 	positive := make([]rpes.Shell, len(shells))
 	for i, s := range shells {
@@ -66,7 +66,8 @@ func sizes(shells []rpes.Shell) []float64 {
 	return out
 }
 
-// random makes shells at random places, with random exponents: of so many primitives each, s and p in turn.
+// random makes shells at random places, with random exponents: of so many primitives each, s and p
+// in turn.
 func random(n, primitives int) []rpes.Shell {
 	r := rand.New(rand.NewPCG(9, uint64(n)))
 	shells := make([]rpes.Shell, n)
@@ -164,8 +165,8 @@ func TestSerialAgainstMcMurchieDavidson(t *testing.T) {
 	}
 }
 
-// A p function is the derivative of an s function by its center: p_x = d s/d A_x / sqrt(a), of normalized primitives. So integrals
-// with p functions are derivatives of integrals of s functions.
+// A p function is the derivative of an s function by its center: p_x = d s/d A_x / sqrt(a), of
+// normalized primitives. So integrals with p functions are derivatives of integrals of s functions.
 func TestPShellsAreDerivatives(t *testing.T) {
 	s := random(4, 1)
 	for i := range s {
@@ -266,7 +267,8 @@ func testIntegrals[T kernels.Float](t *testing.T) {
 	}
 }
 
-// The integrals do not depend on the order of the atoms: all eight ways to write one are computed as others are.
+// The integrals do not depend on the order of the atoms: all eight ways to write one are computed
+// as others are.
 func TestEightfoldSymmetry(t *testing.T) {
 	shells := random(5, 2)
 	order := []int{3, 0, 4, 2, 1}
@@ -298,7 +300,8 @@ func TestEightfoldSymmetry(t *testing.T) {
 	}
 }
 
-// Moving all shells by the same vector changes nothing, and turning them by a quarter around z turns the p functions.
+// Moving all shells by the same vector changes nothing, and turning them by a quarter around z
+// turns the p functions.
 func TestInvariance(t *testing.T) {
 	shells := random(4, 2)
 	moved, turned := append([]rpes.Shell(nil), shells...), append([]rpes.Shell(nil), shells...)

@@ -257,7 +257,8 @@ func TestArguments(t *testing.T) {
 	slicetest.Equal(t, want, sums)
 }
 
-// A whole film, frame by frame. testdata/waves.y4m is a pattern of waves that moves by (2, -1) from frame to frame.
+// A whole film, frame by frame. testdata/waves.y4m is a pattern of waves that moves by (2, -1) from
+// frame to frame.
 func TestFilm(t *testing.T) {
 	f, err := os.Open("../../../../kernels/apps/sad/testdata/waves.y4m")
 	require.NoError(t, err)

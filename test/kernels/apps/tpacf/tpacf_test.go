@@ -37,8 +37,8 @@ func sky[T kernels.Float](t testing.TB, n int, seed uint64) tpacf.Catalogue[T] {
 	return c
 }
 
-// within returns for each cosine how many pairs have an exact scalar product that is not below it by more than the
-// tolerance, which may be negative.
+// within returns for each cosine how many pairs have an exact scalar product that is not below it
+// by more than the tolerance, which may be negative.
 func within[T kernels.Float](self bool, cosines []T, tolerance float64, a, b tpacf.Catalogue[T]) []uint64 {
 	n := make([]uint64, len(cosines))
 	for i := range a.X {
@@ -58,8 +58,8 @@ func within[T kernels.Float](self bool, cosines []T, tolerance float64, a, b tpa
 	return n
 }
 
-// checkCounts compares with float64: each count of pairs within an edge is between those within the edge moved by the
-// error of a scalar product, to either side.
+// checkCounts compares with float64: each count of pairs within an edge is between those within the
+// edge moved by the error of a scalar product, to either side.
 func checkCounts[T kernels.Float](t *testing.T, self bool, cosines []T, a, b tpacf.Catalogue[T], counts []uint64, what string) {
 	t.Helper()
 	tolerance := 3.01 * 0x1p-24
@@ -116,8 +116,8 @@ func testPairs[T kernels.Float](t *testing.T) {
 	}
 }
 
-// The corners of an octahedron make 12 pairs at a right angle, which is 5400 minutes, and 3 that are opposite. Those of a
-// cube make 12 at arccos(1/3), 12 at arccos(-1/3) and 4 that are opposite.
+// The corners of an octahedron make 12 pairs at a right angle, which is 5400 minutes, and 3 that
+// are opposite. Those of a cube make 12 at arccos(1/3), 12 at arccos(-1/3) and 4 that are opposite.
 func TestSolids(t *testing.T) {
 	f, err := os.Open("../../../../kernels/apps/tpacf/testdata/octahedron.csv")
 	require.NoError(t, err)
@@ -146,8 +146,9 @@ func TestSolids(t *testing.T) {
 	}
 }
 
-// Of points that lie evenly on the sky, bin k has a share of (cos a_k - cos a_(k+1))/2. Angles of different pairs are
-// independent of each other, two by two, so the count has the variance of as many throws.
+// Of points that lie evenly on the sky, bin k has a share of (cos a_k - cos a_(k+1))/2. Angles of
+// different pairs are independent of each other, two by two, so the count has the variance of as
+// many throws.
 func TestUniformPoints(t *testing.T) {
 	n := 3000
 	if kerneltest.Devices(t)[0].Slow {
@@ -178,8 +179,8 @@ func TestUniformPoints(t *testing.T) {
 	}
 }
 
-// Points that come in pairs half a degree apart, among as many as chance has: of n points there are n/2 such pairs, where
-// chance has n²/2 times the share of the bin.
+// Points that come in pairs half a degree apart, among as many as chance has: of n points there are
+// n/2 such pairs, where chance has n²/2 times the share of the bin.
 func TestCorrelate(t *testing.T) {
 	n := 2000
 	if kerneltest.Devices(t)[0].Slow {

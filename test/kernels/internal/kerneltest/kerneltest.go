@@ -1,5 +1,5 @@
-// Package kerneltest has what the tests of the kernels share: the devices that a kernel has to work on, and
-// lengths that fit nothing.
+// Package kerneltest has what the tests of the kernels share: the devices that a kernel has to work
+// on, and lengths that fit nothing.
 package kerneltest
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/gocuda/gocuda/sanitize"
 )
 
-// AsWritten says that compiled kernels run as they are written, all threads in Go: under the race detector, and in programs that
-// gocuda sanitize has built.
+// AsWritten says that compiled kernels run as they are written, all threads in Go: under the race
+// detector, and in programs that gocuda sanitize has built.
 var AsWritten = raceEnabled || sanitize.Active()
 
 // A Device is somewhere to launch, under a name for messages. Slow ones run each thread as a goroutine:
@@ -26,9 +26,9 @@ type Device struct {
 // Unwrap returns what it launches on.
 func (d Device) Unwrap() kernels.Launcher { return d.Launcher }
 
-// Devices are those on which every kernel has to work: with vectors, in plain Go, on coroutines, in checked
-// mode, with one worker, in shuffled order, and with the limits of the first generation that has all that
-// kernels ask for, shuffles included. They are closed when the test ends.
+// Devices are those on which every kernel has to work: with vectors, in plain Go, on coroutines, in
+// checked mode, with one worker, in shuffled order, and with the limits of the first generation
+// that has all that kernels ask for, shuffles included. They are closed when the test ends.
 func Devices(t testing.TB) []Device {
 	t.Helper()
 	open := func(opts ...gocuda.Option) *gocuda.Device {
