@@ -1273,8 +1273,7 @@ func (a Float1) Lerp(b Float1, t float32) Float1 { return Float1{a.X + float32(t
 // Floor returns the greatest integers that are not above the components.
 func (a Float1) Floor() Float1 { return Float1{float32(math.Floor(float64(a.X)))} }
 
-// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where
-// the length would not.
+// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where the length would not.
 func (a Float1) Length() float32 { return float32(math.Sqrt(float64(a.Dot(a)))) }
 
 // Normalize returns a with the length 1: a divided by its length. It is NaN if that is 0.
@@ -1340,8 +1339,7 @@ func (a Float2) Floor() Float2 {
 	return Float2{float32(math.Floor(float64(a.X))), float32(math.Floor(float64(a.Y)))}
 }
 
-// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where
-// the length would not.
+// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where the length would not.
 func (a Float2) Length() float32 { return float32(math.Sqrt(float64(a.Dot(a)))) }
 
 // Normalize returns a with the length 1: a divided by its length. It is NaN if that is 0.
@@ -1411,8 +1409,7 @@ func (a Float3) Floor() Float3 {
 	return Float3{float32(math.Floor(float64(a.X))), float32(math.Floor(float64(a.Y))), float32(math.Floor(float64(a.Z)))}
 }
 
-// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where
-// the length would not.
+// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where the length would not.
 func (a Float3) Length() float32 { return float32(math.Sqrt(float64(a.Dot(a)))) }
 
 // Normalize returns a with the length 1: a divided by its length. It is NaN if that is 0.
@@ -1493,8 +1490,7 @@ func (a Float4) Floor() Float4 {
 	return Float4{float32(math.Floor(float64(a.X))), float32(math.Floor(float64(a.Y))), float32(math.Floor(float64(a.Z))), float32(math.Floor(float64(a.W)))}
 }
 
-// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where
-// the length would not.
+// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where the length would not.
 func (a Float4) Length() float32 { return float32(math.Sqrt(float64(a.Dot(a)))) }
 
 // Normalize returns a with the length 1: a divided by its length. It is NaN if that is 0.
@@ -1554,8 +1550,7 @@ func (a Double1) Lerp(b Double1, t float64) Double1 { return Double1{a.X + float
 // Floor returns the greatest integers that are not above the components.
 func (a Double1) Floor() Double1 { return Double1{math.Floor(a.X)} }
 
-// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where
-// the length would not.
+// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where the length would not.
 func (a Double1) Length() float64 { return math.Sqrt(a.Dot(a)) }
 
 // Normalize returns a with the length 1: a divided by its length. It is NaN if that is 0.
@@ -1617,8 +1612,7 @@ func (a Double2) Lerp(b Double2, t float64) Double2 {
 // Floor returns the greatest integers that are not above the components.
 func (a Double2) Floor() Double2 { return Double2{math.Floor(a.X), math.Floor(a.Y)} }
 
-// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where
-// the length would not.
+// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where the length would not.
 func (a Double2) Length() float64 { return math.Sqrt(a.Dot(a)) }
 
 // Normalize returns a with the length 1: a divided by its length. It is NaN if that is 0.
@@ -1686,8 +1680,7 @@ func (a Double3) Lerp(b Double3, t float64) Double3 {
 // Floor returns the greatest integers that are not above the components.
 func (a Double3) Floor() Double3 { return Double3{math.Floor(a.X), math.Floor(a.Y), math.Floor(a.Z)} }
 
-// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where
-// the length would not.
+// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where the length would not.
 func (a Double3) Length() float64 { return math.Sqrt(a.Dot(a)) }
 
 // Normalize returns a with the length 1: a divided by its length. It is NaN if that is 0.
@@ -1768,8 +1761,7 @@ func (a Double4) Floor() Double4 {
 	return Double4{math.Floor(a.X), math.Floor(a.Y), math.Floor(a.Z), math.Floor(a.W)}
 }
 
-// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where
-// the length would not.
+// Length returns the square root of a.Dot(a). The sum of squares may overflow or underflow where the length would not.
 func (a Double4) Length() float64 { return math.Sqrt(a.Dot(a)) }
 
 // Normalize returns a with the length 1: a divided by its length. It is NaN if that is 0.
