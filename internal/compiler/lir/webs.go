@@ -1,6 +1,9 @@
 package lir
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // SplitWebs gives every web of a value, that is a maximal set of definitions that reach a common use, a
 // name of its own ("right number of names"; Chaitin, 1982). The loops that a strided loop is lowered
@@ -94,12 +97,12 @@ func (w *webs) list(list []Node, reaching map[Value][]int) {
 				w.places = append(w.places, place{&x.Dst, d})
 			}
 		case *Loop:
-			before := copied(reaching)
+			before := maps.Clone(reaching)
 			w.list(x.Head, reaching)
 			for i := range x.While {
 				w.use(&x.While[i], reaching)
 			}
-			left := copied(reaching) // by threads that end the loop behind its head
+			left := maps.Clone(reaching) // by threads that end the loop behind its head
 			w.list(x.Body, reaching)
 			for v := range exposed([]Node{x}) {
 				if defs := both(before[v], reaching[v]); len(defs) > 0 {
@@ -115,7 +118,7 @@ func (w *webs) list(list []Node, reaching map[Value][]int) {
 			for i := range x.Any {
 				w.use(&x.Any[i], reaching)
 			}
-			otherwise := copied(reaching)
+			otherwise := maps.Clone(reaching)
 			w.list(x.Then, reaching)
 			w.list(x.Else, otherwise)
 			for v, defs := range otherwise {
@@ -123,14 +126,6 @@ func (w *webs) list(list []Node, reaching map[Value][]int) {
 			}
 		}
 	}
-}
-
-func copied(m map[Value][]int) map[Value][]int {
-	out := make(map[Value][]int, len(m))
-	for v, defs := range m {
-		out[v] = defs
-	}
-	return out
 }
 
 // both returns the definitions in a or b.
@@ -168,7 +163,7 @@ func exposed(list []Node) map[Value]bool {
 					assigned[x.Dst] = true
 				}
 			case *Loop:
-				inside := clone(assigned)
+				inside := maps.Clone(assigned)
 				visit(x.Head, inside)
 				for _, v := range x.While {
 					if v != 0 && !inside[v] {
@@ -180,7 +175,7 @@ func exposed(list []Node) map[Value]bool {
 				for _, v := range x.Any {
 					use(v)
 				}
-				then, otherwise := clone(assigned), clone(assigned)
+				then, otherwise := maps.Clone(assigned), maps.Clone(assigned)
 				visit(x.Then, then)
 				visit(x.Else, otherwise)
 				for v := range then {
@@ -193,12 +188,4 @@ func exposed(list []Node) map[Value]bool {
 	}
 	visit(list, map[Value]bool{})
 	return found
-}
-
-func clone(m map[Value]bool) map[Value]bool {
-	out := make(map[Value]bool, len(m))
-	for v := range m {
-		out[v] = true
-	}
-	return out
 }
