@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/cp"
@@ -39,8 +38,8 @@ func setupCP(e env, n int) *problem {
 				return nil
 			},
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			return cp.Potential(e.ctx, inForm(dev, form), cp.Global, plane, atoms, out)
+		kernel: func(on kernels.Launcher) error {
+			return cp.Potential(e.ctx, on, cp.Global, plane, atoms, out)
 		},
 		port:   func(on kernels.Launcher) error { return cp.Potential(e.ctx, on, cp.Constant, plane, atoms, out) },
 		native: &exchange{in: arrays(of([]float32{z, spacing}), of(atoms)), out: arrays(of(out))},
@@ -60,14 +59,6 @@ func setupCP(e env, n int) *problem {
 			return nil
 		},
 	}
-}
-
-// inForm is a launcher of thread kernels in the given form.
-func inForm(dev *gocuda.Device, form kernels.Form) kernels.Launcher {
-	if form == kernels.Threads {
-		return kernels.Uncompiled(dev)
-	}
-	return dev
 }
 
 // cpRows computes some rows in float32.

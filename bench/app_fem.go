@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/fem"
@@ -127,11 +126,7 @@ func setupFEM(e env, n int) *problem {
 				return nil
 			},
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			on := kernels.Launcher(dev)
-			if form == kernels.Threads {
-				on = kernels.Uncompiled(dev)
-			}
+		kernel: func(on kernels.Launcher) error {
 			return b.Step(e.ctx, on, fem.Gather, dt, rounds)
 		},
 		native: &exchange{

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/lbm"
@@ -163,15 +162,11 @@ func setupLBM(e env, n int) *problem {
 				return nil
 			},
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+		kernel: func(on kernels.Launcher) error {
 			fetch = func() error {
 				err := l.Store(pops)
 				unmoved(box, pops, f)
 				return err
-			}
-			on := kernels.Launcher(dev)
-			if form == kernels.Threads {
-				on = kernels.Uncompiled(dev)
 			}
 			return l.Step(e.ctx, on, flow, rounds)
 		},

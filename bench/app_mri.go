@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/mri"
@@ -86,8 +85,8 @@ func (e env) mri(s *mri.Samples, v *mri.Voxels, f mriFunc, serial func(*mri.Samp
 				return nil
 			},
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			return f(e.ctx, inForm(dev, form), mri.Global, s, v, re, im)
+		kernel: func(on kernels.Launcher) error {
+			return f(e.ctx, on, mri.Global, s, v, re, im)
 		},
 		port:   func(on kernels.Launcher) error { return f(e.ctx, on, mri.Constant, s, v, re, im) },
 		native: &exchange{out: arrays(of(re), of(im))},

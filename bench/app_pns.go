@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/pns"
 )
@@ -33,11 +32,7 @@ func setupPNS(e env, n int) *problem {
 				return nil
 			},
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			on := kernels.Launcher(dev)
-			if form == kernels.Threads {
-				on = kernels.Uncompiled(dev)
-			}
+		kernel: func(on kernels.Launcher) error {
 			return pns.Simulate(e.ctx, on, columns, steps, 1, seeds, variance, most)
 		},
 		native: &exchange{in: arrays(of([]int32{columns, steps}), of(seeds)), out: arrays(of(variance), of(most))},

@@ -37,11 +37,7 @@ func setupRC5(e env, n int) *problem {
 			Serial:     func() error { place(rc5.SearchSerial(first, uint64(n), known)); return nil },
 			Goroutines: func() error { place(rc5Goroutines(e.workers, first, n, known)); return nil },
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			on := kernels.Launcher(dev)
-			if form == kernels.Threads {
-				on = kernels.Uncompiled(dev)
-			}
+		kernel: func(on kernels.Launcher) error {
 			k, found, err := rc5.Search(e.ctx, on, rc5.Shared, first, uint64(n), known)
 			place(k, found)
 			return err

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/rpes"
 )
@@ -56,12 +55,8 @@ func setupRPES(e env, size int) *problem {
 				})
 			}),
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+		kernel: func(on kernels.Launcher) error {
 			fresh = false
-			on := kernels.Launcher(dev)
-			if form == kernels.Threads {
-				on = kernels.Uncompiled(on)
-			}
 			return plan.Run(e.ctx, on)
 		},
 		native: &exchange{

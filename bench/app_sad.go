@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/sad"
@@ -33,11 +32,7 @@ func setupSAD(e env, n int) *problem {
 				return nil
 			},
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			on := kernels.Launcher(dev)
-			if form == kernels.Threads {
-				on = kernels.Uncompiled(on)
-			}
+		kernel: func(on kernels.Launcher) error {
 			return sad.SADs(e.ctx, on, sad.Window, n, n, cur, ref, got)
 		},
 		port:   func(on kernels.Launcher) error { return sad.SADs(e.ctx, on, sad.Texture, n, n, cur, ref, got) },

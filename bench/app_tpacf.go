@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/tpacf"
 )
@@ -43,11 +42,7 @@ func setupTPACF(e env, n int) *problem {
 				return nil
 			},
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			on := kernels.Launcher(dev)
-			if form == kernels.Threads {
-				on = kernels.Uncompiled(dev)
-			}
+		kernel: func(on kernels.Launcher) error {
 			if err := tpacf.AutoPairs(e.ctx, on, tpacf.Thresholds, cosines, data, dd); err != nil {
 				return err
 			}

@@ -8,6 +8,9 @@ import (
 
 	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/nbody"
+	"github.com/gocuda/gocuda/kernels/reduction"
+	"github.com/gocuda/gocuda/kernels/sparse"
 )
 
 // What a Go programmer writes without this library: the range is split over as many goroutines as there
@@ -31,15 +34,27 @@ func saxpyGoroutines(p int, a float32, x, y []float32) {
 
 func sumGoroutines(p int, in []float32) float32 {
 	sums := make([]float32, p)
-	split(p, len(in), func(part, from, to int) { sums[part] = kernels.SumSerial(in[from:to]) })
-	return kernels.SumSerial(sums)
+	split(p, len(in), func(part, from, to int) { sums[part] = reduction.SumSerial(in[from:to]) })
+	return reduction.SumSerial(sums)
+}
+
+func scanSerial(out, in []float32) {
+	var s float32
+	for i, v := range in {
+		s += v
+		out[i] = s
+	}
 }
 
 // scanGoroutines adds up the parts, and scans each from the sum of those before it.
 func scanGoroutines(p int, out, in []float32) {
 	sums := make([]float32, p)
-	split(p, len(in), func(part, from, to int) { sums[part] = kernels.SumSerial(in[from:to]) })
-	kernels.ExclusiveScanSerial(sums, sums)
+	split(p, len(in), func(part, from, to int) { sums[part] = reduction.SumSerial(in[from:to]) })
+	var before float32
+	for i, s := range sums {
+		sums[i] = before
+		before += s
+	}
 	split(p, len(in), func(part, from, to int) {
 		s, out := sums[part], out[from:to]
 		for i, v := range in[from:to] {
@@ -49,13 +64,13 @@ func scanGoroutines(p int, out, in []float32) {
 	})
 }
 
-func nbodyGoroutines(p int, eps float32, bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+func nbodyGoroutines(p int, eps float32, bodies []nbody.Body[float32], acc []kernels.Vec3[float32]) {
 	split(p, len(bodies), func(_, from, to int) {
-		kernels.AccelerationsOf(from, to, eps, bodies, acc)
+		nbody.AccelerationsOf(from, to, eps, bodies, acc)
 	})
 }
 
-// matmulGoroutines takes two rows of B at a time. With one, as kernels.MatMulSerial has it, the
+// matmulGoroutines takes two rows of B at a time. With one, as dense.MatMulSerial has it, the
 // inner loop is so short that its speed halves or doubles with the place that the linker gives it.
 func matmulGoroutines(p, n int, a, b, c []float32) {
 	split(p, n, func(_, from, to int) {
@@ -96,11 +111,11 @@ func transposeGoroutines(p, n int, out, in []float32) {
 	})
 }
 
-func spmvGoroutines(p int, m *kernels.CSR, x, y []float32) {
+func spmvGoroutines(p int, m *sparse.CSR, x, y []float32) {
 	split(p, m.Rows, func(_, from, to int) {
 		part := *m
 		part.Rows, part.RowPtr = to-from, m.RowPtr[from:to+1]
-		kernels.SpMVSerial(&part, x, y[from:to])
+		sparse.SpMVSerial(&part, x, y[from:to])
 	})
 }
 
@@ -213,6 +228,28 @@ func radixSortGoroutines(p int, keys, values []uint32, room *sortRoom) {
 		split(p, n, func(part, from, to int) {
 			scatterDigits(shift, keys[from:to], values[from:to], keysOut, valuesOut, places[part])
 		})
+	}
+}
+
+// radixSortSerial is the same sort in one goroutine.
+func radixSortSerial(keys, values []uint32) {
+	keys2, values2 := host.Apart[uint32](len(keys)), host.Apart[uint32](len(keys))
+	for shift := 0; shift < 32; shift += 8 {
+		var places [256]int
+		for _, key := range keys {
+			places[uint8(key>>shift)]++
+		}
+		next := 0
+		for d, count := range places {
+			places[d] = next
+			next += count
+		}
+		for i, key := range keys {
+			d := uint8(key >> shift)
+			keys2[places[d]], values2[places[d]] = key, values[i]
+			places[d]++
+		}
+		keys, values, keys2, values2 = keys2, values2, keys, values
 	}
 }
 

@@ -106,10 +106,10 @@ func (e env) complete(p *problem) *problem {
 	if p.err != nil || p.kernel == nil {
 		return p
 	}
-	p.run[Thread] = func() error { return p.kernel(e.dev, kernels.Threads) }
-	p.run[Go] = func() error { return p.kernel(e.plain, kernels.Compiled) }
+	p.run[Thread] = func() error { return p.kernel(kernels.Uncompiled(e.dev)) }
+	p.run[Go] = func() error { return p.kernel(e.plain) }
 	if host.VectorBytes() > 0 {
-		p.run[SIMD] = func() error { return p.kernel(e.dev, kernels.Compiled) }
+		p.run[SIMD] = func() error { return p.kernel(e.dev) }
 	}
 	return p
 }
@@ -121,8 +121,8 @@ type problem struct {
 	noOpenCL bool
 	// run has the executors that run in this process.
 	run map[string]func() error
-	// kernel runs the thread kernel on a device, in a form.
-	kernel func(dev *gocuda.Device, form kernels.Form) error
+	// kernel runs the thread kernel, compiled, or as it is where on is uncompiled.
+	kernel func(on kernels.Launcher) error
 	// port runs the kernel of Ryoo et al. on a device, in source form, where that is another one.
 	port func(on kernels.Launcher) error
 	// native is what the programs in C get and give; nil if there are none for this workload.
@@ -179,10 +179,10 @@ func title(name string, size int) string {
 	return fmt.Sprintf("%s %d", name, size)
 }
 
-// sparse is the distance of the elements that are cleared between timed runs. To clear all elements
+// wipeStep is the distance of the elements that are cleared between timed runs. To clear all elements
 // would load them into the caches. The programs in C have no such advantage: they write the results
 // of one run over those of the last.
-const sparse = 1021
+const wipeStep = 1021
 
 // wiping returns what wipes some arrays.
 func wiping[T any](arrays ...[]T) func(step int) {

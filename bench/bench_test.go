@@ -16,6 +16,7 @@ import (
 	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/sparse"
 )
 
 // The standard workloads as Go benchmarks: BenchmarkSAXPY/size=65536/exec=thread and so on, for
@@ -167,13 +168,13 @@ func TestGoHasNoVectors(t *testing.T) {
 	one := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 1}}
 	p := e.complete(&problem{
 		run: map[string]func() error{},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+		kernel: func(on kernels.Launcher) error {
 			k := rt.Compiled[gocuda.Kernel](&rt.Forms{Name: "which"}, func(_ *gocuda.Thread, _ *gocuda.Block, p *rt.Phases) {
 				for p.Next() {
 					vectors = p.Vectors
 				}
 			})
-			return dev.Launch(t.Context(), one, k)
+			return on.Launch(t.Context(), one, k)
 		},
 	})
 	for executor, want := range map[string]bool{Go: false, SIMD: true} {
@@ -238,7 +239,7 @@ func TestOptions(t *testing.T) {
 
 // A matrix of one's own takes the place of the standard one, whatever the sizes.
 func TestMatrix(t *testing.T) {
-	m, err := kernels.Laplacian(7, 5)
+	m, err := sparse.Laplacian(7, 5)
 	require.NoError(t, err)
 	var got []Result
 	o := Options{Workloads: []string{"spmv"}, Executors: []string{Serial, Thread}, Sizes: []int{10, 20}, Matrix: m, Runs: 1}

@@ -15,6 +15,7 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/fft"
 	"github.com/gocuda/gocuda/kernels/nbody"
+	"github.com/gocuda/gocuda/kernels/sorting"
 )
 
 // The curves of figures B.7.5, B.7.6, B.8.15 and B.8.16.
@@ -115,7 +116,7 @@ func sortedPairs(n int, sort func(keys, values []uint32) error) *problem {
 
 func figureRadix(e env, n int, _ bool) *problem {
 	return sortedPairs(n, func(keys, values []uint32) error {
-		return kernels.RadixSortForm(e.ctx, e.dev, kernels.Compiled, keys, values)
+		return sorting.RadixPairs(e.ctx, e.dev, sorting.Ascending, keys, values)
 	})
 }
 
@@ -175,15 +176,15 @@ func merge[T cmp.Ordered](out, a, b []T) {
 
 // attracted is a problem that computes the accelerations of n bodies. Some of them are compared
 // with float64.
-func attracted(n int, f func(eps float32, bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) error) *problem {
+func attracted(n int, f func(eps float32, bodies []nbody.Body[float32], acc []kernels.Vec3[float32]) error) *problem {
 	if p := tooLarge(72, n); p != nil {
 		return p
 	}
 	const eps = 0.01
 	r := random(4 * n)
-	bodies := make([]kernels.Body[float32], n)
+	bodies := make([]nbody.Body[float32], n)
 	for i := range bodies {
-		bodies[i] = kernels.Body[float32]{X: r[4*i], Y: r[4*i+1], Z: r[4*i+2], Mass: r[4*i+3]}
+		bodies[i] = nbody.Body[float32]{X: r[4*i], Y: r[4*i+1], Z: r[4*i+2], Mass: r[4*i+3]}
 	}
 	acc := make([]kernels.Vec3[float32], n)
 	return &problem{
@@ -206,7 +207,7 @@ func attracted(n int, f func(eps float32, bodies []kernels.Body[float32], acc []
 
 // exactAcceleration returns that of one body in float64, with the error that float32 may have; see
 // exactAccelerations.
-func exactAcceleration(eps float32, bodies []kernels.Body[float32], i int) (a kernels.Vec3[float64], tolerance float64) {
+func exactAcceleration(eps float32, bodies []nbody.Body[float32], i int) (a kernels.Vec3[float64], tolerance float64) {
 	p, size := bodies[i], 0.0
 	for _, q := range bodies {
 		x, y, z := float64(q.X)-float64(p.X), float64(q.Y)-float64(p.Y), float64(q.Z)-float64(p.Z)
@@ -227,7 +228,7 @@ func figureBodies(several bool) func(e env, n int, quick bool) *problem {
 		method = nbody.Several
 	}
 	return func(e env, n int, _ bool) *problem {
-		return attracted(n, func(eps float32, bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) error {
+		return attracted(n, func(eps float32, bodies []nbody.Body[float32], acc []kernels.Vec3[float32]) error {
 			return nbody.Accelerations(e.ctx, e.dev, method, eps, bodies, acc)
 		})
 	}
@@ -235,7 +236,7 @@ func figureBodies(several bool) func(e env, n int, quick bool) *problem {
 
 // figureOneWorker runs the compiled kernel on one worker.
 func figureOneWorker(e env, n int, _ bool) *problem {
-	return attracted(n, func(eps float32, bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) error {
+	return attracted(n, func(eps float32, bodies []nbody.Body[float32], acc []kernels.Vec3[float32]) error {
 		return nbody.Accelerations(e.ctx, alone{e.dev}, nbody.Tiled, eps, bodies, acc)
 	})
 }
@@ -253,8 +254,8 @@ func (a alone) Launch(ctx context.Context, cfg grid.Config, kernel gocuda.Kernel
 }
 
 func figureSerialBodies(_ env, n int, _ bool) *problem {
-	return attracted(n, func(eps float32, bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) error {
-		kernels.AccelerationsSerial(eps, bodies, acc)
+	return attracted(n, func(eps float32, bodies []nbody.Body[float32], acc []kernels.Vec3[float32]) error {
+		nbody.AccelerationsSerial(eps, bodies, acc)
 		return nil
 	})
 }

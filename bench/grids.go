@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
 )
@@ -26,8 +25,8 @@ func setupMandelbrot(e env, n int) *problem {
 				return nil
 			},
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			return kernels.MandelbrotForm(e.ctx, dev, form, n, n, x0, y0, x1, y1, most, out)
+		kernel: func(on kernels.Launcher) error {
+			return kernels.Mandelbrot(e.ctx, on, n, n, x0, y0, x1, y1, most, out)
 		},
 		native: &exchange{
 			in:  arrays(of([]float32{x0, y0, (x1 - x0) / float32(n), (y1 - y0) / float32(n)}), of([]int32{most})),
@@ -93,9 +92,9 @@ func setupFDTD(e env, n int) *problem {
 				return nil
 			},
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+		kernel: func(on kernels.Launcher) error {
 			for range rounds {
-				if err := kernels.FDTDStepForm(e.ctx, dev, form, f); err != nil {
+				if err := kernels.FDTDStep(e.ctx, on, f); err != nil {
 					return err
 				}
 			}

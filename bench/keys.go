@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/sorting"
 )
 
 // The workloads on whole numbers: histogram and radixsort.
@@ -27,8 +27,8 @@ func setupHistogram(e env, n int) *problem {
 			Serial:     func() error { kernels.HistogramSerial(data, counts); return nil },
 			Goroutines: func() error { histogramGoroutines(e.workers, data, counts); return nil },
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			return kernels.HistogramForm(e.ctx, dev, form, data, counts)
+		kernel: func(on kernels.Launcher) error {
+			return kernels.Histogram(e.ctx, on, data, counts)
 		},
 		native: &exchange{in: arrays(of(data)), out: arrays(of(counts))},
 		amount: everywhere(1e-6 * float64(n)),
@@ -48,15 +48,15 @@ func setupRadixSort(e env, n int) *problem {
 	}
 	keys, values := host.Apart[uint32](n), host.Apart[uint32](n)
 	wantKeys, wantValues := slices.Clone(keys0), slices.Clone(values0)
-	kernels.RadixSortSerial(wantKeys, wantValues)
+	radixSortSerial(wantKeys, wantValues)
 	room := newSortRoom(e.workers, n)
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { kernels.RadixSortSerial(keys, values); return nil },
+			Serial:     func() error { radixSortSerial(keys, values); return nil },
 			Goroutines: func() error { radixSortGoroutines(e.workers, keys, values, room); return nil },
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			return kernels.RadixSortForm(e.ctx, dev, form, keys, values)
+		kernel: func(on kernels.Launcher) error {
+			return sorting.RadixPairs(e.ctx, on, sorting.Ascending, keys, values)
 		},
 		native: &exchange{in: arrays(of(keys0), of(values0)), out: arrays(of(keys), of(values))},
 		amount: everywhere(1e-6 * float64(n)),

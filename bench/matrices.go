@@ -1,19 +1,19 @@
 package bench
 
 import (
-	"context"
 	"fmt"
 	"math"
 
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/dense"
+	"github.com/gocuda/gocuda/kernels/sparse"
 )
 
 // The workloads on matrices: the products matmul-naive, matmul-tiled and spmv, and transpose.
 
 func setupMatMulNaive(e env, n int) *problem {
-	p := setupMatMul(e, n, kernels.MatMulNaiveForm)
+	p := setupMatMul(e, n, dense.Naive)
 	if n > 2000 {
 		p.leftOut = map[string]string{Thread: "uncompiled, it takes many seconds at this size"}
 	}
@@ -21,7 +21,7 @@ func setupMatMulNaive(e env, n int) *problem {
 }
 
 func setupMatMulTiled(e env, n int) *problem {
-	p := setupMatMul(e, n, kernels.MatMulForm)
+	p := setupMatMul(e, n, dense.Tiled16)
 	// A thread comes to two barriers a tile of 16, each of which costs some 85 ns.
 	if 2./16*float64(n)*float64(n)*float64(n) > 1<<26 {
 		p.leftOut = map[string]string{Thread: "uncompiled, its barriers alone take many seconds at this size"}
@@ -29,8 +29,8 @@ func setupMatMulTiled(e env, n int) *problem {
 	return p
 }
 
-// setupMatMul is the product of two square matrices. The two workloads differ only in the kernel.
-func setupMatMul(e env, n int, kernel func(ctx context.Context, on kernels.Launcher, form kernels.Form, m, n, k int, a, b, c []float32) error) *problem {
+// setupMatMul is the product of two square matrices. The two workloads differ only in the method.
+func setupMatMul(e env, n int, method dense.Method) *problem {
 	if p := tooLarge(17, n, n); p != nil {
 		return p
 	}
@@ -38,14 +38,14 @@ func setupMatMul(e env, n int, kernel func(ctx context.Context, on kernels.Launc
 	a, b := r[:n*n:n*n], r[n*n:]
 	c, want := host.Apart[float32](n*n), host.Apart[float32](n*n)
 	split(e.workers, n, func(_, from, to int) { // the serial reference, which takes long, in parts
-		kernels.MatMulSerial(to-from, n, n, a[from*n:to*n], b, want[from*n:to*n])
+		dense.MatMulSerial(to-from, n, n, a[from*n:to*n], b, want[from*n:to*n])
 	})
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { kernels.MatMulSerial(n, n, n, a, b, c); return nil },
+			Serial:     func() error { dense.MatMulSerial(n, n, n, a, b, c); return nil },
 			Goroutines: func() error { matmulGoroutines(e.workers, n, a, b, c); return nil },
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error { return kernel(e.ctx, dev, form, n, n, n, a, b, c) },
+		kernel: func(on kernels.Launcher) error { return dense.MatMul(e.ctx, on, method, n, n, n, a, b, c) },
 		native: &exchange{in: arrays(of(a), of(b)), out: arrays(of(c))},
 		amount: everywhere(2e-9 * float64(n) * float64(n) * float64(n)),
 		wipe:   wiping(c),
@@ -62,11 +62,11 @@ func setupTranspose(e env, n int) *problem {
 	out := host.Apart[float32](n * n)
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { kernels.TransposeSerial(n, n, out, in); return nil },
+			Serial:     func() error { dense.TransposeSerial(n, n, out, in); return nil },
 			Goroutines: func() error { transposeGoroutines(e.workers, n, out, in); return nil },
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			return kernels.TransposeForm(e.ctx, dev, form, n, n, out, in)
+		kernel: func(on kernels.Launcher) error {
+			return dense.Transpose(e.ctx, on, n, n, out, in)
 		},
 		native: &exchange{in: arrays(of(in)), out: arrays(of(out))},
 		amount: everywhere(8e-9 * float64(n) * float64(n)), // gigabytes: a read and a write
@@ -88,7 +88,7 @@ func setupSpMV(e env, n int) *problem {
 	if p := tooLarge(57, n, n); p != nil {
 		return p
 	}
-	m, err := kernels.Laplacian(n, n)
+	m, err := sparse.Laplacian(n, n)
 	if err != nil {
 		return &problem{err: err}
 	}
@@ -96,19 +96,19 @@ func setupSpMV(e env, n int) *problem {
 }
 
 // setupCSR is the product of any sparse matrix and a vector.
-func setupCSR(e env, m *kernels.CSR) *problem {
+func setupCSR(e env, m *sparse.CSR) *problem {
 	if p := tooLarge(13, max(m.Rows, m.Cols)); p != nil {
 		return p
 	}
 	x := random(m.Cols)
 	y, want := host.Apart[float32](m.Rows), host.Apart[float32](m.Rows)
-	kernels.SpMVSerial(m, x, want)
+	sparse.SpMVSerial(m, x, want)
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { kernels.SpMVSerial(m, x, y); return nil },
+			Serial:     func() error { sparse.SpMVSerial(m, x, y); return nil },
 			Goroutines: func() error { spmvGoroutines(e.workers, m, x, y); return nil },
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error { return kernels.SpMVForm(e.ctx, dev, form, m, x, y) },
+		kernel: func(on kernels.Launcher) error { return sparse.SpMV(e.ctx, on, m, x, y) },
 		native: &exchange{in: arrays(of(m.RowPtr), of(m.Col), of(m.Val), of(x)), out: arrays(of(y))},
 		amount: everywhere(1e-6 * float64(len(m.Val))),
 		wipe:   wiping(y),
@@ -118,7 +118,7 @@ func setupCSR(e env, m *kernels.CSR) *problem {
 
 // spmvCheck compares y with the reference. The terms of a row may cancel; what an error is measured
 // by is the sum of their sizes.
-func spmvCheck(m *kernels.CSR, x, y, want []float32) error {
+func spmvCheck(m *sparse.CSR, x, y, want []float32) error {
 	for row := range m.Rows {
 		from, to := m.RowPtr[row], m.RowPtr[row+1]
 		size := 0.0

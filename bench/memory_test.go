@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/sparse"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -70,7 +70,7 @@ func TestMatrixThatDoesNotFit(t *testing.T) {
 	e, err := newEnv(t.Context(), 2)
 	require.NoError(t, err)
 	defer e.close()
-	m := &kernels.CSR{Rows: 1, Cols: 1 << 30, RowPtr: []int32{0, 0}}
+	m := &sparse.CSR{Rows: 1, Cols: 1 << 30, RowPtr: []int32{0, 0}}
 	assert.ErrorIs(t, withFree(1<<30, func() error { return setupCSR(e, m).err }), mem.ErrOutOfMemory)
 }
 

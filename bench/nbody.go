@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/nbody"
 )
 
 // The workload nbody. Its reference is computed in float64, because bodies of a cloud pull in all
@@ -17,20 +17,20 @@ func setupNBody(e env, n int) *problem {
 	}
 	const eps = 0.01
 	r := random(4 * n)
-	bodies := make([]kernels.Body[float32], n)
+	bodies := make([]nbody.Body[float32], n)
 	for i := range bodies {
-		bodies[i] = kernels.Body[float32]{X: r[4*i], Y: r[4*i+1], Z: r[4*i+2], Mass: r[4*i+3]}
+		bodies[i] = nbody.Body[float32]{X: r[4*i], Y: r[4*i+1], Z: r[4*i+2], Mass: r[4*i+3]}
 	}
 	acc := make([]kernels.Vec3[float32], n)
 	want, tol := exactAccelerations(eps, bodies)
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { kernels.AccelerationsSerial(eps, bodies, acc); return nil },
+			Serial:     func() error { nbody.AccelerationsSerial(eps, bodies, acc); return nil },
 			Goroutines: func() error { nbodyGoroutines(e.workers, eps, bodies, acc); return nil },
-			Block:      func() error { return kernels.Accelerations(e.ctx, e.dev, kernels.Blocks, eps, bodies, acc) },
+			Block:      func() error { return nbody.Accelerations(e.ctx, e.dev, nbody.Blocks, eps, bodies, acc) },
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			return kernels.Accelerations(e.ctx, dev, form, eps, bodies, acc)
+		kernel: func(on kernels.Launcher) error {
+			return nbody.Accelerations(e.ctx, on, nbody.Tiled, eps, bodies, acc)
 		},
 		native: &exchange{in: arrays(of([]float32{eps}), of(r)), out: arrays(of(acc))},
 		amount: everywhere(20e-9 * float64(n) * float64(n)), // 20 flops an interaction
@@ -52,14 +52,14 @@ func setupNBody(e env, n int) *problem {
 // depends on the size of the terms, not of the sum, in which they mostly cancel: each term and each
 // partial sum has a relative error of some 2^-24, and n errors of either sign add up to about the
 // square root of n of them. The tolerance is eight times that, and zero if there are no terms.
-func exactAccelerations(eps float32, bodies []kernels.Body[float32]) (acc []kernels.Vec3[float64], tol []float64) {
+func exactAccelerations(eps float32, bodies []nbody.Body[float32]) (acc []kernels.Vec3[float64], tol []float64) {
 	n := len(bodies)
-	b64 := make([]kernels.Body[float64], n)
+	b64 := make([]nbody.Body[float64], n)
 	for i, b := range bodies {
-		b64[i] = kernels.Body[float64]{X: float64(b.X), Y: float64(b.Y), Z: float64(b.Z), Mass: float64(b.Mass)}
+		b64[i] = nbody.Body[float64]{X: float64(b.X), Y: float64(b.Y), Z: float64(b.Z), Mass: float64(b.Mass)}
 	}
 	acc, tol = make([]kernels.Vec3[float64], n), make([]float64, n)
-	kernels.AccelerationsSerial(float64(eps), b64, acc)
+	nbody.AccelerationsSerial(float64(eps), b64, acc)
 	for i, p := range b64 {
 		size := 0.0
 		for _, q := range b64 {

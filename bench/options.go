@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/sparse"
 )
 
 // Options say what to run. The zero value runs everything.
@@ -18,7 +18,7 @@ type Options struct {
 	Quick bool
 	// Matrix is what spmv multiplies by instead of the standard one. The size of its figures is the
 	// number of rows.
-	Matrix  *kernels.CSR
+	Matrix  *sparse.CSR
 	Workers int // 0 for GOMAXPROCS
 	Runs    int // timed runs of a round at least; 0 for 5, or 3 with Quick
 	// Begin is called once, when the programs in C have been built, with the executors that there

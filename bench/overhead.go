@@ -42,34 +42,47 @@ func setupLaunch(e env, _ int) *problem {
 				})
 			}),
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			for range rounds {
-				if err := kernels.NullForm(e.ctx, dev, form, cfg); err != nil {
-					return err
-				}
-			}
-			return nil
+		kernel: func(on kernels.Launcher) error {
+			return repeatedly(rounds, func() error { return kernels.Null(e.ctx, on, cfg) })()
 		},
 		amount: everywhere(rounds * 1e-6),
 	}
-	p.run[Block] = func() error { return p.kernel(e.dev, kernels.Blocks) }
+	p.run[Block] = repeatedly(rounds, func() error { return e.dev.Launch(e.ctx, cfg, gocuda.BlockFunc(func(*gocuda.Block) {})) })
 	// A kernel that does nothing leaves nothing to verify; one that counts is launched the same way.
 	p.check = func() error {
-		for _, form := range []kernels.Form{kernels.Blocks, kernels.Threads, kernels.Compiled} {
-			for _, dev := range []*gocuda.Device{e.dev, e.plain} {
-				got, want := make([]int, threads), make([]int, threads)
-				kernels.BarriersSerial(1, want)
-				if err := kernels.BarriersForm(e.ctx, dev, form, threads, 1, got); err != nil {
-					return err
-				}
-				if err := same("threads", got, want); err != nil {
-					return fmt.Errorf("%v: %w", form, err)
-				}
+		want := make([]int, threads)
+		kernels.BarriersSerial(1, want)
+		for name, count := range map[string]func(passed []int) error{
+			Block: func(passed []int) error { return barrierBlocks(e, threads, 1, passed) },
+			Thread: func(passed []int) error {
+				return kernels.Barriers(e.ctx, kernels.Uncompiled(e.dev), threads, 1, passed)
+			},
+			Go:   func(passed []int) error { return kernels.Barriers(e.ctx, e.plain, threads, 1, passed) },
+			SIMD: func(passed []int) error { return kernels.Barriers(e.ctx, e.dev, threads, 1, passed) },
+		} {
+			got := make([]int, threads)
+			if err := count(got); err != nil {
+				return err
+			}
+			if err := same("threads", got, want); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
 			}
 		}
 		return nil
 	}
 	return p
+}
+
+// repeatedly calls f so many times, until it fails.
+func repeatedly(times int, f func() error) func() error {
+	return func() error {
+		for range times {
+			if err := f(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 func setupBarrier(e env, _ int) *problem {
@@ -105,8 +118,8 @@ func setupBarrier(e env, _ int) *problem {
 				return nil
 			},
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			return kernels.BarriersForm(e.ctx, dev, form, threads, barriers, passed)
+		kernel: func(on kernels.Launcher) error {
+			return kernels.Barriers(e.ctx, on, threads, barriers, passed)
 		},
 		amount: everywhere(blocks * threads * barriers * 1e-9),
 		reset: func() {
@@ -119,7 +132,7 @@ func setupBarrier(e env, _ int) *problem {
 			return same("passed", passed, want)
 		},
 	}
-	p.run[Block] = func() error { return p.kernel(e.dev, kernels.Blocks) }
+	p.run[Block] = func() error { return barrierBlocks(e, threads, barriers, passed) }
 	p.amount[Goroutines] = few * threads * barriers * 1e-9
 	return p
 }

@@ -262,7 +262,7 @@ func (p *problem) time(ctx context.Context, executor string, t *timing, runs int
 		if p.wipe != nil && i == 0 {
 			p.wipe(1)
 		} else if p.wipe != nil {
-			p.wipe(sparse)
+			p.wipe(wipeStep)
 		}
 		begin := time.Now()
 		err := run()

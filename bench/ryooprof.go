@@ -67,7 +67,7 @@ func profileRyooRow(e env, row RyooRow) (RyooCounts, error) {
 		if p.port != nil {
 			failed = p.port(kernels.Uncompiled(e.dev))
 		} else {
-			failed = p.kernel(e.dev, kernels.Threads)
+			failed = p.kernel(kernels.Uncompiled(e.dev))
 		}
 	})
 	if err = errors.Join(err, failed); err != nil {

@@ -5,8 +5,11 @@ import (
 	"math"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/reduction"
+	"github.com/gocuda/gocuda/kernels/scan"
 )
 
 // The workloads on vectors of numbers: saxpy, reduce, scan and blackscholes.
@@ -24,9 +27,11 @@ func setupSAXPY(e env, n int) *problem {
 		run: map[string]func() error{
 			Serial:     func() error { kernels.SAXPYSerial(a, x, y); return nil },
 			Goroutines: func() error { saxpyGoroutines(e.workers, a, x, y); return nil },
-			Block:      func() error { return kernels.SAXPYForm(e.ctx, e.dev, kernels.Blocks, a, x, y) },
+			Block: func() error {
+				return e.dev.Launch(e.ctx, grid.Linear(n, 256), gocuda.BlockFunc(func(b *gocuda.Block) { saxpyBlock(b, a, x, y) }))
+			},
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error { return kernels.SAXPYForm(e.ctx, dev, form, a, x, y) },
+		kernel: func(on kernels.Launcher) error { return kernels.SAXPY(e.ctx, on, a, x, y) },
 		native: &exchange{in: arrays(of([]float32{a}), of(x), of(y0)), out: arrays(of(y))},
 		amount: everywhere(12e-9 * float64(n)), // gigabytes: two reads and a write
 		reset:  func() { refill(y, y0) },
@@ -41,19 +46,15 @@ func setupReduce(e env, n int) *problem {
 		return p
 	}
 	in := steps(n)
-	want := kernels.SumSerial(in)
+	want := reduction.SumSerial(in)
 	got := make([]float32, 1)
-	sum := func(dev *gocuda.Device, form kernels.Form) (err error) {
-		got[0], err = kernels.SumForm(e.ctx, dev, form, in)
-		return err
-	}
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { got[0] = kernels.SumSerial(in); return nil },
+			Serial:     func() error { got[0] = reduction.SumSerial(in); return nil },
 			Goroutines: func() error { got[0] = sumGoroutines(e.workers, in); return nil },
-			Block:      func() error { return sum(e.dev, kernels.Blocks) },
+			Block:      func() error { return sumBlocks(e, got, in) },
 		},
-		kernel: sum,
+		kernel: func(on kernels.Launcher) error { return reduction.Sum(e.ctx, on, reduction.TwoPass, got, in) },
 		native: &exchange{in: arrays(of(in)), out: arrays(of(got))},
 		amount: everywhere(1e-6 * float64(n)),
 		wipe:   wiping(got),
@@ -67,15 +68,15 @@ func setupScan(e env, n int) *problem {
 	}
 	in := steps(n)
 	out, want := host.Apart[float32](n), host.Apart[float32](n)
-	kernels.InclusiveScanSerial(want, in)
+	scanSerial(want, in)
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { kernels.InclusiveScanSerial(out, in); return nil },
+			Serial:     func() error { scanSerial(out, in); return nil },
 			Goroutines: func() error { scanGoroutines(e.workers, out, in); return nil },
-			Block:      func() error { return kernels.Scan(e.ctx, e.dev, kernels.ScanBlocks, true, out, in) },
+			Block:      func() error { return scanBlocks(e, true, out, in) },
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			return kernels.ScanForm(e.ctx, dev, form, kernels.ScanRuns, true, out, in)
+		kernel: func(on kernels.Launcher) error {
+			return scan.Inclusive(e.ctx, on, scan.Runs, scan.Sum[float32]{}, out, in)
 		},
 		native: &exchange{in: arrays(of(in)), out: arrays(of(out))},
 		amount: everywhere(1e-6 * float64(n)),
@@ -112,8 +113,8 @@ func setupBlackScholes(e env, n int) *problem {
 				return nil
 			},
 		},
-		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			return kernels.BlackScholesForm(e.ctx, dev, form, riskless, volatility, price, strike, years, call, put)
+		kernel: func(on kernels.Launcher) error {
+			return kernels.BlackScholes(e.ctx, on, riskless, volatility, price, strike, years, call, put)
 		},
 		native: &exchange{
 			in:  arrays(of([]float32{riskless, volatility}), of(price), of(strike), of(years)),

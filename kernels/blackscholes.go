@@ -49,14 +49,6 @@ func blackScholes(t *gocuda.Thread, n int, riskless, volatility float32, price, 
 // All slices must have the same length; volatility must be positive and finite, and so must be prices,
 // strikes and years, which are not checked.
 func BlackScholes(ctx context.Context, on Launcher, riskless, volatility float32, price, strike, years, call, put []float32) error {
-	return BlackScholesForm(ctx, on, Compiled, riskless, volatility, price, strike, years, call, put)
-}
-
-// BlackScholesForm is [BlackScholes] in the given form. There is no form Blocks.
-func BlackScholesForm(ctx context.Context, on Launcher, form Form, riskless, volatility float32, price, strike, years, call, put []float32) error {
-	if err := noBlocks("Black-Scholes", form); err != nil {
-		return err
-	}
 	n := len(price)
 	for _, other := range [][]float32{strike, years, call, put} {
 		if err := check.Lengths("Black-Scholes", n, len(other)); err != nil {
@@ -67,8 +59,7 @@ func BlackScholesForm(ctx context.Context, on Launcher, form Form, riskless, vol
 		return fmt.Errorf("kernels: Black-Scholes: %w: volatility %v", gocuda.ErrInvalidValue, volatility)
 	}
 	cfg := grid.Linear(n, blackScholesThreads)
-	k := either(form, blackScholesKernel(n, riskless, volatility, price, strike, years, call, put))
-	return on.Launch(ctx, cfg, k)
+	return on.Launch(ctx, cfg, blackScholesKernel(n, riskless, volatility, price, strike, years, call, put))
 }
 
 // BlackScholesSerial is the reference.

@@ -1,14 +1,13 @@
 // Package kernels has ready-made kernels: to use, and to look up how a thing is done.
 //
 // Each file is about one problem and reads from top to bottom: the kernel as a CUDA text has it, a
-// thread kernel, which shows the idea; for some the same as a block kernel, written by hand for
-// processors; the host function that picks the geometry and launches; and the serial reference. The
-// thread kernels are translated by `gocuda gen`, and the host functions launch what came of that,
-// unless one asks for another [Form].
+// thread kernel, which shows the idea; the host function that picks the geometry and launches; and
+// the serial reference. The kernels are translated by `gocuda gen`, and the host functions launch
+// what came of that; [Uncompiled] launches them as they are written.
 //
-// This package has the first kernels of a course and the standard workloads. The packages below it
+// This package has the first kernels of a course and what all kernels share. The packages below it
 // have a subject each: reduction, scan, sorting, dense, sparse, fft, image, nbody, dynprog and
-// stats. There the source form is launched by [Uncompiled]. docs/kernels.md lists all.
+// stats. docs/kernels.md lists all.
 //
 // The host functions take plain slices. Data of a mem.Buffer is one: pass buf.Data(). Lengths may be
 // anything, 0 included. They launch on a [Launcher]: a device, which waits, or [OnStream], which
@@ -83,36 +82,21 @@ func Waits(what string, on Launcher) error {
 	return nil
 }
 
-// Form chooses how a problem is solved. All forms give the same result up to rounding, and Threads and
-// Compiled the same bits unless the kernel is marked fastmath.
-type Form int
-
-const (
-	// Blocks is block kernels, written by hand for processors.
-	Blocks Form = iota
-	// Threads is thread kernels as they are: CUDA's own way of writing, for study and comparison.
-	Threads
-	// Compiled is the same thread kernels, translated by gocuda gen.
-	Compiled
-)
-
-// String names the form.
-func (f Form) String() string {
-	switch f {
-	case Blocks:
-		return "blocks"
-	case Threads:
-		return "threads"
-	case Compiled:
-		return "compiled"
-	}
-	return fmt.Sprintf("Form(%d)", int(f))
-}
-
 // Float is the floating-point types.
 type Float interface{ ~float32 | ~float64 }
 
 // Number is the types that have a sum.
 type Number interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
+// A Vec3 is a vector in space, CUDA's float3.
+type Vec3[T Float] struct{ X, Y, Z T }
+
+// An Operator is an associative operation and its identity: Combine(Identity(), v) and Combine(v,
+// Identity()) are v. It need not be commutative. Combine is called by many threads at a time, so it
+// must not change anything. Package scan has the usual ones.
+type Operator[T any] interface {
+	Identity() T
+	Combine(a, b T) T
 }

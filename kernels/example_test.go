@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
@@ -79,51 +78,6 @@ func ExampleSAXPY() {
 	// Output: [12 24 36]
 }
 
-func ExampleInclusiveScan() {
-	in := []int{3, 1, 7, 0, 4, 1, 6, 3}
-	out := make([]int, len(in))
-	if err := kernels.InclusiveScan(context.Background(), gocuda.Default(), out, in); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(out)
-	// Output: [3 4 11 11 15 16 22 25]
-}
-
-func ExampleExclusiveScan() {
-	// Where does each group begin, if they have these sizes?
-	sizes := []int{2, 0, 5, 1}
-	begins := make([]int, len(sizes))
-	if err := kernels.ExclusiveScan(context.Background(), gocuda.Default(), begins, sizes); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(begins)
-	// Output: [0 2 2 7]
-}
-
-func ExampleSum() {
-	sum, err := kernels.Sum(context.Background(), gocuda.Default(), []int{1, 2, 3, 4})
-	fmt.Println(sum, err)
-	// Output: 10 <nil>
-}
-
-func ExampleNBodyStep() {
-	// A light body on a circular orbit of radius 1 around a heavy one: it takes 2 pi for a turn, so
-	// after a quarter of that it is over the heavy body's head.
-	bodies := []kernels.Body[float64]{{Mass: 1}, {X: 1}}
-	vel := []kernels.Vec3[float64]{{}, {Y: 1}}
-	acc := make([]kernels.Vec3[float64], 2)
-	const steps = 1000
-	for range steps {
-		err := kernels.NBodyStep(context.Background(), gocuda.Default(), kernels.Blocks, math.Pi/2/steps, 0, bodies, vel, acc)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-	}
-	fmt.Printf("%.2f %.2f\n", math.Abs(bodies[1].X), bodies[1].Y)
-	// Output: 0.00 1.00
-}
-
 func ExampleMandelbrot() {
 	const w, h, most = 40, 11, 60
 	out := make([]int32, w*h)
@@ -156,128 +110,4 @@ func ExampleMandelbrot() {
 	// ..................+++#+########++++.....
 	// ......................+++###++..........
 	// .........................++++...........
-}
-
-func ExampleMatMul() {
-	a := []float32{
-		1, 2, 3,
-		4, 5, 6,
-	}
-	b := []float32{
-		1, 0,
-		0, 1,
-		1, 1,
-	}
-	c := make([]float32, 4)
-	if err := kernels.MatMul(context.Background(), gocuda.Default(), 2, 2, 3, a, b, c); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(c[0:2])
-	fmt.Println(c[2:4])
-	// Output:
-	// [4 5]
-	// [10 11]
-}
-
-func ExampleMatMulNaive() {
-	// Turn a vector by a right angle: a matrix of one column will do.
-	turn := []float32{
-		0, -1,
-		1, 0,
-	}
-	v := make([]float32, 2)
-	if err := kernels.MatMulNaive(context.Background(), gocuda.Default(), 2, 1, 2, turn, []float32{3, 4}, v); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(v)
-	// Output: [-4 3]
-}
-
-func ExampleReadMatrixMarket() {
-	m, err := kernels.ReadMatrixMarket(strings.NewReader(`%%MatrixMarket matrix coordinate real symmetric
-% the lower triangle of a 2 by 2 matrix
-2 2 3
-1 1  4
-2 1 -1
-2 2  4
-`))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(m.RowPtr, m.Col, m.Val)
-
-	_, err = kernels.ReadMatrixMarket(strings.NewReader("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 5\n"))
-	fmt.Println(err)
-	// Output:
-	// [0 2 4] [0 1 0 1] [4 -1 -1 4]
-	// kernels: Matrix Market: line 3: invalid value: row 3 is not between 1 and 2
-}
-
-func ExampleReadDenseMatrixMarket() {
-	rows, cols, a, err := kernels.ReadDenseMatrixMarket(strings.NewReader("%%MatrixMarket matrix array real general\n2 2\n1\n3\n2\n4\n"))
-	fmt.Println(rows, cols, a, err)
-	// Output: 2 2 [1 2 3 4] <nil>
-}
-
-func ExampleRadixSort() {
-	// The values say where the keys were: with them other slices can be put in the same order.
-	keys := []uint32{30, 10, 20, 10}
-	values := []uint32{0, 1, 2, 3}
-	if err := kernels.RadixSort(context.Background(), gocuda.Default(), keys, values); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(keys, values)
-	// Output: [10 10 20 30] [1 3 2 0]
-}
-
-func ExampleSpMV() {
-	// | 2 0 1 |
-	// | 0 0 0 |
-	// | 0 3 0 |
-	m := &kernels.CSR{
-		Rows: 3, Cols: 3,
-		RowPtr: []int32{0, 2, 2, 3},
-		Col:    []int32{0, 2, 1},
-		Val:    []float32{2, 1, 3},
-	}
-	y := make([]float32, 3)
-	if err := kernels.SpMV(context.Background(), gocuda.Default(), m, []float32{1, 10, 100}, y); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(y)
-	// Output: [102 0 30]
-}
-
-func ExampleLaplacian() {
-	m, err := kernels.Laplacian(3, 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(m.RowPtr)
-	fmt.Println(m.Col)
-	fmt.Println(m.Val)
-	// Output:
-	// [0 2 5 7]
-	// [0 1 0 1 2 1 2]
-	// [4 -1 -1 4 -1 -1 4]
-}
-
-func ExampleTranspose() {
-	in := []float32{
-		1, 2, 3,
-		4, 5, 6,
-	}
-	out := make([]float32, len(in))
-	if err := kernels.Transpose(context.Background(), gocuda.Default(), 2, 3, out, in); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(out[0:2])
-	fmt.Println(out[2:4])
-	fmt.Println(out[4:6])
-	// Output:
-	// [1 4]
-	// [2 5]
-	// [3 6]
 }

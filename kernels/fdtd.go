@@ -97,14 +97,6 @@ func fdtdE(t *gocuda.Thread, w, h int, ce, ez, hx, hy []float32) {
 
 // FDTDStep advances the fields by one step of time.
 func FDTDStep(ctx context.Context, on Launcher, f *FDTD) error {
-	return FDTDStepForm(ctx, on, Compiled, f)
-}
-
-// FDTDStepForm is [FDTDStep] in the given form. There is no form Blocks.
-func FDTDStepForm(ctx context.Context, on Launcher, form Form, f *FDTD) error {
-	if err := noBlocks("FDTD", form); err != nil {
-		return err
-	}
 	w, h, ch, ez, hx, hy, ce := f.Width, f.Height, f.Ch, f.Ez, f.Hx, f.Hy, f.Ce
 	for _, field := range [][]float32{ez, hx, hy, ce} {
 		if err := check.Shape("FDTD", w, h, len(field)); err != nil {
@@ -112,12 +104,10 @@ func FDTDStepForm(ctx context.Context, on Launcher, form Form, f *FDTD) error {
 		}
 	}
 	cfg := grid.Rect(w, h, fdtdX, fdtdY)
-	k := either(form, fdtdHKernel(w, h, ch, ez, hx, hy))
-	if err := on.Launch(ctx, cfg, k); err != nil {
+	if err := on.Launch(ctx, cfg, fdtdHKernel(w, h, ch, ez, hx, hy)); err != nil {
 		return err
 	}
-	k = either(form, fdtdEKernel(w, h, ce, ez, hx, hy))
-	return on.Launch(ctx, cfg, k)
+	return on.Launch(ctx, cfg, fdtdEKernel(w, h, ce, ez, hx, hy))
 }
 
 // FDTDStepSerial is the reference.

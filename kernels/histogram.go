@@ -46,22 +46,13 @@ func histogram(t *gocuda.Thread, n int, data []byte, counts []uint32) {
 // have that length. It adds so that the counts of several pieces can be taken together; clear counts
 // to begin anew. Counts wrap around at 2^32.
 func Histogram(ctx context.Context, on Launcher, data []byte, counts []uint32) error {
-	return HistogramForm(ctx, on, Compiled, data, counts)
-}
-
-// HistogramForm is [Histogram] in the given form. There is no form Blocks.
-func HistogramForm(ctx context.Context, on Launcher, form Form, data []byte, counts []uint32) error {
-	if err := noBlocks("histogram", form); err != nil {
-		return err
-	}
 	if err := check.Lengths("histogram, bins", len(counts), histogramBins); err != nil {
 		return err
 	}
 	n := len(data)
 	cfg := grid.Linear(n, histogramBins)
 	cfg.Grid.X = min(cfg.Grid.X, histogramBlocks)
-	k := either(form, histogramKernel(n, data, counts))
-	return on.Launch(ctx, cfg, k)
+	return on.Launch(ctx, cfg, histogramKernel(n, data, counts))
 }
 
 // HistogramSerial is the reference.

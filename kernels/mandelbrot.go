@@ -49,14 +49,6 @@ func mandelbrot(t *gocuda.Thread, w, h int, x0, y0, dx, dy float32, maxIter int3
 // which is what points of the set have. The picture is w by h pixels and covers the rectangle from
 // (x0, y0), the outer corner of pixel (0, 0), to (x1, y1); a pixel stands for the point in its middle.
 func Mandelbrot(ctx context.Context, on Launcher, w, h int, x0, y0, x1, y1 float32, maxIter int32, out []int32) error {
-	return MandelbrotForm(ctx, on, Compiled, w, h, x0, y0, x1, y1, maxIter, out)
-}
-
-// MandelbrotForm is [Mandelbrot] in the given form. There is no form Blocks.
-func MandelbrotForm(ctx context.Context, on Launcher, form Form, w, h int, x0, y0, x1, y1 float32, maxIter int32, out []int32) error {
-	if err := noBlocks("Mandelbrot", form); err != nil {
-		return err
-	}
 	if err := check.Shape("Mandelbrot", w, h, len(out)); err != nil {
 		return err
 	}
@@ -65,8 +57,7 @@ func MandelbrotForm(ctx context.Context, on Launcher, form Form, w, h int, x0, y
 	}
 	dx, dy := (x1-x0)/float32(w), (y1-y0)/float32(h)
 	cfg := grid.Rect(w, h, mandelbrotX, mandelbrotY)
-	k := either(form, mandelbrotKernel(w, h, x0, y0, dx, dy, maxIter, out))
-	return on.Launch(ctx, cfg, k)
+	return on.Launch(ctx, cfg, mandelbrotKernel(w, h, x0, y0, dx, dy, maxIter, out))
 }
 
 // MandelbrotSerial is the reference.

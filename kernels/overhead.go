@@ -32,49 +32,20 @@ func barriers(t *gocuda.Thread, n, count int, passed []int) {
 	}
 }
 
-// barriersBlock is the program of a block. Between two of its loops over the threads there is a
-// barrier.
-func barriersBlock(b *gocuda.Block, n, count int, passed []int) {
-	for range count {
-		b.ForEach(func(t *gocuda.Thread) {})
-	}
-	b.ForEach(func(t *gocuda.Thread) {
-		if i := t.GlobalX(); i < n {
-			passed[i] += count
-		}
-	})
-}
-
 // Null launches a kernel that does nothing.
 func Null(ctx context.Context, on Launcher, cfg grid.Config) error {
-	return NullForm(ctx, on, Compiled, cfg)
-}
-
-// NullForm is [Null] in the given form.
-func NullForm(ctx context.Context, on Launcher, form Form, cfg grid.Config) error {
-	if form == Blocks {
-		return on.Launch(ctx, cfg, gocuda.BlockFunc(func(*gocuda.Block) {}))
-	}
-	return on.Launch(ctx, cfg, either(form, nullKernel()))
+	return on.Launch(ctx, cfg, nullKernel())
 }
 
 // Barriers launches a thread for each element of passed, in blocks of so many threads. Each thread
 // comes to count barriers and adds their number to its element.
 func Barriers(ctx context.Context, on Launcher, threads, count int, passed []int) error {
-	return BarriersForm(ctx, on, Compiled, threads, count, passed)
-}
-
-// BarriersForm is [Barriers] in the given form.
-func BarriersForm(ctx context.Context, on Launcher, form Form, threads, count int, passed []int) error {
 	if count < 0 {
 		return fmt.Errorf("kernels: barriers: %w: %d barriers", gocuda.ErrInvalidValue, count)
 	}
 	n := len(passed)
 	cfg := grid.Linear(n, threads)
-	if form == Blocks {
-		return on.Launch(ctx, cfg, gocuda.BlockFunc(func(b *gocuda.Block) { barriersBlock(b, n, count, passed) }))
-	}
-	return on.Launch(ctx, cfg, either(form, barriersKernel(n, count, passed)))
+	return on.Launch(ctx, cfg, barriersKernel(n, count, passed))
 }
 
 // BarriersSerial is the reference.

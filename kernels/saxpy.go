@@ -26,33 +26,14 @@ func saxpy[T Float](t *gocuda.Thread, n int, a T, x, y []T) {
 	}
 }
 
-// saxpyBlock is the program of a block: the threads' loop, with the guard as its bound.
-func saxpyBlock[T Float](b *gocuda.Block, n int, a T, x, y []T) {
-	from := b.BlockIdx.X * b.BlockDim.X
-	to := min(from+b.BlockDim.X, n)
-	x, y = x[from:to], y[from:to]
-	for i, v := range x {
-		y[i] = a*v + y[i]
-	}
-}
-
 // SAXPY computes y[i] = a*x[i] + y[i] for all i. x and y must have the same length.
 func SAXPY[T Float](ctx context.Context, on Launcher, a T, x, y []T) error {
-	return SAXPYForm(ctx, on, Compiled, a, x, y)
-}
-
-// SAXPYForm is [SAXPY] in the given form.
-func SAXPYForm[T Float](ctx context.Context, on Launcher, form Form, a T, x, y []T) error {
 	n := len(x)
 	if err := check.Lengths("SAXPY", n, len(y)); err != nil {
 		return err
 	}
 	cfg := grid.Linear(n, saxpyThreads)
-	if form == Blocks {
-		return on.Launch(ctx, cfg, gocuda.BlockFunc(func(b *gocuda.Block) { saxpyBlock(b, n, a, x, y) }))
-	}
-	k := either(form, saxpyKernel(n, a, x, y))
-	return on.Launch(ctx, cfg, k)
+	return on.Launch(ctx, cfg, saxpyKernel(n, a, x, y))
 }
 
 // SAXPYSerial is the reference: the loop that the kernel replaces.

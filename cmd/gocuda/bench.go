@@ -16,7 +16,7 @@ import (
 	"github.com/gocuda/gocuda/bench"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/cli"
-	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/sparse"
 	"github.com/gocuda/gocuda/prof"
 )
 
@@ -195,13 +195,13 @@ func plotTo(file *output, name string, results []bench.Result) error {
 	})
 }
 
-func readMatrix(path string) (*kernels.CSR, error) {
+func readMatrix(path string) (*sparse.CSR, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	m, err := kernels.ReadMatrixMarket(f)
+	m, err := sparse.ReadMatrixMarket(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

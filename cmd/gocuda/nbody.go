@@ -18,6 +18,7 @@ import (
 	"github.com/gocuda/gocuda/internal/cli"
 	"github.com/gocuda/gocuda/internal/orbits"
 	"github.com/gocuda/gocuda/kernels"
+	knbody "github.com/gocuda/gocuda/kernels/nbody"
 )
 
 const nbodyUsage = `usage: gocuda nbody [flags]
@@ -42,7 +43,6 @@ type nbodyFlags struct {
 	dt, softening  float64
 	written        string // blocks or threads
 	stepsGiven     bool
-	form           kernels.Form
 }
 
 // nbody integrates the solar system, or the bodies of a file. It returns the exit status: 2 for a wrong
@@ -110,12 +110,7 @@ func (o *nbodyFlags) check() error {
 	case same(o.png, o.file):
 		return fmt.Errorf("-png would overwrite the bodies in %s", o.file)
 	}
-	switch o.written {
-	case "blocks":
-		o.form = kernels.Blocks
-	case "threads":
-		o.form = kernels.Threads
-	default:
+	if o.written != "blocks" && o.written != "threads" {
 		return fmt.Errorf("-form %q: expected blocks or threads", o.written)
 	}
 	return nil
@@ -193,7 +188,7 @@ func (o nbodyFlags) run(ctx context.Context, s bodies.System, stdout, stderr io.
 		fmt.Fprintf(stdout, "change           %.3e (from 0)\n", after)
 	}
 	if o.steps > 0 {
-		fmt.Fprintf(stdout, "time per step    %s (%d steps, %d bodies, %v)\n", formatTime(elapsed.Seconds()/float64(o.steps)), o.steps, s.Len(), o.form)
+		fmt.Fprintf(stdout, "time per step    %s (%d steps, %d bodies, %v)\n", formatTime(elapsed.Seconds()/float64(o.steps)), o.steps, s.Len(), o.written)
 	}
 	if err := table.commit(s.WriteCSV); err != nil {
 		return err
@@ -204,6 +199,10 @@ func (o nbodyFlags) run(ctx context.Context, s bodies.System, stdout, stderr io.
 // integrate takes the steps and, where tracks is not nil, has it follow them.
 func (o nbodyFlags) integrate(ctx context.Context, s bodies.System, tracks *orbits.Tracks, stderr io.Writer) error {
 	acc := make([]kernels.Vec3[float64], s.Len())
+	on, method := kernels.Launcher(gocuda.Default()), knbody.Blocks
+	if o.written == "threads" { // as it is written, on coroutines
+		on, method = kernels.Uncompiled(on), knbody.Tiled
+	}
 	m := newMeter(stderr, o.steps, time.Now())
 	defer m.clear()
 	for done := 0; ; done++ {
@@ -221,7 +220,7 @@ func (o nbodyFlags) integrate(ctx context.Context, s bodies.System, tracks *orbi
 		if done == o.steps {
 			return nil
 		}
-		if err := kernels.NBodyStep(ctx, gocuda.Default(), o.form, o.dt, o.softening, s.Bodies, s.Velocities, acc); err != nil {
+		if err := knbody.EulerStep(ctx, on, method, o.dt, o.softening, s.Bodies, s.Velocities, acc); err != nil {
 			if ctx.Err() != nil {
 				return fmt.Errorf("interrupted after %d of %d steps", done, o.steps)
 			}
@@ -236,7 +235,7 @@ func (o nbodyFlags) energy(ctx context.Context, s bodies.System) (float64, error
 	result := make(chan float64, 1)
 	go func() {
 		if o.softening == 0 {
-			result <- kernels.Energy(s.Bodies, s.Velocities)
+			result <- knbody.Energy(s.Bodies, s.Velocities)
 		} else {
 			result <- softEnergy(s, o.softening)
 		}
@@ -262,7 +261,7 @@ func (o nbodyFlags) energy(ctx context.Context, s bodies.System) (float64, error
 	return 0, fmt.Errorf("the energy is not finite (%v): masses or velocities are too large, or bodies too near each other", e)
 }
 
-// softEnergy is kernels.Energy with the potential that softened attraction has: with d²+eps² for d². It
+// softEnergy is knbody.Energy with the potential that softened attraction has: with d²+eps² for d². It
 // is what such a run conserves.
 func softEnergy(s bodies.System, eps float64) float64 {
 	e := 0.0

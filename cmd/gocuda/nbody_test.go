@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/gocuda/gocuda/internal/bodies"
-	"github.com/gocuda/gocuda/kernels"
+	knbody "github.com/gocuda/gocuda/kernels/nbody"
 )
 
 // runNBody returns the exit status and what was printed.
@@ -103,7 +103,7 @@ func TestNBodyGoesOnWhereItsFileEnds(t *testing.T) {
 	}
 	defer f.Close()
 	s, err := bodies.ReadCSV(f, whole)
-	if err != nil || s.Len() != 5 || s.Names[4] != "Neptune" || fmt.Sprintf("%.9f", kernels.Energy(s.Bodies, s.Velocities)) != "-0.169087605" {
+	if err != nil || s.Len() != 5 || s.Names[4] != "Neptune" || fmt.Sprintf("%.9f", knbody.Energy(s.Bodies, s.Velocities)) != "-0.169087605" {
 		t.Errorf("the file has %v, %v", s, err)
 	}
 }
@@ -268,7 +268,7 @@ func TestNBodySofteningConservesTheSoftenedEnergy(t *testing.T) {
 		t.Errorf("status %d, printed\n%s%s", status, stdout, stderr)
 	}
 	s := bodies.Solar()
-	if a, b := softEnergy(s, 0), kernels.Energy(s.Bodies, s.Velocities); math.Abs(a-b) > 1e-15 {
+	if a, b := softEnergy(s, 0), knbody.Energy(s.Bodies, s.Velocities); math.Abs(a-b) > 1e-15 {
 		t.Errorf("without softening %v, not %v", a, b)
 	}
 }

@@ -12,19 +12,20 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/nbody"
 )
 
 // A System is some bodies: the i-th of each slice belongs to the i-th body.
 type System struct {
 	Names      []string
-	Bodies     []kernels.Body[float64] // places and masses
+	Bodies     []nbody.Body[float64] // places and masses
 	Velocities []kernels.Vec3[float64]
 }
 
 // Len is the number of bodies.
 func (s System) Len() int { return len(s.Bodies) }
 
-func (s *System) add(name string, b kernels.Body[float64], v kernels.Vec3[float64]) {
+func (s *System) add(name string, b nbody.Body[float64], v kernels.Vec3[float64]) {
 	s.Names = append(s.Names, name)
 	s.Bodies = append(s.Bodies, b)
 	s.Velocities = append(s.Velocities, v)

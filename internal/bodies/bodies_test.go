@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/nbody"
 )
 
 func TestSolarHasTheBenchmarksEnergy(t *testing.T) {
 	s := Solar()
-	if got := fmt.Sprintf("%.9f", kernels.Energy(s.Bodies, s.Velocities)); got != "-0.169075164" {
+	if got := fmt.Sprintf("%.9f", nbody.Energy(s.Bodies, s.Velocities)); got != "-0.169075164" {
 		t.Errorf("the energy is %s", got)
 	}
 	if want := []string{"Sun", "Jupiter", "Saturn", "Uranus", "Neptune"}; !slices.Equal(s.Names, want) {
@@ -47,7 +48,7 @@ func TestSolarIsNewEachTime(t *testing.T) {
 func TestReadCSV(t *testing.T) {
 	a := System{
 		Names:      []string{"a"},
-		Bodies:     []kernels.Body[float64]{{X: 1, Y: 2, Z: 3, Mass: 7}},
+		Bodies:     []nbody.Body[float64]{{X: 1, Y: 2, Z: 3, Mass: 7}},
 		Velocities: []kernels.Vec3[float64]{{X: 4, Y: 5, Z: -6e-1}},
 	}
 	for name, text := range map[string]string{
@@ -142,8 +143,8 @@ func TestReadCSVOfManyLines(t *testing.T) {
 
 func TestWriteCSVReadsBackTheSame(t *testing.T) {
 	want := Solar()
-	want.add(`#5 "odd", name`, kernels.Body[float64]{X: math.MaxFloat64, Y: math.SmallestNonzeroFloat64, Z: 1. / 3}, kernels.Vec3[float64]{})
-	want.add("Ceres ①", kernels.Body[float64]{X: -1e-300, Mass: 0.1}, kernels.Vec3[float64]{Z: math.Pi})
+	want.add(`#5 "odd", name`, nbody.Body[float64]{X: math.MaxFloat64, Y: math.SmallestNonzeroFloat64, Z: 1. / 3}, kernels.Vec3[float64]{})
+	want.add("Ceres ①", nbody.Body[float64]{X: -1e-300, Mass: 0.1}, kernels.Vec3[float64]{Z: math.Pi})
 	var text strings.Builder
 	if err := want.WriteCSV(&text); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/nbody"
 )
 
 // columns are the fields of a line, in order.
@@ -133,7 +134,7 @@ func (p *parser) record(fields []string, first bool) error {
 	if v[7] < 0 {
 		return p.field(7, "expected a mass of 0 or more, found %.40s", fields[7])
 	}
-	p.sys.add(strings.Clone(name), kernels.Body[float64]{X: v[1], Y: v[2], Z: v[3], Mass: v[7]},
+	p.sys.add(strings.Clone(name), nbody.Body[float64]{X: v[1], Y: v[2], Z: v[3], Mass: v[7]},
 		kernels.Vec3[float64]{X: v[4], Y: v[5], Z: v[6]})
 	return nil
 }

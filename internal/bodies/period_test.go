@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/nbody"
 )
 
 func TestLongestPeriod(t *testing.T) {
@@ -15,9 +16,9 @@ func TestLongestPeriod(t *testing.T) {
 	assert.InEpsilon(t, 164.8, period, 0.02, "the sidereal period of Neptune in years; the ellipse of a moment is off by the pull of the others")
 
 	// The Earth, by the definition of the units, and a comet that leaves.
-	sun := kernels.Body[float64]{Mass: 4 * math.Pi * math.Pi}
+	sun := nbody.Body[float64]{Mass: 4 * math.Pi * math.Pi}
 	earth := System{
-		Bodies:     []kernels.Body[float64]{{X: 1}, sun, {Y: 5}},
+		Bodies:     []nbody.Body[float64]{{X: 1}, sun, {Y: 5}},
 		Velocities: []kernels.Vec3[float64]{{Y: 2 * math.Pi}, {}, {X: 100}},
 	}
 	period, ok = earth.LongestPeriod()

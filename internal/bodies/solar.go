@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/nbody"
 )
 
 const (
@@ -53,10 +54,10 @@ var planets = [...]struct {
 func Solar() System {
 	var s System
 	var sun kernels.Vec3[float64]
-	s.add("Sun", kernels.Body[float64]{Mass: solarMass}, sun)
+	s.add("Sun", nbody.Body[float64]{Mass: solarMass}, sun)
 	for _, p := range planets {
 		v := kernels.Vec3[float64]{X: p.vx * daysPerYear, Y: p.vy * daysPerYear, Z: p.vz * daysPerYear}
-		s.add(p.name, kernels.Body[float64]{X: p.x, Y: p.y, Z: p.z, Mass: p.mass * solarMass}, v)
+		s.add(p.name, nbody.Body[float64]{X: p.x, Y: p.y, Z: p.z, Mass: p.mass * solarMass}, v)
 		sun.X -= v.X * p.mass
 		sun.Y -= v.Y * p.mass
 		sun.Z -= v.Z * p.mass

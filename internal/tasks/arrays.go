@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -200,7 +201,7 @@ func scanTask(fs *flag.FlagSet) Job {
 }
 
 // scanned scans v by an operation, which is there for the reference with more digits too.
-func scanned[O scan.Operator[float32], W scan.Operator[float64]](e *Env, method scan.Method, exclusive bool, op O, exact W, v []float32) (*Result, error) {
+func scanned[O kernels.Operator[float32], W kernels.Operator[float64]](e *Env, method scan.Method, exclusive bool, op O, exact W, v []float32) (*Result, error) {
 	out := make([]float32, len(v))
 	err := e.timed(func() error {
 		if exclusive {
@@ -352,7 +353,9 @@ func sortPairs(fs *flag.FlagSet) Job {
 			places[i] = uint32(i)
 		}
 		before := append([]uint32(nil), keys...)
-		f := kernels.RadixSort
+		f := func(ctx context.Context, on kernels.Launcher, keys, values []uint32) error {
+			return sorting.RadixPairs(ctx, on, sorting.Ascending, keys, values)
+		}
 		switch method.is {
 		case "split":
 			f = sorting.SplitSort

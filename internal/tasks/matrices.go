@@ -6,7 +6,6 @@ import (
 	"image"
 	"math"
 
-	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/kernels/sparse"
 )
@@ -42,7 +41,7 @@ func (m matrix) numbers() Numbers { return table[float32]{m.cols, m.v} }
 // transposed returns m with its rows as columns: the elements of m by columns.
 func (m matrix) transposed() matrix {
 	t := newMatrix(m.cols, m.rows)
-	kernels.TransposeSerial(m.rows, m.cols, t.v, m.v)
+	dense.TransposeSerial(m.rows, m.cols, t.v, m.v)
 	return t
 }
 
@@ -64,7 +63,7 @@ func (e *Env) matrix(rows, cols int) (matrix, error) {
 	defer f.Close()
 	switch ext(e.In) {
 	case ".mtx":
-		rows, cols, v, err := kernels.ReadDenseMatrixMarket(f)
+		rows, cols, v, err := sparse.ReadDenseMatrixMarket(f)
 		if err != nil {
 			return matrix{}, fmt.Errorf("%s: %w", e.In, err)
 		}
@@ -83,20 +82,20 @@ func (e *Env) matrix(rows, cols int) (matrix, error) {
 }
 
 // sparse returns the sparse matrix to work on.
-func (e *Env) sparse(w, h int) (*kernels.CSR, error) {
+func (e *Env) sparse(w, h int) (*sparse.CSR, error) {
 	if e.In == "" {
 		s, err := e.size(w, h)
 		if err != nil {
 			return nil, err
 		}
-		return kernels.Laplacian(s[0], s[1])
+		return sparse.Laplacian(s[0], s[1])
 	}
 	f, err := e.open()
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	m, err := kernels.ReadMatrixMarket(f)
+	m, err := sparse.ReadMatrixMarket(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.In, err)
 	}
@@ -111,12 +110,12 @@ func transpose(fs *flag.FlagSet) Job {
 		if err != nil {
 			return nil, err
 		}
-		f := kernels.Transpose
+		f := dense.Transpose
 		switch method.is {
 		case "tiled":
-			f = kernels.TransposeTiled
+			f = dense.TransposeTiled
 		case "naive":
-			f = kernels.TransposeNaive
+			f = dense.TransposeNaive
 		}
 		b := newMatrix(a.cols, a.rows)
 		if err := e.timed(func() error { return f(e.Ctx, e.On, a.rows, a.cols, b.v, a.v) }); err != nil {
@@ -124,7 +123,7 @@ func transpose(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: b.numbers(), Verify: func() error {
 			want := newMatrix(a.cols, a.rows)
-			kernels.TransposeSerial(a.rows, a.cols, want.v, a.v)
+			dense.TransposeSerial(a.rows, a.cols, want.v, a.v)
 			return near(b.v, want.v, 0)
 		}}
 		r.printf("matrix    %v", a)
@@ -196,7 +195,7 @@ func matmul(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: c.numbers(), Verify: func() error {
 			want := newMatrix(c.rows, c.cols)
-			kernels.MatMulSerial(a.rows, n, a.cols, a.v, b.v, want.v)
+			dense.MatMulSerial(a.rows, n, a.cols, a.v, b.v, want.v)
 			return near(c.v, want.v, 2*productError(a.cols, a.v, b.v))
 		}}
 		r.printf("matrices  %v, %v", a, b)
@@ -324,9 +323,9 @@ func squared(a matrix) matrix {
 }
 
 // sparseFlags adds the flags that say which matrix is made.
-func sparseFlags(fs *flag.FlagSet) func(e *Env, w, h int) (*kernels.CSR, error) {
+func sparseFlags(fs *flag.FlagSet) func(e *Env, w, h int) (*sparse.CSR, error) {
 	kind := choose[name](fs, "mesh", "whose Laplacian is made, without a file", "grid", "plane", "torus")
-	return func(e *Env, w, h int) (*kernels.CSR, error) {
+	return func(e *Env, w, h int) (*sparse.CSR, error) {
 		if e.In != "" || kind.is == "grid" {
 			return e.sparse(w, h)
 		}
@@ -355,7 +354,7 @@ func spmv(fs *flag.FlagSet) Job {
 		if err != nil {
 			return nil, err
 		}
-		f := kernels.SpMV
+		f := sparse.SpMV
 		switch method.is {
 		case "cached":
 			f = sparse.SpMVCached
@@ -368,7 +367,7 @@ func spmv(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: column(y), Verify: func() error {
 			want := make([]float32, m.Rows)
-			kernels.SpMVSerial(m, x, want)
+			sparse.SpMVSerial(m, x, want)
 			longest := 0
 			for i := range m.Rows {
 				longest = max(longest, int(m.RowPtr[i+1]-m.RowPtr[i]))

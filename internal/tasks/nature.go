@@ -184,7 +184,7 @@ func nbody(fs *flag.FlagSet) Job {
 		n := s[0]
 		// A disc that turns about as fast as its own weight demands.
 		r := e.random()
-		bodies, vel, acc := make([]kernels.Body[float32], n), make([]kernels.Vec3[float32], n), make([]kernels.Vec3[float32], n)
+		bodies, vel, acc := make([]knbody.Body[float32], n), make([]kernels.Vec3[float32], n), make([]kernels.Vec3[float32], n)
 		for i := range bodies {
 			if shape.is == "shell" {
 				bodies[i], vel[i] = shellBody(r, n)
@@ -192,11 +192,11 @@ func nbody(fs *flag.FlagSet) Job {
 			}
 			d, a := math.Sqrt(r.Float64()), 2*math.Pi*r.Float64()
 			sin, cos := math.Sincos(a)
-			bodies[i] = kernels.Body[float32]{X: float32(d * cos), Y: float32(d * sin), Z: float32(0.05 * r.NormFloat64()), Mass: 1 / float32(n)}
+			bodies[i] = knbody.Body[float32]{X: float32(d * cos), Y: float32(d * sin), Z: float32(0.05 * r.NormFloat64()), Mass: 1 / float32(n)}
 			v := math.Sqrt(d) // enclosed mass d², so v² = d²/d
 			vel[i] = kernels.Vec3[float32]{X: float32(-v * sin), Y: float32(v * cos)}
 		}
-		wantBodies, wantVel := append([]kernels.Body[float32](nil), bodies...), append([]kernels.Vec3[float32](nil), vel...)
+		wantBodies, wantVel := append([]knbody.Body[float32](nil), bodies...), append([]kernels.Vec3[float32](nil), vel...)
 		if pictures.due(0, *steps) {
 			pictures.take(cloud(400, bodies))
 		}
@@ -222,7 +222,7 @@ func nbody(fs *flag.FlagSet) Job {
 		res := &Result{Numbers: table[float32]{7, out}, Verify: func() error {
 			// Errors of rounding grow with every near encounter, so one step is compared, from the
 			// start.
-			got, gotVel := append([]kernels.Body[float32](nil), wantBodies...), append([]kernels.Vec3[float32](nil), wantVel...)
+			got, gotVel := append([]knbody.Body[float32](nil), wantBodies...), append([]kernels.Vec3[float32](nil), wantVel...)
 			err := knbody.Leapfrog(e.Ctx, e.On, method.is, 1, float32(*dt), float32(*softening), got, gotVel, acc)
 			if err != nil {
 				return err
@@ -251,7 +251,7 @@ func nbody(fs *flag.FlagSet) Job {
 
 // cloud draws bodies, seen along z, from -1.5 to 1.5. Each is a cross of five pixels; where several
 // are, it is brighter.
-func cloud(size int, bodies []kernels.Body[float32]) *image.Gray {
+func cloud(size int, bodies []knbody.Body[float32]) *image.Gray {
 	m := image.NewGray(image.Rect(0, 0, size, size))
 	for _, b := range bodies {
 		x, y := int((b.X/3+0.5)*float32(size)), int((0.5-b.Y/3)*float32(size))
@@ -268,11 +268,11 @@ func cloud(size int, bodies []kernels.Body[float32]) *image.Gray {
 // shellBody returns a body of a shell of n around the origin, of radius 0.9 to 1 and mass 1, that
 // turns about the z axis as a whole: at the equator as fast as a body on a circle there (Nickolls
 // and Kirk, figure B.8.17, which gives no figures).
-func shellBody(r *rand.Rand, n int) (kernels.Body[float32], kernels.Vec3[float32]) {
+func shellBody(r *rand.Rand, n int) (knbody.Body[float32], kernels.Vec3[float32]) {
 	z, a := 2*r.Float64()-1, 2*math.Pi*r.Float64() // uniform on a sphere, by Archimedes
 	d := 0.9 + 0.1*r.Float64()
 	sin, cos := math.Sincos(a)
 	x, y := d*math.Sqrt(1-z*z)*cos, d*math.Sqrt(1-z*z)*sin
-	return kernels.Body[float32]{X: float32(x), Y: float32(y), Z: float32(d * z), Mass: 1 / float32(n)},
+	return knbody.Body[float32]{X: float32(x), Y: float32(y), Z: float32(d * z), Mass: 1 / float32(n)},
 		kernels.Vec3[float32]{X: float32(-y), Y: float32(x)}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/sparse"
 )
 
 // setup returns the job of a task with the given flags.
@@ -289,7 +290,7 @@ func TestNumbersKeepTheirValue(t *testing.T) {
 	if err := writeNumbers(&market, "a.mtx", table[float32]{3, v[:6]}); err != nil {
 		t.Fatal(err)
 	}
-	rows, cols, got, err := kernels.ReadDenseMatrixMarket(&market)
+	rows, cols, got, err := sparse.ReadDenseMatrixMarket(&market)
 	if err != nil || rows != 2 || cols != 3 || !slices.Equal(got, v[:6]) {
 		t.Errorf("Matrix Market: %d by %d, %v, %v", rows, cols, got, err)
 	}

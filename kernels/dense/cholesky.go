@@ -126,7 +126,7 @@ func cholesky(ctx context.Context, on kernels.Launcher, first, n int, a []float3
 		return err
 	}
 	l21 := make([]float32, (n-h)*h)
-	if err := transposed(ctx, on, h, n-h, u12, ld, l21, h); err != nil {
+	if err := transposed(ctx, on, h, n-h, l21, h, u12, ld); err != nil {
 		return err
 	}
 	if err := subtractSquare(ctx, on, n-h, h, l21, u12, ld, a22, ld); err != nil {

@@ -40,7 +40,7 @@ var denseSourcesText6 string
 //go:embed qr.go
 var denseSourcesText7 string
 
-//go:embed transposed.go
+//go:embed transpose.go
 var denseSourcesText8 string
 
 //go:embed triangular.go
@@ -57,7 +57,7 @@ var denseSources = rt.Sources(1, rt.SourceFiles{
 		{Name: "lu.go", Text: denseSourcesText5},
 		{Name: "matmul.go", Text: denseSourcesText6},
 		{Name: "qr.go", Text: denseSourcesText7},
-		{Name: "transposed.go", Text: denseSourcesText8},
+		{Name: "transpose.go", Text: denseSourcesText8},
 		{Name: "triangular.go", Text: denseSourcesText9},
 	},
 })
@@ -509,25 +509,25 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 					col := blockY*16 + ty2
 					i := from2 + ty2
 					j := from2 + tx2
-//line matmul.go:131
+//line matmul.go:156
 					var v float32
-//line matmul.go:132
+//line matmul.go:157
 					if i < k && row2 < m2 {
-//line matmul.go:133
+//line matmul.go:158
 						v = a[i*ld+row2]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result := v
 //line columns.go:30
 					as[tx2+ty2*16] = result
-//line matmul.go:131
+//line matmul.go:156
 					var v2 float32
-//line matmul.go:132
+//line matmul.go:157
 					if col < n && j < k {
-//line matmul.go:133
+//line matmul.go:158
 						v2 = b2[col*k+j]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result2 := v2
 //line columns.go:31
 					bs[tx2+ty2*16] = result2
@@ -1446,14 +1446,14 @@ func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, n 
 		for ; i < 64; i += 16 {
 //line gemm.go:58
 			i2 := row0 + i
-//line matmul.go:131
+//line matmul.go:156
 			var v float32
-//line matmul.go:132
+//line matmul.go:157
 			if i2 < m2 && j < k {
-//line matmul.go:133
+//line matmul.go:158
 				v = a[i2*lda+j]
 			}
-//line matmul.go:135
+//line matmul.go:160
 			result := v
 //line gemm.go:58
 			as[i*32+tx2] = result
@@ -1463,27 +1463,27 @@ func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, n 
 		for ; i3 < 32; i3 += 16 {
 //line gemm.go:61
 			i4 := from2 + i3
-//line matmul.go:131
+//line matmul.go:156
 			var v2 float32
-//line matmul.go:132
+//line matmul.go:157
 			if i4 < k && j2 < n {
-//line matmul.go:133
+//line matmul.go:158
 				v2 = b2[i4*ldb+j2]
 			}
-//line matmul.go:135
+//line matmul.go:160
 			result2 := v2
 //line gemm.go:61
 			bs[i3*64+tx2] = result2
 //line gemm.go:62
 			i5 := from2 + i3
-//line matmul.go:131
+//line matmul.go:156
 			var v3 float32
-//line matmul.go:132
+//line matmul.go:157
 			if i5 < k && j3 < n {
-//line matmul.go:133
+//line matmul.go:158
 				v3 = b2[i5*ldb+j3]
 			}
-//line matmul.go:135
+//line matmul.go:160
 			result3 := v3
 //line gemm.go:62
 			bs[i3*64+tx2+32] = result3
@@ -2078,6 +2078,90 @@ func luSwapBodyRow2(p *rt.Phases, hi int, ranks int, atX int, from2 int, to2 int
 
 //line dense_gocuda.go:2080
 
+// naiveKernel returns naive as a kernel with these arguments.
+func naiveKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
+	return rt.Compiled[gocuda.Kernel](&naiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+		switch {
+		case t != nil:
+			naive(t, m2, n, k, ld, a, b2, c)
+		default:
+			naiveBody(b, p, m2, n, k, ld, a, b2, c)
+		}
+	})
+}
+
+var naiveForms = rt.Forms{Name: "dense.naive", Read: []rt.Read{{Of: denseSources, Declared: "naive 30ck7k6trq8nk"}}}
+
+// naiveBody is naive for a block: 1 phase.
+func naiveBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := 0; row < rows; row++ {
+			ty := rt.RowY(row, dimY)
+			if ty == 0 {
+				hi2 := min(dimX, n-blockX*dimX)
+				manyRows := min(dimY, m2-blockY*dimY)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+					together := manyRows / 4 * 4
+					trips := k
+					span := (manyRows - 1) * (k)
+					span2 := (trips - 1) * (ld)
+					span3 := (manyRows - 1) * (ld)
+					together2 := manyRows / 2 * 2
+					work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(manyRows-together, 0))*(1+float64(max(trips, 0))*(1)))
+					if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small(k, 18) && rt.Small(ld, 18) && trips < 1<<28 && (trips <= 0 || blockY*dimY*k+min(span, 0) >= 0 && blockY*dimY*k+(trips-1)*(1)+max(span, 0) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span2, 0) >= 0 && blockX*dimX+hi2-1+max(span2, 0) < len(b2)) && blockX*dimX+blockY*dimY*ld+0+min(span3, 0) >= 0 && blockX*dimX+blockY*dimY*ld+hi2-1+max(span3, 0) < len(c) && work <= rt.MostWork {
+						step := rt.Strip(work)
+						for from2 := 0; from2 < hi2; from2 += step {
+							p.Poll()
+							many := min(hi2-from2, step)
+							naiveNest1(p.Vectors, &naiveNest1Args{many, together / 4, trips, a, 4 * (blockY * dimY * k), 4 * (4 * k), 4 * (k + blockY*dimY*k), 4 * (2*k + blockY*dimY*k), 4 * (3*k + blockY*dimY*k), b2, 4 * (blockX*dimX + from2), 4 * (ld), c, 4 * (blockX*dimX + blockY*dimY*ld + from2), 4 * (4 * ld), 4 * (ld + blockX*dimX + blockY*dimY*ld + from2), 4 * (2*ld + blockX*dimX + blockY*dimY*ld + from2), 4 * (3*ld + blockX*dimX + blockY*dimY*ld + from2), manyRows - together, 4 * (k*together + blockY*dimY*k), 4 * (k), 4 * (ld*together + blockX*dimX + blockY*dimY*ld + from2), manyRows, together2 / 2, 4 * (2 * k), 4 * (2 * ld), manyRows - together2, 4 * (together2*k + blockY*dimY*k), 4 * (blockX*dimX + together2*ld + blockY*dimY*ld + from2)})
+						}
+						row += dimY - 1
+						continue
+					}
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small(k, 18) && rt.Small(ld, 18) {
+					row += dimY - 1
+					continue
+				}
+			}
+			if !((blockY*dimY + ty) < m2) {
+				continue
+			}
+			hi := rt.Below((blockX * dimX), n, dimX)
+			naiveBodyRow1(p, hi, ty, dimY, blockY, row*dimX, blockX*dimX, k, ld, a, b2, c)
+		}
+		p.Current = -1
+	}
+}
+
+// naiveBodyRow1 is a part of naiveBody: threads of a row.
+//
+//go:noinline
+func naiveBodyRow1(p *rt.Phases, hi int, ty int, dimY int, blockY int, ranks int, atX int, k int, ld int, a []float32, b2 []float32, c []float32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		col := atX + tx
+		row2 := blockY*dimY + ty
+//line matmul.go:100
+		var sum float32
+//line matmul.go:101
+		var i int
+		for ; i < k; i += 1 {
+//line matmul.go:102
+			sum += float32(a[row2*k+i] * b2[i*ld+col])
+		}
+//line matmul.go:104
+		c[row2*ld+col] = sum
+	}
+}
+
+//line dense_gocuda.go:2164
+
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&tiled4Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
@@ -2099,32 +2183,32 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:96
+//line matmul.go:112
 	shared := gocuda.Shared[float32](b, 16)
 	_ = shared
-//line matmul.go:96
+//line matmul.go:112
 	shared2 := gocuda.Shared[float32](b, 16)
 	_ = shared2
-//line matmul.go:96
+//line matmul.go:112
 	p.Keep()
-//line matmul.go:96
+//line matmul.go:112
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:96
+//line matmul.go:112
 		w := 4
 		for row := 0; row < rows; row++ {
-//line matmul.go:96
+//line matmul.go:112
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:96
+//line matmul.go:112
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:96
+//line matmul.go:112
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:96
+//line matmul.go:112
 							tiled4Nest1(p.Vectors, &tiled4Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -2134,13 +2218,13 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:114
+//line matmul.go:139
 				var sum float32
-//line matmul.go:114
+//line matmul.go:139
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:115
+//line matmul.go:140
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2151,7 +2235,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:115
+//line matmul.go:140
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -2162,14 +2246,14 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 
-//line matmul.go:115
+//line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
-//line matmul.go:115
+//line matmul.go:140
 						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
-//line matmul.go:115
+//line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:115
+//line matmul.go:140
 								tiled4Nest2(p.Vectors, &tiled4Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -2184,60 +2268,60 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-//line matmul.go:116
+//line matmul.go:141
 					j := from2 + tx2
-//line matmul.go:131
+//line matmul.go:156
 					var v float32
-//line matmul.go:132
+//line matmul.go:157
 					if row2 < m2 && j < k {
-//line matmul.go:133
+//line matmul.go:158
 						v = a[row2*k+j]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result := v
-//line matmul.go:116
+//line matmul.go:141
 					shared[ty2*w+tx2] = result
-//line matmul.go:117
+//line matmul.go:142
 					i := from2 + ty2
-//line matmul.go:131
+//line matmul.go:156
 					var v2 float32
-//line matmul.go:132
+//line matmul.go:157
 					if i < k && col < n {
-//line matmul.go:133
+//line matmul.go:158
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result2 := v2
-//line matmul.go:117
+//line matmul.go:142
 					shared2[ty2*w+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:118
+//line matmul.go:143
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line matmul.go:118
+//line matmul.go:143
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line matmul.go:118
+//line matmul.go:143
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
-//line matmul.go:118
+//line matmul.go:143
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
-//line matmul.go:118
+//line matmul.go:143
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= rt.MostWork {
-//line matmul.go:118
+//line matmul.go:143
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line matmul.go:118
+//line matmul.go:143
 								p.Poll()
 								many := min(dimX-from3, step)
-//line matmul.go:118
+//line matmul.go:143
 								tiled4Nest3(p.Vectors, &tiled4Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together), dimY, together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (w * together2)})
 							}
 							row += dimY - 1
@@ -2245,15 +2329,15 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 						}
 					}
 				}
-//line matmul.go:118
+//line matmul.go:143
 				tiled4BodyRow1(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
 			}
 			p.Current = -1
-//line matmul.go:122
+//line matmul.go:147
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:122
+//line matmul.go:147
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
@@ -2261,18 +2345,18 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:122
+//line matmul.go:147
 					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:122
+//line matmul.go:147
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:122
+//line matmul.go:147
 							tiled4Nest4(p.Vectors, &tiled4Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:122
+//line matmul.go:147
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
 					row += dimY - 1
 					continue
@@ -2281,18 +2365,18 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
-//line matmul.go:122
+//line matmul.go:147
 			hi := rt.Below((blockX * w), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:122
+//line matmul.go:147
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*w + tx2
 				row2 := blockY*w + ty2
-//line matmul.go:125
+//line matmul.go:150
 				c[row2*ld+col] = sum
 			}
 		}
@@ -2300,7 +2384,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2304
+//line dense_gocuda.go:2388
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2312,18 +2396,18 @@ func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
-//line matmul.go:119
+//line matmul.go:144
 		var i2 int
 		for ; i2 < w; i2 += 1 {
-//line matmul.go:120
+//line matmul.go:145
 			sum += float32(shared[ty2*w+i2] * shared2[i2*w+tx2])
 		}
-//line matmul.go:120
+//line matmul.go:145
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:2327
+//line dense_gocuda.go:2411
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2346,32 +2430,32 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:101
+//line matmul.go:117
 	shared := gocuda.Shared[float32](b, 64)
 	_ = shared
-//line matmul.go:101
+//line matmul.go:117
 	shared2 := gocuda.Shared[float32](b, 64)
 	_ = shared2
-//line matmul.go:101
+//line matmul.go:117
 	p.Keep()
-//line matmul.go:101
+//line matmul.go:117
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:101
+//line matmul.go:117
 		w := 8
 		for row := 0; row < rows; row++ {
-//line matmul.go:101
+//line matmul.go:117
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:101
+//line matmul.go:117
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:101
+//line matmul.go:117
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:101
+//line matmul.go:117
 							tiled8Nest1(p.Vectors, &tiled8Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -2381,13 +2465,13 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:114
+//line matmul.go:139
 				var sum float32
-//line matmul.go:114
+//line matmul.go:139
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:115
+//line matmul.go:140
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2398,7 +2482,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:115
+//line matmul.go:140
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -2409,14 +2493,14 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 
-//line matmul.go:115
+//line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
-//line matmul.go:115
+//line matmul.go:140
 						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
-//line matmul.go:115
+//line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:115
+//line matmul.go:140
 								tiled8Nest2(p.Vectors, &tiled8Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -2431,60 +2515,60 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-//line matmul.go:116
+//line matmul.go:141
 					j := from2 + tx2
-//line matmul.go:131
+//line matmul.go:156
 					var v float32
-//line matmul.go:132
+//line matmul.go:157
 					if row2 < m2 && j < k {
-//line matmul.go:133
+//line matmul.go:158
 						v = a[row2*k+j]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result := v
-//line matmul.go:116
+//line matmul.go:141
 					shared[ty2*w+tx2] = result
-//line matmul.go:117
+//line matmul.go:142
 					i := from2 + ty2
-//line matmul.go:131
+//line matmul.go:156
 					var v2 float32
-//line matmul.go:132
+//line matmul.go:157
 					if i < k && col < n {
-//line matmul.go:133
+//line matmul.go:158
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result2 := v2
-//line matmul.go:117
+//line matmul.go:142
 					shared2[ty2*w+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:118
+//line matmul.go:143
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line matmul.go:118
+//line matmul.go:143
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line matmul.go:118
+//line matmul.go:143
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
-//line matmul.go:118
+//line matmul.go:143
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
-//line matmul.go:118
+//line matmul.go:143
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= rt.MostWork {
-//line matmul.go:118
+//line matmul.go:143
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line matmul.go:118
+//line matmul.go:143
 								p.Poll()
 								many := min(dimX-from3, step)
-//line matmul.go:118
+//line matmul.go:143
 								tiled8Nest3(p.Vectors, &tiled8Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together), dimY, together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (w * together2)})
 							}
 							row += dimY - 1
@@ -2492,15 +2576,15 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 						}
 					}
 				}
-//line matmul.go:118
+//line matmul.go:143
 				tiled8BodyRow1(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
 			}
 			p.Current = -1
-//line matmul.go:122
+//line matmul.go:147
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:122
+//line matmul.go:147
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
@@ -2508,18 +2592,18 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:122
+//line matmul.go:147
 					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:122
+//line matmul.go:147
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:122
+//line matmul.go:147
 							tiled8Nest4(p.Vectors, &tiled8Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:122
+//line matmul.go:147
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
 					row += dimY - 1
 					continue
@@ -2528,18 +2612,18 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
-//line matmul.go:122
+//line matmul.go:147
 			hi := rt.Below((blockX * w), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:122
+//line matmul.go:147
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*w + tx2
 				row2 := blockY*w + ty2
-//line matmul.go:125
+//line matmul.go:150
 				c[row2*ld+col] = sum
 			}
 		}
@@ -2547,7 +2631,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2551
+//line dense_gocuda.go:2635
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2559,18 +2643,18 @@ func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
-//line matmul.go:119
+//line matmul.go:144
 		var i2 int
 		for ; i2 < w; i2 += 1 {
-//line matmul.go:120
+//line matmul.go:145
 			sum += float32(shared[ty2*w+i2] * shared2[i2*w+tx2])
 		}
-//line matmul.go:120
+//line matmul.go:145
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:2574
+//line dense_gocuda.go:2658
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2593,32 +2677,32 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:106
+//line matmul.go:122
 	shared := gocuda.Shared[float32](b, 144)
 	_ = shared
-//line matmul.go:106
+//line matmul.go:122
 	shared2 := gocuda.Shared[float32](b, 144)
 	_ = shared2
-//line matmul.go:106
+//line matmul.go:122
 	p.Keep()
-//line matmul.go:106
+//line matmul.go:122
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:106
+//line matmul.go:122
 		w := 12
 		for row := 0; row < rows; row++ {
-//line matmul.go:106
+//line matmul.go:122
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:106
+//line matmul.go:122
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:106
+//line matmul.go:122
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:106
+//line matmul.go:122
 							tiled12Nest1(p.Vectors, &tiled12Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -2628,13 +2712,13 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:114
+//line matmul.go:139
 				var sum float32
-//line matmul.go:114
+//line matmul.go:139
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:115
+//line matmul.go:140
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2645,7 +2729,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:115
+//line matmul.go:140
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -2656,14 +2740,14 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 
-//line matmul.go:115
+//line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
-//line matmul.go:115
+//line matmul.go:140
 						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
-//line matmul.go:115
+//line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:115
+//line matmul.go:140
 								tiled12Nest2(p.Vectors, &tiled12Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -2678,60 +2762,60 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-//line matmul.go:116
+//line matmul.go:141
 					j := from2 + tx2
-//line matmul.go:131
+//line matmul.go:156
 					var v float32
-//line matmul.go:132
+//line matmul.go:157
 					if row2 < m2 && j < k {
-//line matmul.go:133
+//line matmul.go:158
 						v = a[row2*k+j]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result := v
-//line matmul.go:116
+//line matmul.go:141
 					shared[ty2*w+tx2] = result
-//line matmul.go:117
+//line matmul.go:142
 					i := from2 + ty2
-//line matmul.go:131
+//line matmul.go:156
 					var v2 float32
-//line matmul.go:132
+//line matmul.go:157
 					if i < k && col < n {
-//line matmul.go:133
+//line matmul.go:158
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result2 := v2
-//line matmul.go:117
+//line matmul.go:142
 					shared2[ty2*w+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:118
+//line matmul.go:143
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line matmul.go:118
+//line matmul.go:143
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line matmul.go:118
+//line matmul.go:143
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
-//line matmul.go:118
+//line matmul.go:143
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
-//line matmul.go:118
+//line matmul.go:143
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= rt.MostWork {
-//line matmul.go:118
+//line matmul.go:143
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line matmul.go:118
+//line matmul.go:143
 								p.Poll()
 								many := min(dimX-from3, step)
-//line matmul.go:118
+//line matmul.go:143
 								tiled12Nest3(p.Vectors, &tiled12Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together), dimY, together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (w * together2)})
 							}
 							row += dimY - 1
@@ -2739,15 +2823,15 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 						}
 					}
 				}
-//line matmul.go:118
+//line matmul.go:143
 				tiled12BodyRow1(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
 			}
 			p.Current = -1
-//line matmul.go:122
+//line matmul.go:147
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:122
+//line matmul.go:147
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
@@ -2755,18 +2839,18 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:122
+//line matmul.go:147
 					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:122
+//line matmul.go:147
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:122
+//line matmul.go:147
 							tiled12Nest4(p.Vectors, &tiled12Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:122
+//line matmul.go:147
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
 					row += dimY - 1
 					continue
@@ -2775,18 +2859,18 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
-//line matmul.go:122
+//line matmul.go:147
 			hi := rt.Below((blockX * w), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:122
+//line matmul.go:147
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*w + tx2
 				row2 := blockY*w + ty2
-//line matmul.go:125
+//line matmul.go:150
 				c[row2*ld+col] = sum
 			}
 		}
@@ -2794,7 +2878,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:2798
+//line dense_gocuda.go:2882
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2806,18 +2890,265 @@ func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
-//line matmul.go:119
+//line matmul.go:144
 		var i2 int
 		for ; i2 < w; i2 += 1 {
-//line matmul.go:120
+//line matmul.go:145
 			sum += float32(shared[ty2*w+i2] * shared2[i2*w+tx2])
 		}
-//line matmul.go:120
+//line matmul.go:145
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:2821
+//line dense_gocuda.go:2905
+
+// tiled16Kernel returns tiled16 as a kernel with these arguments.
+func tiled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
+	return rt.Compiled[gocuda.Kernel](&tiled16Forms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+		switch {
+		case t != nil:
+			tiled16(t, m2, n, k, ld, a, b2, c)
+		default:
+			tiled16Body(b, p, m2, n, k, ld, a, b2, c)
+		}
+	})
+}
+
+var tiled16Forms = rt.Forms{Name: "dense.tiled16", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo tiled 2lyzv62q5b9uu tiled16 32zfcmvf8dopb"}}}
+
+// tiled16Body is tiled16 for a block: 4 phases.
+func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	p.Current = 0
+//line matmul.go:127
+	shared := gocuda.Shared[float32](b, 256)
+	_ = shared
+//line matmul.go:127
+	shared2 := gocuda.Shared[float32](b, 256)
+	_ = shared2
+//line matmul.go:127
+	p.Keep()
+//line matmul.go:127
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line matmul.go:127
+		w := 16
+		for row := 0; row < rows; row++ {
+//line matmul.go:127
+			ty := rt.RowY(row, dimY)
+			if ty == 0 {
+				if many := dimX; many*dimY >= 7 {
+					span := (dimY - 1) * (dimX)
+//line matmul.go:127
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
+//line matmul.go:127
+						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line matmul.go:127
+							tiled16Nest1(p.Vectors, &tiled16Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line matmul.go:139
+				var sum float32
+//line matmul.go:139
+				sumOf[rank] = sum
+			}
+		}
+//line matmul.go:140
+		var from2 int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from2 += w
+			}
+			if from2 >= k {
+				break loop
+			}
+			for row := 0; row < rows; row++ {
+//line matmul.go:140
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						first := (0) * (k)
+						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
+
+						span2 := (dimY - 1) * (w)
+						first2 := (0) * (ld)
+						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+
+//line matmul.go:140
+						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
+//line matmul.go:140
+						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+//line matmul.go:140
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:140
+								tiled16Nest2(p.Vectors, &tiled16Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*w + tx2
+					row2 := blockY*w + ty2
+//line matmul.go:141
+					j := from2 + tx2
+//line matmul.go:156
+					var v float32
+//line matmul.go:157
+					if row2 < m2 && j < k {
+//line matmul.go:158
+						v = a[row2*k+j]
+					}
+//line matmul.go:160
+					result := v
+//line matmul.go:141
+					shared[ty2*w+tx2] = result
+//line matmul.go:142
+					i := from2 + ty2
+//line matmul.go:156
+					var v2 float32
+//line matmul.go:157
+					if i < k && col < n {
+//line matmul.go:158
+						v2 = b2[i*ld+col]
+					}
+//line matmul.go:160
+					result2 := v2
+//line matmul.go:142
+					shared2[ty2*w+tx2] = result2
+				}
+			}
+			p.Current = -1
+//line matmul.go:143
+			p.Barrier()
+			for row := 0; row < rows; row++ {
+//line matmul.go:143
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+//line matmul.go:143
+						together := dimY / 4 * 4
+						span := (dimY - 1) * (dimX)
+						trips := w
+						span2 := (dimY - 1) * (w)
+						span3 := (trips - 1) * (w)
+//line matmul.go:143
+						together2 := dimY / 2 * 2
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
+//line matmul.go:143
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= rt.MostWork {
+//line matmul.go:143
+							step := rt.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
+//line matmul.go:143
+								p.Poll()
+								many := min(dimX-from3, step)
+//line matmul.go:143
+								tiled16Nest3(p.Vectors, &tiled16Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together), dimY, together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (w * together2)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+//line matmul.go:143
+				tiled16BodyRow1(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
+			}
+			p.Current = -1
+//line matmul.go:147
+			p.Barrier()
+		}
+		for row := 0; row < rows; row++ {
+//line matmul.go:147
+			ty := rt.RowY(row, dimY)
+			if ty == 0 {
+				hi2 := min(dimX, n-w*blockX)
+				manyRows := min(dimY, m2-blockY*w)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line matmul.go:147
+					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
+//line matmul.go:147
+						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:147
+							tiled16Nest4(p.Vectors, &tiled16Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
+						}
+						row += dimY - 1
+						continue
+					}
+//line matmul.go:147
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
+					row += dimY - 1
+					continue
+				}
+			}
+			if !((blockY*w + ty) < m2) {
+				continue
+			}
+//line matmul.go:147
+			hi := rt.Below((blockX * w), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+//line matmul.go:147
+				sum := sumOf[rank]
+				tx2 := tx
+				ty2 := ty
+				col := blockX*w + tx2
+				row2 := blockY*w + ty2
+//line matmul.go:150
+				c[row2*ld+col] = sum
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line dense_gocuda.go:3129
+
+// tiled16BodyRow1 is a part of tiled16Body: threads of a row.
+//
+//go:noinline
+func tiled16BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line matmul.go:144
+		var i2 int
+		for ; i2 < w; i2 += 1 {
+//line matmul.go:145
+			sum += float32(shared[ty2*w+i2] * shared2[i2*w+tx2])
+		}
+//line matmul.go:145
+		sumOf[rank] = sum
+	}
+}
+
+//line dense_gocuda.go:3152
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2840,30 +3171,30 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:142
+//line matmul.go:167
 	as := gocuda.Shared[float32](b, 16)
 	_ = as
-//line matmul.go:142
+//line matmul.go:167
 	bs := gocuda.Shared[float32](b, 16)
 	_ = bs
-//line matmul.go:142
+//line matmul.go:167
 	p.Keep()
-//line matmul.go:142
+//line matmul.go:167
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line matmul.go:142
+//line matmul.go:167
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:142
+//line matmul.go:167
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:142
+//line matmul.go:167
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:142
+//line matmul.go:167
 							unrolled4Nest1(p.Vectors, &unrolled4Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -2873,13 +3204,13 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:145
+//line matmul.go:170
 				var sum float32
-//line matmul.go:145
+//line matmul.go:170
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:146
+//line matmul.go:171
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2890,7 +3221,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:146
+//line matmul.go:171
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -2900,14 +3231,14 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
-//line matmul.go:146
+//line matmul.go:171
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-4*blockX))
-//line matmul.go:146
+//line matmul.go:171
 						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || from2+0*k+4*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+4*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 4*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 4*blockX+from2*ld+0*ld+min(dimX, n-4*blockX)-1+max(first2, last2) < len(b2))) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
-//line matmul.go:146
+//line matmul.go:171
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:146
+//line matmul.go:171
 								unrolled4Nest2(p.Vectors, &unrolled4Nest2Args{many, fewRows, m2 - top - 4*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 4*blockY*k + 0), 4 * (k), as, 4 * (4*top + 0), k - from2 - top, min(max(n-4*blockX-0, 0), many), b2, 4 * (4*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -2924,47 +3255,47 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 					row2 := blockY*4 + ty2
 					j := from2 + tx2
 					i := from2 + ty2
-//line matmul.go:131
+//line matmul.go:156
 					var v float32
-//line matmul.go:132
+//line matmul.go:157
 					if row2 < m2 && j < k {
-//line matmul.go:133
+//line matmul.go:158
 						v = a[row2*k+j]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result := v
-//line matmul.go:147
+//line matmul.go:172
 					as[ty2*4+tx2] = result
-//line matmul.go:131
+//line matmul.go:156
 					var v2 float32
-//line matmul.go:132
+//line matmul.go:157
 					if i < k && col < n {
-//line matmul.go:133
+//line matmul.go:158
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result2 := v2
-//line matmul.go:148
+//line matmul.go:173
 					bs[ty2*4+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:149
+//line matmul.go:174
 			p.Barrier()
-//line matmul.go:150
+//line matmul.go:175
 			w := 4
 			for row := 0; row < rows; row++ {
-//line matmul.go:150
+//line matmul.go:175
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-//line matmul.go:150
+//line matmul.go:175
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(w, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 4*0 >= 0 && 4*0+(dimY-1)*(4) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 4*0+1 >= 0 && 4*0+1+(dimY-1)*(4) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 4*0+2 >= 0 && 4*0+2+(dimY-1)*(4) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 4*0+3 >= 0 && 4*0+3+(dimY-1)*(4) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
-//line matmul.go:150
+//line matmul.go:175
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:150
+//line matmul.go:175
 								unrolled4Nest3(p.Vectors, &unrolled4Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (4 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0)})
 							}
 							row += dimY - 1
@@ -2975,33 +3306,33 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line matmul.go:150
+//line matmul.go:175
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
 					i2 := ty2 * 4
-//line matmul.go:150
+//line matmul.go:175
 					sum2 := sum
-//line matmul.go:226
+//line matmul.go:251
 					sum22 := sum2 + float32(as[i2]*bs[tx2])
-//line matmul.go:227
+//line matmul.go:252
 					sum222 := sum22 + float32(as[i2+1]*bs[tx2+w])
-//line matmul.go:228
+//line matmul.go:253
 					sum2222 := sum222 + float32(as[i2+2]*bs[tx2+2*w])
-//line matmul.go:229
+//line matmul.go:254
 					result3 := sum2222 + float32(as[i2+3]*bs[tx2+3*w])
-//line matmul.go:150
+//line matmul.go:175
 					sum = result3
-//line matmul.go:150
+//line matmul.go:175
 					sumOf[rank] = sum
 				}
 			}
 			p.Current = -1
-//line matmul.go:151
+//line matmul.go:176
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:151
+//line matmul.go:176
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-4*blockX)
@@ -3009,18 +3340,18 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:151
+//line matmul.go:176
 					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+4*blockX+4*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+4*blockX+4*blockY*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:151
+//line matmul.go:176
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:151
+//line matmul.go:176
 							unrolled4Nest4(p.Vectors, &unrolled4Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 4*blockX + 4*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:151
+//line matmul.go:176
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
@@ -3029,18 +3360,18 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 			if !((blockY*4 + ty) < m2) {
 				continue
 			}
-//line matmul.go:151
+//line matmul.go:176
 			hi := rt.Below((blockX * 4), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:151
+//line matmul.go:176
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*4 + tx2
 				row2 := blockY*4 + ty2
-//line matmul.go:154
+//line matmul.go:179
 				c[row2*ld+col] = sum
 			}
 		}
@@ -3048,7 +3379,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3052
+//line dense_gocuda.go:3383
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3071,30 +3402,30 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:160
+//line matmul.go:185
 	as := gocuda.Shared[float32](b, 64)
 	_ = as
-//line matmul.go:160
+//line matmul.go:185
 	bs := gocuda.Shared[float32](b, 64)
 	_ = bs
-//line matmul.go:160
+//line matmul.go:185
 	p.Keep()
-//line matmul.go:160
+//line matmul.go:185
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line matmul.go:160
+//line matmul.go:185
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:160
+//line matmul.go:185
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:160
+//line matmul.go:185
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:160
+//line matmul.go:185
 							unrolled8Nest1(p.Vectors, &unrolled8Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -3104,13 +3435,13 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:163
+//line matmul.go:188
 				var sum float32
-//line matmul.go:163
+//line matmul.go:188
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:164
+//line matmul.go:189
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -3121,7 +3452,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:164
+//line matmul.go:189
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -3131,14 +3462,14 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
-//line matmul.go:164
+//line matmul.go:189
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-8*blockX))
-//line matmul.go:164
+//line matmul.go:189
 						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || from2+0*k+8*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+8*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 8*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 8*blockX+from2*ld+0*ld+min(dimX, n-8*blockX)-1+max(first2, last2) < len(b2))) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
-//line matmul.go:164
+//line matmul.go:189
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:164
+//line matmul.go:189
 								unrolled8Nest2(p.Vectors, &unrolled8Nest2Args{many, fewRows, m2 - top - 8*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 8*blockY*k + 0), 4 * (k), as, 4 * (8*top + 0), k - from2 - top, min(max(n-8*blockX-0, 0), many), b2, 4 * (8*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -3155,49 +3486,49 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 					row2 := blockY*8 + ty2
 					j := from2 + tx2
 					i := from2 + ty2
-//line matmul.go:131
+//line matmul.go:156
 					var v float32
-//line matmul.go:132
+//line matmul.go:157
 					if row2 < m2 && j < k {
-//line matmul.go:133
+//line matmul.go:158
 						v = a[row2*k+j]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result := v
-//line matmul.go:165
+//line matmul.go:190
 					as[ty2*8+tx2] = result
-//line matmul.go:131
+//line matmul.go:156
 					var v2 float32
-//line matmul.go:132
+//line matmul.go:157
 					if i < k && col < n {
-//line matmul.go:133
+//line matmul.go:158
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result2 := v2
-//line matmul.go:166
+//line matmul.go:191
 					bs[ty2*8+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:167
+//line matmul.go:192
 			p.Barrier()
-//line matmul.go:168
+//line matmul.go:193
 			w := 8
-//line matmul.go:169
+//line matmul.go:194
 			w2 := 8
 			for row := 0; row < rows; row++ {
-//line matmul.go:169
+//line matmul.go:194
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-//line matmul.go:169
+//line matmul.go:194
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 8*0 >= 0 && 8*0+(dimY-1)*(8) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 8*0+1 >= 0 && 8*0+1+(dimY-1)*(8) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 8*0+2 >= 0 && 8*0+2+(dimY-1)*(8) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 8*0+3 >= 0 && 8*0+3+(dimY-1)*(8) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 8*0+4 >= 0 && 8*0+4+(dimY-1)*(8) < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 8*0+5 >= 0 && 8*0+5+(dimY-1)*(8) < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 8*0+6 >= 0 && 8*0+6+(dimY-1)*(8) < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 8*0+7 >= 0 && 8*0+7+(dimY-1)*(8) < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
-//line matmul.go:169
+//line matmul.go:194
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:169
+//line matmul.go:194
 								unrolled8Nest3(p.Vectors, &unrolled8Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (8 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0)})
 							}
 							row += dimY - 1
@@ -3208,47 +3539,47 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line matmul.go:169
+//line matmul.go:194
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
 					i2 := ty2 * 8
 					i3 := ty2*8 + 4
 					j2 := 32 + tx2
-//line matmul.go:168
+//line matmul.go:193
 					sum2 := sum
-//line matmul.go:226
+//line matmul.go:251
 					sum22 := sum2 + float32(as[i2]*bs[tx2])
-//line matmul.go:227
+//line matmul.go:252
 					sum222 := sum22 + float32(as[i2+1]*bs[tx2+w])
-//line matmul.go:228
+//line matmul.go:253
 					sum2222 := sum222 + float32(as[i2+2]*bs[tx2+2*w])
-//line matmul.go:229
+//line matmul.go:254
 					result3 := sum2222 + float32(as[i2+3]*bs[tx2+3*w])
-//line matmul.go:168
+//line matmul.go:193
 					sum = result3
-//line matmul.go:169
+//line matmul.go:194
 					sum3 := sum
-//line matmul.go:226
+//line matmul.go:251
 					sum32 := sum3 + float32(as[i3]*bs[j2])
-//line matmul.go:227
+//line matmul.go:252
 					sum322 := sum32 + float32(as[i3+1]*bs[j2+w2])
-//line matmul.go:228
+//line matmul.go:253
 					sum3222 := sum322 + float32(as[i3+2]*bs[j2+2*w2])
-//line matmul.go:229
+//line matmul.go:254
 					result4 := sum3222 + float32(as[i3+3]*bs[j2+3*w2])
-//line matmul.go:169
+//line matmul.go:194
 					sum = result4
-//line matmul.go:169
+//line matmul.go:194
 					sumOf[rank] = sum
 				}
 			}
 			p.Current = -1
-//line matmul.go:170
+//line matmul.go:195
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:170
+//line matmul.go:195
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-8*blockX)
@@ -3256,18 +3587,18 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:170
+//line matmul.go:195
 					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+8*blockX+8*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+8*blockX+8*blockY*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:170
+//line matmul.go:195
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:170
+//line matmul.go:195
 							unrolled8Nest4(p.Vectors, &unrolled8Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 8*blockX + 8*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:170
+//line matmul.go:195
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
@@ -3276,18 +3607,18 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 			if !((blockY*8 + ty) < m2) {
 				continue
 			}
-//line matmul.go:170
+//line matmul.go:195
 			hi := rt.Below((blockX * 8), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:170
+//line matmul.go:195
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*8 + tx2
 				row2 := blockY*8 + ty2
-//line matmul.go:173
+//line matmul.go:198
 				c[row2*ld+col] = sum
 			}
 		}
@@ -3295,7 +3626,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3299
+//line dense_gocuda.go:3630
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3318,30 +3649,30 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:179
+//line matmul.go:204
 	as := gocuda.Shared[float32](b, 144)
 	_ = as
-//line matmul.go:179
+//line matmul.go:204
 	bs := gocuda.Shared[float32](b, 144)
 	_ = bs
-//line matmul.go:179
+//line matmul.go:204
 	p.Keep()
-//line matmul.go:179
+//line matmul.go:204
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line matmul.go:179
+//line matmul.go:204
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:179
+//line matmul.go:204
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:179
+//line matmul.go:204
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:179
+//line matmul.go:204
 							unrolled12Nest1(p.Vectors, &unrolled12Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -3351,13 +3682,13 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:182
+//line matmul.go:207
 				var sum float32
-//line matmul.go:182
+//line matmul.go:207
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:183
+//line matmul.go:208
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -3368,7 +3699,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:183
+//line matmul.go:208
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -3378,14 +3709,14 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
-//line matmul.go:183
+//line matmul.go:208
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-12*blockX))
-//line matmul.go:183
+//line matmul.go:208
 						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || from2+0*k+12*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+12*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 12*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 12*blockX+from2*ld+0*ld+min(dimX, n-12*blockX)-1+max(first2, last2) < len(b2))) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
-//line matmul.go:183
+//line matmul.go:208
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:183
+//line matmul.go:208
 								unrolled12Nest2(p.Vectors, &unrolled12Nest2Args{many, fewRows, m2 - top - 12*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 12*blockY*k + 0), 4 * (k), as, 4 * (12*top + 0), k - from2 - top, min(max(n-12*blockX-0, 0), many), b2, 4 * (12*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -3402,51 +3733,51 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 					row2 := blockY*12 + ty2
 					j := from2 + tx2
 					i := from2 + ty2
-//line matmul.go:131
+//line matmul.go:156
 					var v float32
-//line matmul.go:132
+//line matmul.go:157
 					if row2 < m2 && j < k {
-//line matmul.go:133
+//line matmul.go:158
 						v = a[row2*k+j]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result := v
-//line matmul.go:184
+//line matmul.go:209
 					as[ty2*12+tx2] = result
-//line matmul.go:131
+//line matmul.go:156
 					var v2 float32
-//line matmul.go:132
+//line matmul.go:157
 					if i < k && col < n {
-//line matmul.go:133
+//line matmul.go:158
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result2 := v2
-//line matmul.go:185
+//line matmul.go:210
 					bs[ty2*12+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:186
+//line matmul.go:211
 			p.Barrier()
-//line matmul.go:187
+//line matmul.go:212
 			w := 12
-//line matmul.go:188
+//line matmul.go:213
 			w2 := 12
-//line matmul.go:189
+//line matmul.go:214
 			w3 := 12
 			for row := 0; row < rows; row++ {
-//line matmul.go:189
+//line matmul.go:214
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-//line matmul.go:189
+//line matmul.go:214
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && rt.Small(w3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 12*0 >= 0 && 12*0+(dimY-1)*(12) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 12*0+1 >= 0 && 12*0+1+(dimY-1)*(12) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 12*0+2 >= 0 && 12*0+2+(dimY-1)*(12) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 12*0+3 >= 0 && 12*0+3+(dimY-1)*(12) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 12*0+4 >= 0 && 12*0+4+(dimY-1)*(12) < len(as) && 48+0 >= 0 && 48+dimX-1 < len(bs) && 12*0+5 >= 0 && 12*0+5+(dimY-1)*(12) < len(as) && w2+48+0 >= 0 && w2+48+dimX-1 < len(bs) && 12*0+6 >= 0 && 12*0+6+(dimY-1)*(12) < len(as) && 2*w2+48+0 >= 0 && 2*w2+48+dimX-1 < len(bs) && 12*0+7 >= 0 && 12*0+7+(dimY-1)*(12) < len(as) && 3*w2+48+0 >= 0 && 3*w2+48+dimX-1 < len(bs) && 12*0+8 >= 0 && 12*0+8+(dimY-1)*(12) < len(as) && 96+0 >= 0 && 96+dimX-1 < len(bs) && 12*0+9 >= 0 && 12*0+9+(dimY-1)*(12) < len(as) && w3+96+0 >= 0 && w3+96+dimX-1 < len(bs) && 12*0+10 >= 0 && 12*0+10+(dimY-1)*(12) < len(as) && 2*w3+96+0 >= 0 && 2*w3+96+dimX-1 < len(bs) && 12*0+11 >= 0 && 12*0+11+(dimY-1)*(12) < len(as) && 3*w3+96+0 >= 0 && 3*w3+96+dimX-1 < len(bs) {
-//line matmul.go:189
+//line matmul.go:214
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:189
+//line matmul.go:214
 								unrolled12Nest3(p.Vectors, &unrolled12Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (12 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0)})
 							}
 							row += dimY - 1
@@ -3457,7 +3788,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line matmul.go:189
+//line matmul.go:214
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -3466,52 +3797,52 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 					j2 := 48 + tx2
 					i4 := ty2*12 + 8
 					j3 := 96 + tx2
-//line matmul.go:187
+//line matmul.go:212
 					sum2 := sum
-//line matmul.go:226
+//line matmul.go:251
 					sum22 := sum2 + float32(as[i2]*bs[tx2])
-//line matmul.go:227
+//line matmul.go:252
 					sum222 := sum22 + float32(as[i2+1]*bs[tx2+w])
-//line matmul.go:228
+//line matmul.go:253
 					sum2222 := sum222 + float32(as[i2+2]*bs[tx2+2*w])
-//line matmul.go:229
+//line matmul.go:254
 					result3 := sum2222 + float32(as[i2+3]*bs[tx2+3*w])
-//line matmul.go:187
+//line matmul.go:212
 					sum = result3
-//line matmul.go:188
+//line matmul.go:213
 					sum3 := sum
-//line matmul.go:226
+//line matmul.go:251
 					sum32 := sum3 + float32(as[i3]*bs[j2])
-//line matmul.go:227
+//line matmul.go:252
 					sum322 := sum32 + float32(as[i3+1]*bs[j2+w2])
-//line matmul.go:228
+//line matmul.go:253
 					sum3222 := sum322 + float32(as[i3+2]*bs[j2+2*w2])
-//line matmul.go:229
+//line matmul.go:254
 					result4 := sum3222 + float32(as[i3+3]*bs[j2+3*w2])
-//line matmul.go:188
+//line matmul.go:213
 					sum = result4
-//line matmul.go:189
+//line matmul.go:214
 					sum4 := sum
-//line matmul.go:226
+//line matmul.go:251
 					sum42 := sum4 + float32(as[i4]*bs[j3])
-//line matmul.go:227
+//line matmul.go:252
 					sum422 := sum42 + float32(as[i4+1]*bs[j3+w3])
-//line matmul.go:228
+//line matmul.go:253
 					sum4222 := sum422 + float32(as[i4+2]*bs[j3+2*w3])
-//line matmul.go:229
+//line matmul.go:254
 					result5 := sum4222 + float32(as[i4+3]*bs[j3+3*w3])
-//line matmul.go:189
+//line matmul.go:214
 					sum = result5
-//line matmul.go:189
+//line matmul.go:214
 					sumOf[rank] = sum
 				}
 			}
 			p.Current = -1
-//line matmul.go:190
+//line matmul.go:215
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:190
+//line matmul.go:215
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-12*blockX)
@@ -3519,18 +3850,18 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:190
+//line matmul.go:215
 					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+12*blockX+12*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+12*blockX+12*blockY*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:190
+//line matmul.go:215
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:190
+//line matmul.go:215
 							unrolled12Nest4(p.Vectors, &unrolled12Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 12*blockX + 12*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:190
+//line matmul.go:215
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
@@ -3539,18 +3870,18 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 			if !((blockY*12 + ty) < m2) {
 				continue
 			}
-//line matmul.go:190
+//line matmul.go:215
 			hi := rt.Below((blockX * 12), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:190
+//line matmul.go:215
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*12 + tx2
 				row2 := blockY*12 + ty2
-//line matmul.go:193
+//line matmul.go:218
 				c[row2*ld+col] = sum
 			}
 		}
@@ -3558,7 +3889,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3562
+//line dense_gocuda.go:3893
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3581,30 +3912,30 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:199
+//line matmul.go:224
 	as := gocuda.Shared[float32](b, 256)
 	_ = as
-//line matmul.go:199
+//line matmul.go:224
 	bs := gocuda.Shared[float32](b, 256)
 	_ = bs
-//line matmul.go:199
+//line matmul.go:224
 	p.Keep()
-//line matmul.go:199
+//line matmul.go:224
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line matmul.go:199
+//line matmul.go:224
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:199
+//line matmul.go:224
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
-//line matmul.go:199
+//line matmul.go:224
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:199
+//line matmul.go:224
 							unrolled16Nest1(p.Vectors, &unrolled16Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
@@ -3614,13 +3945,13 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:202
+//line matmul.go:227
 				var sum float32
-//line matmul.go:202
+//line matmul.go:227
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:203
+//line matmul.go:228
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -3631,7 +3962,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:203
+//line matmul.go:228
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -3641,14 +3972,14 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
-//line matmul.go:203
+//line matmul.go:228
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-16*blockX))
-//line matmul.go:203
+//line matmul.go:228
 						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || from2+0*k+16*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+16*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 16*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
-//line matmul.go:203
+//line matmul.go:228
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:203
+//line matmul.go:228
 								unrolled16Nest2(p.Vectors, &unrolled16Nest2Args{many, fewRows, m2 - top - 16*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 16*blockY*k + 0), 4 * (k), as, 4 * (16*top + 0), k - from2 - top, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -3665,53 +3996,53 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 					row2 := blockY*16 + ty2
 					j := from2 + tx2
 					i := from2 + ty2
-//line matmul.go:131
+//line matmul.go:156
 					var v float32
-//line matmul.go:132
+//line matmul.go:157
 					if row2 < m2 && j < k {
-//line matmul.go:133
+//line matmul.go:158
 						v = a[row2*k+j]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result := v
-//line matmul.go:204
+//line matmul.go:229
 					as[ty2*16+tx2] = result
-//line matmul.go:131
+//line matmul.go:156
 					var v2 float32
-//line matmul.go:132
+//line matmul.go:157
 					if i < k && col < n {
-//line matmul.go:133
+//line matmul.go:158
 						v2 = b2[i*ld+col]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result2 := v2
-//line matmul.go:205
+//line matmul.go:230
 					bs[ty2*16+tx2] = result2
 				}
 			}
 			p.Current = -1
-//line matmul.go:206
+//line matmul.go:231
 			p.Barrier()
-//line matmul.go:217
+//line matmul.go:242
 			w := 16
-//line matmul.go:218
+//line matmul.go:243
 			w2 := 16
-//line matmul.go:219
+//line matmul.go:244
 			w3 := 16
-//line matmul.go:220
+//line matmul.go:245
 			w4 := 16
 			for row := 0; row < rows; row++ {
-//line matmul.go:220
+//line matmul.go:245
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-//line matmul.go:220
+//line matmul.go:245
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && rt.Small(w3, 40) && rt.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
-//line matmul.go:220
+//line matmul.go:245
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:220
+//line matmul.go:245
 								unrolled16Nest3(p.Vectors, &unrolled16Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (16 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
 							}
 							row += dimY - 1
@@ -3722,7 +4053,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line matmul.go:220
+//line matmul.go:245
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -3733,68 +4064,68 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 					j3 := 128 + tx2
 					i5 := ty2*16 + 12
 					j4 := 192 + tx2
-//line matmul.go:207
+//line matmul.go:232
 					sum2 := sum
-//line matmul.go:217
+//line matmul.go:242
 					sum3 := sum2
-//line matmul.go:226
+//line matmul.go:251
 					sum32 := sum3 + float32(as[i2]*bs[tx2])
-//line matmul.go:227
+//line matmul.go:252
 					sum322 := sum32 + float32(as[i2+1]*bs[tx2+w])
-//line matmul.go:228
+//line matmul.go:253
 					sum3222 := sum322 + float32(as[i2+2]*bs[tx2+2*w])
-//line matmul.go:229
+//line matmul.go:254
 					result4 := sum3222 + float32(as[i2+3]*bs[tx2+3*w])
-//line matmul.go:217
+//line matmul.go:242
 					sum22 := result4
-//line matmul.go:218
+//line matmul.go:243
 					sum4 := sum22
-//line matmul.go:226
+//line matmul.go:251
 					sum42 := sum4 + float32(as[i3]*bs[j2])
-//line matmul.go:227
+//line matmul.go:252
 					sum422 := sum42 + float32(as[i3+1]*bs[j2+w2])
-//line matmul.go:228
+//line matmul.go:253
 					sum4222 := sum422 + float32(as[i3+2]*bs[j2+2*w2])
-//line matmul.go:229
+//line matmul.go:254
 					result5 := sum4222 + float32(as[i3+3]*bs[j2+3*w2])
-//line matmul.go:218
+//line matmul.go:243
 					sum222 := result5
-//line matmul.go:219
+//line matmul.go:244
 					sum5 := sum222
-//line matmul.go:226
+//line matmul.go:251
 					sum52 := sum5 + float32(as[i4]*bs[j3])
-//line matmul.go:227
+//line matmul.go:252
 					sum522 := sum52 + float32(as[i4+1]*bs[j3+w3])
-//line matmul.go:228
+//line matmul.go:253
 					sum5222 := sum522 + float32(as[i4+2]*bs[j3+2*w3])
-//line matmul.go:229
+//line matmul.go:254
 					result6 := sum5222 + float32(as[i4+3]*bs[j3+3*w3])
-//line matmul.go:219
+//line matmul.go:244
 					sum2222 := result6
-//line matmul.go:220
+//line matmul.go:245
 					sum6 := sum2222
-//line matmul.go:226
+//line matmul.go:251
 					sum62 := sum6 + float32(as[i5]*bs[j4])
-//line matmul.go:227
+//line matmul.go:252
 					sum622 := sum62 + float32(as[i5+1]*bs[j4+w4])
-//line matmul.go:228
+//line matmul.go:253
 					sum6222 := sum622 + float32(as[i5+2]*bs[j4+2*w4])
-//line matmul.go:229
+//line matmul.go:254
 					result7 := sum6222 + float32(as[i5+3]*bs[j4+3*w4])
-//line matmul.go:220
+//line matmul.go:245
 					result3 := result7
-//line matmul.go:207
+//line matmul.go:232
 					sum = result3
-//line matmul.go:207
+//line matmul.go:232
 					sumOf[rank] = sum
 				}
 			}
 			p.Current = -1
-//line matmul.go:208
+//line matmul.go:233
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:208
+//line matmul.go:233
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-16*blockX)
@@ -3802,18 +4133,18 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:208
+//line matmul.go:233
 					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:208
+//line matmul.go:233
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:208
+//line matmul.go:233
 							unrolled16Nest4(p.Vectors, &unrolled16Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockX + 16*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:208
+//line matmul.go:233
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
@@ -3822,18 +4153,18 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 			if !((blockY*16 + ty) < m2) {
 				continue
 			}
-//line matmul.go:208
+//line matmul.go:233
 			hi := rt.Below((blockX * 16), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:208
+//line matmul.go:233
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*16 + tx2
 				row2 := blockY*16 + ty2
-//line matmul.go:211
+//line matmul.go:236
 				c[row2*ld+col] = sum
 			}
 		}
@@ -3841,7 +4172,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3845
+//line dense_gocuda.go:4176
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3866,20 +4197,20 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	avOf := gocuda.Local[float32](b)
 	bvOf := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:237
+//line matmul.go:262
 	as := gocuda.Shared[float32](b, 256)
 	_ = as
-//line matmul.go:237
+//line matmul.go:262
 	bs := gocuda.Shared[float32](b, 256)
 	_ = bs
-//line matmul.go:237
+//line matmul.go:262
 	p.Keep()
-//line matmul.go:237
+//line matmul.go:262
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line matmul.go:237
+//line matmul.go:262
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
@@ -3890,14 +4221,14 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 					first2 := (0) * (ld)
 					last2 := (min(dimY, k-0) - 1) * (ld)
 
-//line matmul.go:237
+//line matmul.go:262
 					inside := rt.Inside(max(0), min(dimX, k, n-16*blockX))
-//line matmul.go:237
+//line matmul.go:262
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockY, 28) && rt.Small(m2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || 16*blockY*k+0*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*blockY*k+0*k+min(dimX, k)-1+max(first, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0)-1 || 16*blockX+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) {
-//line matmul.go:237
+//line matmul.go:262
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:237
+//line matmul.go:262
 							prefetchedNest1(p.Vectors, &prefetchedNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-0, 0), many), a, 4 * (16*blockY*k + top*k + 0), 4 * (k), k - top, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + 0), 4 * (ld), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						}
 						row += dimY - 1
@@ -3912,39 +4243,39 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				ty2 := ty
 				col := blockX*16 + tx2
 				row2 := blockY*16 + ty2
-//line matmul.go:240
+//line matmul.go:265
 				var sum float32
-//line matmul.go:131
+//line matmul.go:156
 				var v float32
-//line matmul.go:132
+//line matmul.go:157
 				if row2 < m2 && tx2 < k {
-//line matmul.go:133
+//line matmul.go:158
 					v = a[row2*k+tx2]
 				}
-//line matmul.go:135
+//line matmul.go:160
 				result := v
-//line matmul.go:131
+//line matmul.go:156
 				var v2 float32
-//line matmul.go:132
+//line matmul.go:157
 				if ty2 < k && col < n {
-//line matmul.go:133
+//line matmul.go:158
 					v2 = b2[ty2*ld+col]
 				}
-//line matmul.go:135
+//line matmul.go:160
 				result2 := v2
-//line matmul.go:241
+//line matmul.go:266
 				av := result
 				bv := result2
-//line matmul.go:241
+//line matmul.go:266
 				sumOf[rank] = sum
-//line matmul.go:241
+//line matmul.go:266
 				avOf[rank] = av
-//line matmul.go:241
+//line matmul.go:266
 				bvOf[rank] = bv
 			}
 		}
 		p.Current = -1
-//line matmul.go:242
+//line matmul.go:267
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -3955,17 +4286,17 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:242
+//line matmul.go:267
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-//line matmul.go:242
+//line matmul.go:267
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
-//line matmul.go:242
+//line matmul.go:267
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:242
+//line matmul.go:267
 								prefetchedNest2(p.Vectors, &prefetchedNest2Args{many, fewRows, avOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), bvOf, as, 4 * (16*top + 0), bs})
 							}
 							row += dimY - 1
@@ -3976,36 +4307,36 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line matmul.go:242
+//line matmul.go:267
 					av := avOf[rank]
-//line matmul.go:242
+//line matmul.go:267
 					bv := bvOf[rank]
 					tx2 := tx
 					ty2 := ty
 					at := ty2*16 + tx2
 					at2 := ty2*16 + tx2
-//line matmul.go:243
+//line matmul.go:268
 					tmp := av
 					tmp2 := bv
-//line matmul.go:243
+//line matmul.go:268
 					as[at] = tmp
-//line matmul.go:243
+//line matmul.go:268
 					bs[at2] = tmp2
 				}
 			}
 			p.Current = -1
-//line matmul.go:244
+//line matmul.go:269
 			p.Barrier()
-//line matmul.go:217
+//line matmul.go:242
 			w := 16
-//line matmul.go:218
+//line matmul.go:243
 			w2 := 16
-//line matmul.go:219
+//line matmul.go:244
 			w3 := 16
-//line matmul.go:220
+//line matmul.go:245
 			w4 := 16
 			for row := 0; row < rows; row++ {
-//line matmul.go:220
+//line matmul.go:245
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
@@ -4016,14 +4347,14 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 						first3 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0-16) - 1) * (ld)
 
-//line matmul.go:220
+//line matmul.go:245
 						inside := rt.Inside(max(0), min(dimX, k-from2-16, n-16*blockX))
-//line matmul.go:220
+//line matmul.go:245
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockY, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && rt.Small(w3, 40) && rt.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k-from2-16)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || from2+16*blockY*k+0*k+16+0+min(first2, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+16*blockY*k+0*k+16+min(dimX, k-from2-16)-1+max(first2, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0-16)-1 || 16*ld+16*blockX+from2*ld+0*ld+0+min(first3, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*ld+16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first3, last2) < len(b2))) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
-//line matmul.go:220
+//line matmul.go:245
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
-//line matmul.go:220
+//line matmul.go:245
 								prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-from2-16-0, 0), many), a, 4 * (from2 + 16*blockY*k + top*k + 0), 4 * (k), k - from2 - top - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + from2*ld + top*ld + 0), 4 * (ld), as, 4 * (16 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
@@ -4034,11 +4365,11 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line matmul.go:220
+//line matmul.go:245
 					sum := sumOf[rank]
-//line matmul.go:220
+//line matmul.go:245
 					av := avOf[rank]
-//line matmul.go:220
+//line matmul.go:245
 					bv := bvOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -4053,93 +4384,93 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 					j3 := 128 + tx2
 					i5 := ty2*16 + 12
 					j4 := 192 + tx2
-//line matmul.go:131
+//line matmul.go:156
 					var v3 float32
-//line matmul.go:132
+//line matmul.go:157
 					if row2 < m2 && j < k {
-//line matmul.go:133
+//line matmul.go:158
 						v3 = a[row2*k+j]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result3 := v3
-//line matmul.go:131
+//line matmul.go:156
 					var v4 float32
-//line matmul.go:132
+//line matmul.go:157
 					if i < k && col < n {
-//line matmul.go:133
+//line matmul.go:158
 						v4 = b2[i*ld+col]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result4 := v4
-//line matmul.go:245
+//line matmul.go:270
 					av = result3
 					bv = result4
-//line matmul.go:246
+//line matmul.go:271
 					sum2 := sum
-//line matmul.go:217
+//line matmul.go:242
 					sum3 := sum2
-//line matmul.go:226
+//line matmul.go:251
 					sum32 := sum3 + float32(as[i2]*bs[tx2])
-//line matmul.go:227
+//line matmul.go:252
 					sum322 := sum32 + float32(as[i2+1]*bs[tx2+w])
-//line matmul.go:228
+//line matmul.go:253
 					sum3222 := sum322 + float32(as[i2+2]*bs[tx2+2*w])
-//line matmul.go:229
+//line matmul.go:254
 					result6 := sum3222 + float32(as[i2+3]*bs[tx2+3*w])
-//line matmul.go:217
+//line matmul.go:242
 					sum22 := result6
-//line matmul.go:218
+//line matmul.go:243
 					sum4 := sum22
-//line matmul.go:226
+//line matmul.go:251
 					sum42 := sum4 + float32(as[i3]*bs[j2])
-//line matmul.go:227
+//line matmul.go:252
 					sum422 := sum42 + float32(as[i3+1]*bs[j2+w2])
-//line matmul.go:228
+//line matmul.go:253
 					sum4222 := sum422 + float32(as[i3+2]*bs[j2+2*w2])
-//line matmul.go:229
+//line matmul.go:254
 					result7 := sum4222 + float32(as[i3+3]*bs[j2+3*w2])
-//line matmul.go:218
+//line matmul.go:243
 					sum222 := result7
-//line matmul.go:219
+//line matmul.go:244
 					sum5 := sum222
-//line matmul.go:226
+//line matmul.go:251
 					sum52 := sum5 + float32(as[i4]*bs[j3])
-//line matmul.go:227
+//line matmul.go:252
 					sum522 := sum52 + float32(as[i4+1]*bs[j3+w3])
-//line matmul.go:228
+//line matmul.go:253
 					sum5222 := sum522 + float32(as[i4+2]*bs[j3+2*w3])
-//line matmul.go:229
+//line matmul.go:254
 					result8 := sum5222 + float32(as[i4+3]*bs[j3+3*w3])
-//line matmul.go:219
+//line matmul.go:244
 					sum2222 := result8
-//line matmul.go:220
+//line matmul.go:245
 					sum6 := sum2222
-//line matmul.go:226
+//line matmul.go:251
 					sum62 := sum6 + float32(as[i5]*bs[j4])
-//line matmul.go:227
+//line matmul.go:252
 					sum622 := sum62 + float32(as[i5+1]*bs[j4+w4])
-//line matmul.go:228
+//line matmul.go:253
 					sum6222 := sum622 + float32(as[i5+2]*bs[j4+2*w4])
-//line matmul.go:229
+//line matmul.go:254
 					result9 := sum6222 + float32(as[i5+3]*bs[j4+3*w4])
-//line matmul.go:220
+//line matmul.go:245
 					result5 := result9
-//line matmul.go:246
+//line matmul.go:271
 					sum = result5
-//line matmul.go:246
+//line matmul.go:271
 					sumOf[rank] = sum
-//line matmul.go:246
+//line matmul.go:271
 					avOf[rank] = av
-//line matmul.go:246
+//line matmul.go:271
 					bvOf[rank] = bv
 				}
 			}
 			p.Current = -1
-//line matmul.go:247
+//line matmul.go:272
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:247
+//line matmul.go:272
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-16*blockX)
@@ -4147,18 +4478,18 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:247
+//line matmul.go:272
 					if rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:247
+//line matmul.go:272
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:247
+//line matmul.go:272
 							prefetchedNest4(p.Vectors, &prefetchedNest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockX + 16*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:247
+//line matmul.go:272
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 28) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
@@ -4167,18 +4498,18 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 			if !((blockY*16 + ty) < m2) {
 				continue
 			}
-//line matmul.go:247
+//line matmul.go:272
 			hi := rt.Below((blockX * 16), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:247
+//line matmul.go:272
 				sum := sumOf[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*16 + tx2
 				row2 := blockY*16 + ty2
-//line matmul.go:250
+//line matmul.go:275
 				c[row2*ld+col] = sum
 			}
 		}
@@ -4186,7 +4517,7 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4190
+//line dense_gocuda.go:4521
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4212,30 +4543,30 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 	c10Of := gocuda.Local[float32](b)
 	c11Of := gocuda.Local[float32](b)
 	p.Current = 0
-//line matmul.go:259
+//line matmul.go:284
 	as := gocuda.Shared[float32](b, 512)
 	_ = as
-//line matmul.go:259
+//line matmul.go:284
 	bs := gocuda.Shared[float32](b, 512)
 	_ = bs
-//line matmul.go:259
+//line matmul.go:284
 	p.Keep()
-//line matmul.go:259
+//line matmul.go:284
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
-//line matmul.go:259
+//line matmul.go:284
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
-//line matmul.go:259
+//line matmul.go:284
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) {
-//line matmul.go:259
+//line matmul.go:284
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
-//line matmul.go:259
+//line matmul.go:284
 							twoByTwoNest1(p.Vectors, &twoByTwoNest1Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of})
 						}
 						row += dimY - 1
@@ -4245,22 +4576,22 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 			}
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:262
+//line matmul.go:287
 				var c00 float32
 				var c01 float32
 				var c10 float32
 				var c11 float32
-//line matmul.go:262
+//line matmul.go:287
 				c00Of[rank] = c00
-//line matmul.go:262
+//line matmul.go:287
 				c01Of[rank] = c01
-//line matmul.go:262
+//line matmul.go:287
 				c10Of[rank] = c10
-//line matmul.go:262
+//line matmul.go:287
 				c11Of[rank] = c11
 			}
 		}
-//line matmul.go:263
+//line matmul.go:288
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -4271,15 +4602,15 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line matmul.go:263
+//line matmul.go:288
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (k)
 						span2 := (dimY - 1) * (ld)
-//line matmul.go:263
+//line matmul.go:288
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-32*blockX, n-32*blockX-16))
-//line matmul.go:263
+//line matmul.go:288
 						if rt.Small(blockY, 40) && rt.Small(0, 28) && rt.Small(m2, 40) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small((0+32*blockY), 28) && rt.Small((0+32*blockY+16), 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
 							inside2 := k*(0+32*blockY)+from2+0+min(span, 0) >= 0 && k*(0+32*blockY)+from2+dimX-1+max(span, 0) < len(a) && k*(0+32*blockY+16)+from2+0+min(span, 0) >= 0 && k*(0+32*blockY+16)+from2+dimX-1+max(span, 0) < len(a) && 32*blockX+from2*ld+0*ld+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+dimX-1+max(span2, 0) < len(b2)) && 32*blockX+from2*ld+0*ld+16+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+dimX-1+max(span2, 0) < len(b2))
 							if !inside2 {
@@ -4291,10 +4622,10 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 								inside2 = (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || k*(0+32*blockY)+from2+0+min(first, last) >= 0 && k*(0+32*blockY)+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || k*(0+32*blockY+16)+from2+0+min(first, last2) >= 0 && k*(0+32*blockY+16)+from2+min(dimX, k-from2)-1+max(first, last2) < len(a)) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+min(dimX, n-32*blockX)-1+max(first2, last3) < len(b2))) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+16+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+min(dimX, n-32*blockX-16)-1+max(first2, last3) < len(b2)))
 							}
 							if inside2 {
-//line matmul.go:263
+//line matmul.go:288
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line matmul.go:263
+//line matmul.go:288
 									twoByTwoNest2(p.Vectors, &twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (k*(top+32*blockY) + from2 + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (k*(top+32*blockY+16) + from2 + 0), k - from2 - top, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
@@ -4316,76 +4647,76 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 					i2 := from2 + ty2
 					i3 := from2 + ty2
 					j3 := col + 16
-//line matmul.go:131
+//line matmul.go:156
 					var v float32
-//line matmul.go:132
+//line matmul.go:157
 					if row2 < m2 && j < k {
-//line matmul.go:133
+//line matmul.go:158
 						v = a[row2*k+j]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result := v
-//line matmul.go:264
+//line matmul.go:289
 					as[ty2*16+tx2] = result
-//line matmul.go:131
+//line matmul.go:156
 					var v2 float32
-//line matmul.go:132
+//line matmul.go:157
 					if i < m2 && j2 < k {
-//line matmul.go:133
+//line matmul.go:158
 						v2 = a[i*k+j2]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result2 := v2
-//line matmul.go:265
+//line matmul.go:290
 					as[(ty2+16)*16+tx2] = result2
-//line matmul.go:131
+//line matmul.go:156
 					var v3 float32
-//line matmul.go:132
+//line matmul.go:157
 					if i2 < k && col < n {
-//line matmul.go:133
+//line matmul.go:158
 						v3 = b2[i2*ld+col]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result3 := v3
-//line matmul.go:266
+//line matmul.go:291
 					bs[ty2*32+tx2] = result3
-//line matmul.go:131
+//line matmul.go:156
 					var v4 float32
-//line matmul.go:132
+//line matmul.go:157
 					if i3 < k && j3 < n {
-//line matmul.go:133
+//line matmul.go:158
 						v4 = b2[i3*ld+j3]
 					}
-//line matmul.go:135
+//line matmul.go:160
 					result4 := v4
-//line matmul.go:267
+//line matmul.go:292
 					bs[ty2*32+tx2+16] = result4
 				}
 			}
 			p.Current = -1
-//line matmul.go:268
+//line matmul.go:293
 			p.Barrier()
 			for row := 0; row < rows; row++ {
-//line matmul.go:268
+//line matmul.go:293
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-//line matmul.go:268
+//line matmul.go:293
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
-//line matmul.go:268
+//line matmul.go:293
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
-//line matmul.go:268
+//line matmul.go:293
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) && work <= rt.MostWork {
-//line matmul.go:268
+//line matmul.go:293
 							step := rt.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
-//line matmul.go:268
+//line matmul.go:293
 								p.Poll()
 								many := min(dimX-from3, step)
-//line matmul.go:268
+//line matmul.go:293
 								twoByTwoNest3(p.Vectors, &twoByTwoNest3Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, c10Of, c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (16 * together2), dimY})
 							}
 							row += dimY - 1
@@ -4393,15 +4724,15 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 						}
 					}
 				}
-//line matmul.go:268
+//line matmul.go:293
 				twoByTwoBodyRow1(p, ty, dimX, row*dimX, as, bs, c00Of, c01Of, c10Of, c11Of)
 			}
 			p.Current = -1
-//line matmul.go:277
+//line matmul.go:302
 			p.Barrier()
 		}
 		for row := 0; row < rows; row++ {
-//line matmul.go:277
+//line matmul.go:302
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX)
@@ -4409,18 +4740,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:277
+//line matmul.go:302
 					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c00Of) && ld*(0+32*blockY)+32*blockX+0+min(span2, 0) >= 0 && ld*(0+32*blockY)+32*blockX+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:277
+//line matmul.go:302
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:277
+//line matmul.go:302
 							twoByTwoNest4(p.Vectors, &twoByTwoNest4Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:277
+//line matmul.go:302
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) {
 					row += dimY - 1
 					continue
@@ -4429,24 +4760,24 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 			if !((blockY*32 + ty) < m2) {
 				continue
 			}
-//line matmul.go:277
+//line matmul.go:302
 			hi := rt.Below((blockX * 32), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:277
+//line matmul.go:302
 				c00 := c00Of[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*32 + tx2
 				row2 := blockY*32 + ty2
-//line matmul.go:280
+//line matmul.go:305
 				c[row2*ld+col] = c00
 			}
 		}
 		p.Current = -1
 		for row := 0; row < rows; row++ {
-//line matmul.go:280
+//line matmul.go:305
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX-16)
@@ -4454,18 +4785,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:280
+//line matmul.go:305
 					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c01Of) && ld*(0+32*blockY)+32*blockX+16+0+min(span2, 0) >= 0 && ld*(0+32*blockY)+32*blockX+16+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:280
+//line matmul.go:305
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:280
+//line matmul.go:305
 							twoByTwoNest5(p.Vectors, &twoByTwoNest5Args{many, fewRows, c01Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:280
+//line matmul.go:305
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) {
 					row += dimY - 1
 					continue
@@ -4474,24 +4805,24 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 			if !((blockY*32 + ty) < m2) {
 				continue
 			}
-//line matmul.go:280
+//line matmul.go:305
 			hi := rt.Below((blockX*32)+16, n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:280
+//line matmul.go:305
 				c01 := c01Of[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*32 + tx2
 				row2 := blockY*32 + ty2
-//line matmul.go:283
+//line matmul.go:308
 				c[row2*ld+col+16] = c01
 			}
 		}
 		p.Current = -1
 		for row := 0; row < rows; row++ {
-//line matmul.go:283
+//line matmul.go:308
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX)
@@ -4499,18 +4830,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:283
+//line matmul.go:308
 					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c10Of) && ld*(0+32*blockY+16)+32*blockX+0+min(span2, 0) >= 0 && ld*(0+32*blockY+16)+32*blockX+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:283
+//line matmul.go:308
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:283
+//line matmul.go:308
 							twoByTwoNest6(p.Vectors, &twoByTwoNest6Args{many, fewRows, c10Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:283
+//line matmul.go:308
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) {
 					row += dimY - 1
 					continue
@@ -4519,24 +4850,24 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 			if !((blockY*32+ty)+16 < m2) {
 				continue
 			}
-//line matmul.go:283
+//line matmul.go:308
 			hi := rt.Below((blockX * 32), n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:283
+//line matmul.go:308
 				c10 := c10Of[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*32 + tx2
 				row2 := blockY*32 + ty2
-//line matmul.go:286
+//line matmul.go:311
 				c[(row2+16)*ld+col] = c10
 			}
 		}
 		p.Current = -1
 		for row := 0; row < rows; row++ {
-//line matmul.go:286
+//line matmul.go:311
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX-16)
@@ -4544,18 +4875,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
-//line matmul.go:286
+//line matmul.go:311
 					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c11Of) && ld*(0+32*blockY+16)+32*blockX+16+0+min(span2, 0) >= 0 && ld*(0+32*blockY+16)+32*blockX+16+hi2-1+max(span2, 0) < len(c) {
-//line matmul.go:286
+//line matmul.go:311
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-//line matmul.go:286
+//line matmul.go:311
 							twoByTwoNest7(p.Vectors, &twoByTwoNest7Args{many, fewRows, c11Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
-//line matmul.go:286
+//line matmul.go:311
 				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) {
 					row += dimY - 1
 					continue
@@ -4564,18 +4895,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 			if !((blockY*32+ty)+16 < m2) {
 				continue
 			}
-//line matmul.go:286
+//line matmul.go:311
 			hi := rt.Below((blockX*32)+16, n, dimX)
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line matmul.go:286
+//line matmul.go:311
 				c11 := c11Of[rank]
 				tx2 := tx
 				ty2 := ty
 				col := blockX*32 + tx2
 				row2 := blockY*32 + ty2
-//line matmul.go:289
+//line matmul.go:314
 				c[(row2+16)*ld+col+16] = c11
 			}
 		}
@@ -4583,7 +4914,7 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 	}
 }
 
-//line dense_gocuda.go:4587
+//line dense_gocuda.go:4918
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4598,38 +4929,38 @@ func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, b
 		c11 := c11Of[rank]
 		tx2 := tx
 		ty2 := ty
-//line matmul.go:269
+//line matmul.go:294
 		var i4 int
 		for ; i4 < 16; i4 += 1 {
-//line matmul.go:270
+//line matmul.go:295
 			a0 := as[ty2*16+i4]
-//line matmul.go:270
+//line matmul.go:295
 			a1 := as[(ty2+16)*16+i4]
-//line matmul.go:271
+//line matmul.go:296
 			b0 := bs[i4*32+tx2]
-//line matmul.go:271
+//line matmul.go:296
 			b1 := bs[i4*32+tx2+16]
-//line matmul.go:272
+//line matmul.go:297
 			c00 += float32(a0 * b0)
-//line matmul.go:273
+//line matmul.go:298
 			c01 += float32(a0 * b1)
-//line matmul.go:274
+//line matmul.go:299
 			c10 += float32(a1 * b0)
-//line matmul.go:275
+//line matmul.go:300
 			c11 += float32(a1 * b1)
 		}
-//line matmul.go:275
+//line matmul.go:300
 		c00Of[rank] = c00
-//line matmul.go:275
+//line matmul.go:300
 		c01Of[rank] = c01
-//line matmul.go:275
+//line matmul.go:300
 		c10Of[rank] = c10
-//line matmul.go:275
+//line matmul.go:300
 		c11Of[rank] = c11
 	}
 }
 
-//line dense_gocuda.go:4633
+//line dense_gocuda.go:4964
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -5034,7 +5365,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 	}
 }
 
-//line dense_gocuda.go:5038
+//line dense_gocuda.go:5369
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -5067,7 +5398,7 @@ func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5071
+//line dense_gocuda.go:5402
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -5092,7 +5423,7 @@ func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5096
+//line dense_gocuda.go:5427
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -5111,7 +5442,7 @@ func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5115
+//line dense_gocuda.go:5446
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -5138,7 +5469,7 @@ func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5142
+//line dense_gocuda.go:5473
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -5165,7 +5496,7 @@ func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5169
+//line dense_gocuda.go:5500
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -5186,7 +5517,7 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5190
+//line dense_gocuda.go:5521
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5255,7 +5586,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 	}
 }
 
-//line dense_gocuda.go:5259
+//line dense_gocuda.go:5590
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5316,7 +5647,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5320
+//line dense_gocuda.go:5651
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5345,38 +5676,31 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5349
+//line dense_gocuda.go:5680
 
-// transposeKernel returns transpose as a kernel with these arguments.
-func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
-	return rt.Compiled[gocuda.Kernel](&transposeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+// transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
+func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
+	return rt.Compiled[gocuda.Kernel](&transposeNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
-			transpose(t, rows2, cols, in, ldin, out, ldout)
+			transposeNaive(t, rows2, cols, out, in)
 		default:
-			transposeBody(b, p, rows2, cols, in, ldin, out, ldout)
+			transposeNaiveBody(b, p, rows2, cols, out, in)
 		}
 	})
 }
 
-var transposeForms = rt.Forms{Name: "dense.transpose", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: denseSources, Declared: "transpose 1jjof0hoet0v2 transposePad 1bag5h4li9twn transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
+var transposeNaiveForms = rt.Forms{Name: "dense.transposeNaive", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: denseSources, Declared: "transposeNaive 35t7hr2jfugqt transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
 
-// transposeBody is transpose for a block: 2 phases.
-func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
+// transposeNaiveBody is transposeNaive for a block: 1 phase.
+func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []float32, in []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	p.Current = 0
-//line transposed.go:24
-	tile := gocuda.Shared[float32](b, 1056)
-	_ = tile
-//line transposed.go:24
-	p.Keep()
-//line transposed.go:24
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transposed.go:27
+//line transpose.go:34
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -5387,43 +5711,157 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 				break loop
 			}
 			for row := 0; row < rows; row++ {
-//line transposed.go:27
+//line transpose.go:34
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
-					hi2 := min(dimX, cols-32*blockX)
-					manyRows := min(dimY, rows2-j-32*blockY)
-					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
-						span := (manyRows - 1) * (ldin)
-//line transposed.go:27
-						if rt.Small(blockX, 40) && rt.Small(cols, 40) && rt.Small(blockY, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small(ldin, 28) && rt.Small((0+j+32*blockY), 28) && ldin*(0+j+32*blockY)+32*blockX+0+min(span, 0) >= 0 && ldin*(0+j+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(in) && 33*0+33*j+0 >= 0 && 33*0+33*j+hi2-1+(manyRows-1)*(33) < len(tile) {
-//line transposed.go:27
+					hi2 := min(dimX, cols-32*blockY)
+					manyRows := min(dimY, rows2-j-32*blockX)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 62 {
+						span := (manyRows - 1) * (cols)
+						first := (0) * (rows2)
+						last := (hi2 - 1) * (rows2)
+//line transpose.go:34
+						if rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 28) && rt.Small((32*blockY), 28) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 0+rows2*(32*blockY)+j+32*blockX+min(first, last) >= 0 && 0+rows2*(32*blockY)+j+32*blockX+max(first, last)+(manyRows-1)*(1) < len(out) && -1<<26 < rows2 && rows2 < 1<<26 && rt.Spread(4*(rows2)) {
+//line transpose.go:34
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
-//line transposed.go:27
-								transposeNest1(p.Vectors, &transposeNest1Args{many, fewRows, in, 4 * (ldin*(top+j+32*blockY) + 32*blockX + 0), 4 * (ldin), tile, 4 * (33*top + 33*j + 0)})
+//line transpose.go:34
+								transposeNaiveNest1(p.Vectors, &transposeNaiveNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), out, 4 * (top + rows2*(32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
 							}
 							row += dimY - 1
 							continue
 						}
-//line transposed.go:27
-					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(cols, 40) && rt.Small(blockY, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small(ldin, 28) && rt.Small((0+j+32*blockY), 28) {
+//line transpose.go:34
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 28) && rt.Small((32*blockY), 28) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) {
 						row += dimY - 1
 						continue
 					}
 				}
-//line transposed.go:27
-				hi := rt.Below((blockX * 32), cols, dimX)
-				if !((blockY*32+ty)+j < rows2) {
+//line transpose.go:34
+				hi := rt.Below((blockY * 32), cols, dimX)
+				if !((blockX*32+ty)+j < rows2) {
 					continue
 				}
 				lo := 0
-				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockY*32+ty)+j)*ldin+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-hi {
+				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
 					many := hi - lo
-//line transposed.go:27
-					part := tile[((ty+j)*33)+lo:][:many]
-//line transposed.go:27
-					part2 := in[(((blockY*32+ty)+j)*ldin+(blockX*32))+lo:][:many]
-//line transposed.go:27
+//line transpose.go:34
+					part := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+//line transpose.go:34
+					transposeNaiveBodyRow1(p, part, lo, many, ty, blockX, blockY, row*dimX, rows2, out, j)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						x := blockY*32 + tx
+						y := blockX*32 + ty
+//line transpose.go:36
+						out[x*rows2+y+j] = in[(y+j)*cols+x]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dense_gocuda.go:5769
+
+// transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
+//
+//go:noinline
+func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty int, blockX int, blockY int, ranks int, rows2 int, out []float32, j int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		x := blockY*32 + tx
+		y := blockX*32 + ty
+//line transpose.go:36
+		out[x*rows2+y+j] = part[nth]
+	}
+}
+
+//line dense_gocuda.go:5787
+
+// transposeTiledKernel returns transposeTiled as a kernel with these arguments.
+func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
+	return rt.Compiled[gocuda.Kernel](&transposeTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+		switch {
+		case t != nil:
+			transposeTiled(t, rows2, cols, out, in)
+		default:
+			transposeTiledBody(b, p, rows2, cols, out, in)
+		}
+	})
+}
+
+var transposeTiledForms = rt.Forms{Name: "dense.transposeTiled", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: denseSources, Declared: "transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn transposeTiled 1drflo3xz1yf6"}}}
+
+// transposeTiledBody is transposeTiled for a block: 2 phases.
+func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []float32, in []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line transpose.go:45
+	tile := gocuda.Shared[float32](b, 1024)
+	_ = tile
+//line transpose.go:45
+	p.Keep()
+//line transpose.go:45
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line transpose.go:48
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 8
+			}
+			if j >= 32 {
+				break loop
+			}
+			for row := 0; row < rows; row++ {
+//line transpose.go:48
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					hi2 := min(dimX, cols-32*blockY)
+					manyRows := min(dimY, rows2-j-32*blockX)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
+						span := (manyRows - 1) * (cols)
+//line transpose.go:48
+						if rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 32*0+32*j+0 >= 0 && 32*0+32*j+hi2-1+(manyRows-1)*(32) < len(tile) {
+//line transpose.go:48
+							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
+//line transpose.go:48
+								transposeTiledNest1(p.Vectors, &transposeTiledNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), tile, 4 * (32*top + 32*j + 0)})
+							}
+							row += dimY - 1
+							continue
+						}
+//line transpose.go:48
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) {
+						row += dimY - 1
+						continue
+					}
+				}
+//line transpose.go:48
+				hi := rt.Below((blockY * 32), cols, dimX)
+				if !((blockX*32+ty)+j < rows2) {
+					continue
+				}
+				lo := 0
+				if ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
+					many := hi - lo
+//line transpose.go:48
+					part := tile[((ty+j)*32)+lo:][:many]
+//line transpose.go:48
+					part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+//line transpose.go:48
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -5431,18 +5869,18 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						x := blockX*32 + tx2
-						y := blockY*32 + ty2
-//line transposed.go:29
-						tile[(ty2+j)*33+tx2] = in[(y+j)*ldin+x]
+						x := blockY*32 + tx2
+						y := blockX*32 + ty2
+//line transpose.go:50
+						tile[(ty2+j)*32+tx2] = in[(y+j)*cols+x]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line transposed.go:32
+//line transpose.go:53
 		p.Barrier()
-//line transposed.go:34
+//line transpose.go:55
 		var j2 int
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -5453,43 +5891,223 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 				break loop2
 			}
 			for row := 0; row < rows; row++ {
-//line transposed.go:34
+//line transpose.go:55
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
-					hi2 := min(dimX, rows2-32*blockY)
-					manyRows := min(dimY, cols-j2-32*blockX)
+					hi2 := min(dimX, rows2-32*blockX)
+					manyRows := min(dimY, cols-j2-32*blockY)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
-						first2 := (0) * (33)
-						last := (hi2 - 1) * (33)
-						span := (manyRows - 1) * (ldout)
-//line transposed.go:34
-						if rt.Small(blockY, 40) && rt.Small(rows2, 40) && rt.Small(blockX, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockX), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && ldout*(0+j2+32*blockX)+32*blockY+0+min(span, 0) >= 0 && ldout*(0+j2+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(out) {
-//line transposed.go:34
+						first2 := (0) * (32)
+						last := (hi2 - 1) * (32)
+						span := (manyRows - 1) * (rows2)
+//line transpose.go:55
+						if rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
+//line transpose.go:55
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
-//line transposed.go:34
-								transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(top+j2+32*blockX) + 32*blockY + 0), 4 * (ldout)})
+//line transpose.go:55
+								transposeTiledNest2(p.Vectors, &transposeTiledNest2Args{many, fewRows, tile, 4 * (top + j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
 							}
 							row += dimY - 1
 							continue
 						}
-//line transposed.go:34
-					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(rows2, 40) && rt.Small(blockX, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockX), 28) {
+//line transpose.go:55
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) {
 						row += dimY - 1
 						continue
 					}
 				}
-//line transposed.go:34
-				hi := rt.Below((blockY * 32), rows2, dimX)
-				if !((blockX*32+ty)+j2 < cols) {
+//line transpose.go:55
+				hi := rt.Below((blockX * 32), rows2, dimX)
+				if !((blockY*32+ty)+j2 < cols) {
 					continue
 				}
 				lo := 0
-				if (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) {
 					many := hi - lo
-//line transposed.go:34
-					part3 := out[(((blockX*32+ty)+j2)*ldout+(blockY*32))+lo:][:many]
-//line transposed.go:34
+//line transpose.go:55
+					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
+//line transpose.go:55
+					transposeTiledBodyRow1(part3, lo, many, ty, tile, j2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x22 := blockX*32 + tx2
+						y22 := blockY*32 + ty2
+//line transpose.go:57
+						out[(y22+j2)*rows2+x22] = tile[tx2*32+ty2+j2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dense_gocuda.go:5951
+
+// transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
+//
+//go:noinline
+func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32, j2 int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line transpose.go:57
+		part3[nth] = (*rt.At(tile, tx2*32+ty2+j2))
+	}
+}
+
+//line dense_gocuda.go:5967
+
+// transposeKernel returns transpose as a kernel with these arguments.
+func transposeKernel(rows2 int, cols int, out []float32, ldout int, in []float32, ldin int) gocuda.Kernel {
+	return rt.Compiled[gocuda.Kernel](&transposeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+		switch {
+		case t != nil:
+			transpose(t, rows2, cols, out, ldout, in, ldin)
+		default:
+			transposeBody(b, p, rows2, cols, out, ldout, in, ldin)
+		}
+	})
+}
+
+var transposeForms = rt.Forms{Name: "dense.transpose", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: denseSources, Declared: "transpose vybfw6ebpeom transposePad 1bag5h4li9twn transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
+
+// transposeBody is transpose for a block: 2 phases.
+func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []float32, ldout int, in []float32, ldin int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line transpose.go:68
+	tile := gocuda.Shared[float32](b, 1056)
+	_ = tile
+//line transpose.go:68
+	p.Keep()
+//line transpose.go:68
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line transpose.go:71
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 8
+			}
+			if j >= 32 {
+				break loop
+			}
+			for row := 0; row < rows; row++ {
+//line transpose.go:71
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					hi2 := min(dimX, cols-32*blockY)
+					manyRows := min(dimY, rows2-j-32*blockX)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
+						span := (manyRows - 1) * (ldin)
+//line transpose.go:71
+						if rt.Small(blockY, 40) && rt.Small(cols, 40) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small(ldin, 28) && rt.Small((0+j+32*blockX), 28) && ldin*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && ldin*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 33*0+33*j+0 >= 0 && 33*0+33*j+hi2-1+(manyRows-1)*(33) < len(tile) {
+//line transpose.go:71
+							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
+//line transpose.go:71
+								transposeNest1(p.Vectors, &transposeNest1Args{many, fewRows, in, 4 * (ldin*(top+j+32*blockX) + 32*blockY + 0), 4 * (ldin), tile, 4 * (33*top + 33*j + 0)})
+							}
+							row += dimY - 1
+							continue
+						}
+//line transpose.go:71
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(cols, 40) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small(ldin, 28) && rt.Small((0+j+32*blockX), 28) {
+						row += dimY - 1
+						continue
+					}
+				}
+//line transpose.go:71
+				hi := rt.Below((blockY * 32), cols, dimX)
+				if !((blockX*32+ty)+j < rows2) {
+					continue
+				}
+				lo := 0
+				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockX*32+ty)+j)*ldin+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*ldin+(blockY*32)) <= len(in)-hi {
+					many := hi - lo
+//line transpose.go:71
+					part := tile[((ty+j)*33)+lo:][:many]
+//line transpose.go:71
+					part2 := in[(((blockX*32+ty)+j)*ldin+(blockY*32))+lo:][:many]
+//line transpose.go:71
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x := blockY*32 + tx2
+						y := blockX*32 + ty2
+//line transpose.go:73
+						tile[(ty2+j)*33+tx2] = in[(y+j)*ldin+x]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line transpose.go:76
+		p.Barrier()
+//line transpose.go:78
+		var j2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				j2 += 8
+			}
+			if j2 >= 32 {
+				break loop2
+			}
+			for row := 0; row < rows; row++ {
+//line transpose.go:78
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					hi2 := min(dimX, rows2-32*blockX)
+					manyRows := min(dimY, cols-j2-32*blockY)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
+						first2 := (0) * (33)
+						last := (hi2 - 1) * (33)
+						span := (manyRows - 1) * (ldout)
+//line transpose.go:78
+						if rt.Small(blockX, 40) && rt.Small(rows2, 40) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && ldout*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && ldout*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
+//line transpose.go:78
+							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
+//line transpose.go:78
+								transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(top+j2+32*blockY) + 32*blockX + 0), 4 * (ldout)})
+							}
+							row += dimY - 1
+							continue
+						}
+//line transpose.go:78
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(rows2, 40) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockY), 28) {
+						row += dimY - 1
+						continue
+					}
+				}
+//line transpose.go:78
+				hi := rt.Below((blockX * 32), rows2, dimX)
+				if !((blockY*32+ty)+j2 < cols) {
+					continue
+				}
+				lo := 0
+				if (((blockY*32+ty)+j2)*ldout+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*ldout+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+					many := hi - lo
+//line transpose.go:78
+					part3 := out[(((blockY*32+ty)+j2)*ldout+(blockX*32))+lo:][:many]
+//line transpose.go:78
 					transposeBodyRow1(part3, lo, many, ty, tile, j2)
 				} else {
 					for tx := range hi {
@@ -5497,9 +6115,9 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						x22 := blockY*32 + tx2
-						y22 := blockX*32 + ty2
-//line transposed.go:36
+						x22 := blockX*32 + tx2
+						y22 := blockY*32 + ty2
+//line transpose.go:80
 						out[(y22+j2)*ldout+x22] = tile[tx2*33+ty2+j2]
 					}
 				}
@@ -5509,7 +6127,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, in []floa
 	}
 }
 
-//line dense_gocuda.go:5513
+//line dense_gocuda.go:6131
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5520,12 +6138,12 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line transposed.go:36
+//line transpose.go:80
 		part3[nth] = (*rt.At(tile, tx2*33+ty2+j2))
 	}
 }
 
-//line dense_gocuda.go:5529
+//line dense_gocuda.go:6147
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5713,7 +6331,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:5717
+//line dense_gocuda.go:6335
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -5729,14 +6347,14 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 		for ; i2 < n; i2 += 1 {
 //line triangular.go:81
 			i3 := i2
-//line matmul.go:131
+//line matmul.go:156
 			var v float32
-//line matmul.go:132
+//line matmul.go:157
 			if i3 < n && col < columns {
-//line matmul.go:133
+//line matmul.go:158
 				v = b2[i3*ldb+col]
 			}
-//line matmul.go:135
+//line matmul.go:160
 			result := v
 //line triangular.go:81
 			x[i2*64+tid] = result
@@ -5744,7 +6362,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:5748
+//line dense_gocuda.go:6366
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5778,7 +6396,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:5782
+//line dense_gocuda.go:6400
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5951,7 +6569,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:5955
+//line dense_gocuda.go:6573
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -5967,14 +6585,14 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 		for ; i2 < n; i2 += 1 {
 //line triangular.go:81
 			i3 := i2
-//line matmul.go:131
+//line matmul.go:156
 			var v float32
-//line matmul.go:132
+//line matmul.go:157
 			if i3 < n && col < columns {
-//line matmul.go:133
+//line matmul.go:158
 				v = b2[i3*ldb+col]
 			}
-//line matmul.go:135
+//line matmul.go:160
 			result := v
 //line triangular.go:81
 			x[i2*64+tid] = result
@@ -5982,7 +6600,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:5986
+//line dense_gocuda.go:6604
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6012,7 +6630,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:6016
+//line dense_gocuda.go:6634
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -6549,6 +7167,39 @@ type luPanelNest7Args struct {
 	a136 int
 }
 
+// naiveNest1Args has what naiveNest1 needs to know of a row.
+type naiveNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []float32
+	a112 int
+	a120 int
+	a128 []float32
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+}
+
 // tiled4Nest1Args has what tiled4Nest1 needs to know of a row.
 type tiled4Nest1Args struct {
 	many int
@@ -6764,6 +7415,81 @@ type tiled12Nest3Args struct {
 
 // tiled12Nest4Args has what tiled12Nest4 needs to know of a row.
 type tiled12Nest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+}
+
+// tiled16Nest1Args has what tiled16Nest1 needs to know of a row.
+type tiled16Nest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+}
+
+// tiled16Nest2Args has what tiled16Nest2 needs to know of a row.
+type tiled16Nest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 []float32
+	a160 int
+	a168 int
+	a176 []float32
+	a200 int
+	a208 int
+}
+
+// tiled16Nest3Args has what tiled16Nest3 needs to know of a row.
+type tiled16Nest3Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 []float32
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+}
+
+// tiled16Nest4Args has what tiled16Nest4 needs to know of a row.
+type tiled16Nest4Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -7395,6 +8121,43 @@ type qrTriangleNest1Args struct {
 	a96  int
 	a104 []float32
 	a128 int
+}
+
+// transposeNaiveNest1Args has what transposeNaiveNest1 needs to know of a row.
+type transposeNaiveNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
+}
+
+// transposeTiledNest1Args has what transposeTiledNest1 needs to know of a row.
+type transposeTiledNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+}
+
+// transposeTiledNest2Args has what transposeTiledNest2 needs to know of a row.
+type transposeTiledNest2Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
 }
 
 // transposeNest1Args has what transposeNest1 needs to know of a row.

@@ -572,6 +572,23 @@ func luPanelNest7AVX512(a *luPanelNest7Args)
 //go:noescape
 func luPanelNest7AVX2(a *luPanelNest7Args)
 
+func naiveNest1(vectors bool, a *naiveNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		naiveNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		naiveNest1AVX2(a)
+	default:
+		naiveNest1Go(a)
+	}
+}
+
+//go:noescape
+func naiveNest1AVX512(a *naiveNest1Args)
+
+//go:noescape
+func naiveNest1AVX2(a *naiveNest1Args)
+
 func tiled4Nest1(vectors bool, a *tiled4Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -775,6 +792,74 @@ func tiled12Nest4AVX512(a *tiled12Nest4Args)
 
 //go:noescape
 func tiled12Nest4AVX2(a *tiled12Nest4Args)
+
+func tiled16Nest1(vectors bool, a *tiled16Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		tiled16Nest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		tiled16Nest1AVX2(a)
+	default:
+		tiled16Nest1Go(a)
+	}
+}
+
+//go:noescape
+func tiled16Nest1AVX512(a *tiled16Nest1Args)
+
+//go:noescape
+func tiled16Nest1AVX2(a *tiled16Nest1Args)
+
+func tiled16Nest2(vectors bool, a *tiled16Nest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		tiled16Nest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		tiled16Nest2AVX2(a)
+	default:
+		tiled16Nest2Go(a)
+	}
+}
+
+//go:noescape
+func tiled16Nest2AVX512(a *tiled16Nest2Args)
+
+//go:noescape
+func tiled16Nest2AVX2(a *tiled16Nest2Args)
+
+func tiled16Nest3(vectors bool, a *tiled16Nest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		tiled16Nest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		tiled16Nest3AVX2(a)
+	default:
+		tiled16Nest3Go(a)
+	}
+}
+
+//go:noescape
+func tiled16Nest3AVX512(a *tiled16Nest3Args)
+
+//go:noescape
+func tiled16Nest3AVX2(a *tiled16Nest3Args)
+
+func tiled16Nest4(vectors bool, a *tiled16Nest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		tiled16Nest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		tiled16Nest4AVX2(a)
+	default:
+		tiled16Nest4Go(a)
+	}
+}
+
+//go:noescape
+func tiled16Nest4AVX512(a *tiled16Nest4Args)
+
+//go:noescape
+func tiled16Nest4AVX2(a *tiled16Nest4Args)
 
 func unrolled4Nest1(vectors bool, a *unrolled4Nest1Args) {
 	switch {
@@ -1421,6 +1506,57 @@ func qrTriangleNest1AVX512(a *qrTriangleNest1Args)
 
 //go:noescape
 func qrTriangleNest1AVX2(a *qrTriangleNest1Args)
+
+func transposeNaiveNest1(vectors bool, a *transposeNaiveNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		transposeNaiveNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		transposeNaiveNest1AVX2(a)
+	default:
+		transposeNaiveNest1Go(a)
+	}
+}
+
+//go:noescape
+func transposeNaiveNest1AVX512(a *transposeNaiveNest1Args)
+
+//go:noescape
+func transposeNaiveNest1AVX2(a *transposeNaiveNest1Args)
+
+func transposeTiledNest1(vectors bool, a *transposeTiledNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		transposeTiledNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		transposeTiledNest1AVX2(a)
+	default:
+		transposeTiledNest1Go(a)
+	}
+}
+
+//go:noescape
+func transposeTiledNest1AVX512(a *transposeTiledNest1Args)
+
+//go:noescape
+func transposeTiledNest1AVX2(a *transposeTiledNest1Args)
+
+func transposeTiledNest2(vectors bool, a *transposeTiledNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		transposeTiledNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		transposeTiledNest2AVX2(a)
+	default:
+		transposeTiledNest2Go(a)
+	}
+}
+
+//go:noescape
+func transposeTiledNest2AVX512(a *transposeTiledNest2Args)
+
+//go:noescape
+func transposeTiledNest2AVX2(a *transposeTiledNest2Args)
 
 func transposeNest1(vectors bool, a *transposeNest1Args) {
 	switch {

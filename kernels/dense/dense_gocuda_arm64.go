@@ -407,6 +407,18 @@ func luPanelNest7(vectors bool, a *luPanelNest7Args) {
 //go:noescape
 func luPanelNest7NEON(a *luPanelNest7Args)
 
+func naiveNest1(vectors bool, a *naiveNest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		naiveNest1NEON(a)
+	default:
+		naiveNest1Go(a)
+	}
+}
+
+//go:noescape
+func naiveNest1NEON(a *naiveNest1Args)
+
 func tiled4Nest1(vectors bool, a *tiled4Nest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -550,6 +562,54 @@ func tiled12Nest4(vectors bool, a *tiled12Nest4Args) {
 
 //go:noescape
 func tiled12Nest4NEON(a *tiled12Nest4Args)
+
+func tiled16Nest1(vectors bool, a *tiled16Nest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		tiled16Nest1NEON(a)
+	default:
+		tiled16Nest1Go(a)
+	}
+}
+
+//go:noescape
+func tiled16Nest1NEON(a *tiled16Nest1Args)
+
+func tiled16Nest2(vectors bool, a *tiled16Nest2Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		tiled16Nest2NEON(a)
+	default:
+		tiled16Nest2Go(a)
+	}
+}
+
+//go:noescape
+func tiled16Nest2NEON(a *tiled16Nest2Args)
+
+func tiled16Nest3(vectors bool, a *tiled16Nest3Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		tiled16Nest3NEON(a)
+	default:
+		tiled16Nest3Go(a)
+	}
+}
+
+//go:noescape
+func tiled16Nest3NEON(a *tiled16Nest3Args)
+
+func tiled16Nest4(vectors bool, a *tiled16Nest4Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		tiled16Nest4NEON(a)
+	default:
+		tiled16Nest4Go(a)
+	}
+}
+
+//go:noescape
+func tiled16Nest4NEON(a *tiled16Nest4Args)
 
 func unrolled4Nest1(vectors bool, a *unrolled4Nest1Args) {
 	switch {
@@ -1006,6 +1066,42 @@ func qrTriangleNest1(vectors bool, a *qrTriangleNest1Args) {
 
 //go:noescape
 func qrTriangleNest1NEON(a *qrTriangleNest1Args)
+
+func transposeNaiveNest1(vectors bool, a *transposeNaiveNest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		transposeNaiveNest1NEON(a)
+	default:
+		transposeNaiveNest1Go(a)
+	}
+}
+
+//go:noescape
+func transposeNaiveNest1NEON(a *transposeNaiveNest1Args)
+
+func transposeTiledNest1(vectors bool, a *transposeTiledNest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		transposeTiledNest1NEON(a)
+	default:
+		transposeTiledNest1Go(a)
+	}
+}
+
+//go:noescape
+func transposeTiledNest1NEON(a *transposeTiledNest1Args)
+
+func transposeTiledNest2(vectors bool, a *transposeTiledNest2Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		transposeTiledNest2NEON(a)
+	default:
+		transposeTiledNest2Go(a)
+	}
+}
+
+//go:noescape
+func transposeTiledNest2NEON(a *transposeTiledNest2Args)
 
 func transposeNest1(vectors bool, a *transposeNest1Args) {
 	switch {

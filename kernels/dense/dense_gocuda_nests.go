@@ -3529,6 +3529,205 @@ func luPanelNest7Go(a *luPanelNest7Args) {
 	}
 }
 
+func naiveNest1Go(a *naiveNest1Args) {
+	many, at := a.many, 0
+	if many-at >= 8 && a.a16*max(a.a120, -a.a120) > 2097152 {
+		var x1 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v2 := float32(0)
+		for at < many {
+			m := min(many-at, 256)
+			u0 := a.a48
+			o1 := a.a112 + at*4
+			o2 := a.a152 + at*4
+			{
+				u0 := u0
+				o2 := o2
+				for n := a.a224; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						x1[k] = v2
+					}
+					{
+						u0 := u0
+						o1 := o1
+						for n := a.a16; n > 0; n-- {
+							v3 := *(*float32)(unsafe.Add(p0, u0))
+							for k := 0; k < m; k++ {
+								o1 := o1 + k*4
+								v4 := *(*float32)(unsafe.Add(p1, o1))
+								v5 := float32(v3 * v4)
+								x1[k] = float32(x1[k] + v5)
+							}
+							u0 += 4
+							o1 += a.a120
+						}
+					}
+					for k := 0; k < m; k++ {
+						o2 := o2 + k*4
+						*(*float32)(unsafe.Add(p2, o2)) = x1[k]
+					}
+					u0 += a.a208
+					o2 += a.a120
+				}
+			}
+			at += m
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v9 := float32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a48
+			u1 := a.a64
+			o2 := a.a112 + at*4
+			o3 := a.a152 + at*4
+			o4 := a.a168 + at*4
+			u5 := a.a264
+			o6 := a.a112 + at*4
+			o7 := a.a272 + at*4
+			{
+				u0 := u0
+				u1 := u1
+				o3 := o3
+				o4 := o4
+				for n := a.a232; n > 0; n-- {
+					v1 := v9
+					v2 := v9
+					v3 := v9
+					v4 := v9
+					v5 := v9
+					v6 := v9
+					v7 := v9
+					v8 := v9
+					{
+						u0 := u0
+						u1 := u1
+						o2 := o2
+						for n := a.a16; n > 0; n-- {
+							v10 := *(*float32)(unsafe.Add(p0, u0))
+							v11 := *(*float32)(unsafe.Add(p1, u1))
+							v12 := *(*float32)(unsafe.Add(p2, o2))
+							v13 := *(*float32)(unsafe.Add(p2, o2+4))
+							v14 := *(*float32)(unsafe.Add(p2, o2+8))
+							v15 := *(*float32)(unsafe.Add(p2, o2+12))
+							v16 := float32(v10 * v12)
+							v17 := float32(v10 * v13)
+							v18 := float32(v10 * v14)
+							v19 := float32(v10 * v15)
+							v20 := float32(v11 * v12)
+							v21 := float32(v11 * v13)
+							v22 := float32(v11 * v14)
+							v23 := float32(v11 * v15)
+							v1 = float32(v1 + v16)
+							v2 = float32(v2 + v17)
+							v3 = float32(v3 + v18)
+							v4 = float32(v4 + v19)
+							v5 = float32(v5 + v20)
+							v6 = float32(v6 + v21)
+							v7 = float32(v7 + v22)
+							v8 = float32(v8 + v23)
+							u0 += 4
+							u1 += 4
+							o2 += a.a120
+						}
+					}
+					*(*float32)(unsafe.Add(p3, o3)) = v1
+					*(*float32)(unsafe.Add(p3, o3+4)) = v2
+					*(*float32)(unsafe.Add(p3, o3+8)) = v3
+					*(*float32)(unsafe.Add(p3, o3+12)) = v4
+					*(*float32)(unsafe.Add(p4, o4)) = v5
+					*(*float32)(unsafe.Add(p4, o4+4)) = v6
+					*(*float32)(unsafe.Add(p4, o4+8)) = v7
+					*(*float32)(unsafe.Add(p4, o4+12)) = v8
+					u0 += a.a240
+					u1 += a.a240
+					o3 += a.a248
+					o4 += a.a248
+				}
+			}
+			{
+				u5 := u5
+				o7 := o7
+				for n := a.a256; n > 0; n-- {
+					v24 := v9
+					v25 := v9
+					v26 := v9
+					v27 := v9
+					{
+						u5 := u5
+						o6 := o6
+						for n := a.a16; n > 0; n-- {
+							v28 := *(*float32)(unsafe.Add(p5, u5))
+							v29 := *(*float32)(unsafe.Add(p6, o6))
+							v30 := *(*float32)(unsafe.Add(p6, o6+4))
+							v31 := *(*float32)(unsafe.Add(p6, o6+8))
+							v32 := *(*float32)(unsafe.Add(p6, o6+12))
+							v33 := float32(v28 * v29)
+							v34 := float32(v28 * v30)
+							v35 := float32(v28 * v31)
+							v36 := float32(v28 * v32)
+							v24 = float32(v24 + v33)
+							v25 = float32(v25 + v34)
+							v26 = float32(v26 + v35)
+							v27 = float32(v27 + v36)
+							u5 += 4
+							o6 += a.a120
+						}
+					}
+					*(*float32)(unsafe.Add(p7, o7)) = v24
+					*(*float32)(unsafe.Add(p7, o7+4)) = v25
+					*(*float32)(unsafe.Add(p7, o7+8)) = v26
+					*(*float32)(unsafe.Add(p7, o7+12)) = v27
+					u5 += a.a208
+					o7 += a.a120
+				}
+			}
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v2 := float32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			o1 := a.a112 + at*4
+			o2 := a.a152 + at*4
+			{
+				u0 := u0
+				o2 := o2
+				for n := a.a224; n > 0; n-- {
+					v1 := v2
+					{
+						u0 := u0
+						o1 := o1
+						for n := a.a16; n > 0; n-- {
+							v3 := *(*float32)(unsafe.Add(p0, u0))
+							v4 := *(*float32)(unsafe.Add(p1, o1))
+							v5 := float32(v3 * v4)
+							v1 = float32(v1 + v5)
+							u0 += 4
+							o1 += a.a120
+						}
+					}
+					*(*float32)(unsafe.Add(p2, o2)) = v1
+					u0 += a.a208
+					o2 += a.a120
+				}
+			}
+		}
+	}
+}
+
 func tiled4Nest1Go(a *tiled4Nest1Args) {
 	many, at := a.many, 0
 	{
@@ -4610,6 +4809,379 @@ func tiled12Nest3Go(a *tiled12Nest3Args) {
 }
 
 func tiled12Nest4Go(a *tiled12Nest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				*(*float32)(unsafe.Add(p1, o1)) = v1
+				*(*float32)(unsafe.Add(p1, o1+4)) = v2
+				*(*float32)(unsafe.Add(p1, o1+8)) = v3
+				*(*float32)(unsafe.Add(p1, o1+12)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				*(*float32)(unsafe.Add(p1_, o1_)) = v1_
+			}
+			b0 += a.a48
+			b1 += a.a88
+			b0_ += a.a48
+			b1_ += a.a88
+		}
+	}
+}
+
+func tiled16Nest1Go(a *tiled16Nest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v5 := float32(0)
+		b0 := a.a40
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v2_ := float32(0)
+		b0_ := a.a40
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p0, o0+4)) = v2
+				*(*float32)(unsafe.Add(p0, o0+8)) = v3
+				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				v1_ = v2_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+			}
+			b0 += a.a48
+			b0_ += a.a48
+		}
+	}
+}
+
+func tiled16Nest2Go(a *tiled16Nest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		v3 := float32(0)
+		b0 := a.a64
+		b1 := a.a104
+		b2 := a.a160
+		b3 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a176))
+		v2_ := float32(0)
+		b0_ := a.a64
+		b1_ := a.a104
+		b2_ := a.a160
+		b3_ := a.a104
+		begin, end := a.a200, a.a208
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c1 := (a.a120 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
+			c1_ := (a.a120 + r*-1) > 0
+			at = 0
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := v3
+					v2 := v3
+					if c0 {
+						v7 := *(*float32)(unsafe.Add(p0, o0))
+						v8 := *(*float32)(unsafe.Add(p0, o0+4))
+						v1 = v7
+						v2 = v8
+					}
+					v9 := v1
+					v10 := v2
+					*(*float32)(unsafe.Add(p1, o1)) = v9
+					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					v11 := v3
+					v12 := v3
+					if c1 {
+						v13 := *(*float32)(unsafe.Add(p2, o2))
+						v14 := *(*float32)(unsafe.Add(p2, o2+4))
+						v11 = v13
+						v12 = v14
+					}
+					v15 := v11
+					v16 := v12
+					*(*float32)(unsafe.Add(p3, o3)) = v15
+					*(*float32)(unsafe.Add(p3, o3+4)) = v16
+				}
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v3_ := at+0 >= a.a24 && at+0 < a.a32
+					v7_ := at+0 >= a.a24 && at+0 < a.a128
+					v1_ := v2_
+					if c0_ {
+						if v3_ {
+							v4_ := *(*float32)(unsafe.Add(p0_, o0_))
+							v1_ = v4_
+						}
+					}
+					v5_ := v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					v6_ := v2_
+					if c1_ {
+						if v7_ {
+							v8_ := *(*float32)(unsafe.Add(p2_, o2_))
+							v6_ = v8_
+						}
+					}
+					v9_ := v6_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					at++
+				}
+			}
+			b0 += a.a72
+			b1 += a.a112
+			b2 += a.a168
+			b3 += a.a112
+			b0_ += a.a72
+			b1_ += a.a112
+			b2_ += a.a168
+			b3_ += a.a112
+		}
+	}
+}
+
+func tiled16Nest3Go(a *tiled16Nest3Args) {
+	many, at := a.many, 0
+	if many-at >= 8 && a.a80*max(a.a128, -a.a128) > 2097152 {
+		var x1 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a40 + at*4
+			u1 := a.a112
+			o2 := a.a176 + at*4
+			{
+				o0 := o0
+				u1 := u1
+				for n := a.a216; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						x1[k] = *(*float32)(unsafe.Add(p0, o0))
+					}
+					{
+						u1 := u1
+						o2 := o2
+						for n := a.a80; n > 0; n-- {
+							v2 := *(*float32)(unsafe.Add(p1, u1))
+							for k := 0; k < m; k++ {
+								o2 := o2 + k*4
+								v3 := *(*float32)(unsafe.Add(p2, o2))
+								v4 := float32(v2 * v3)
+								x1[k] = float32(x1[k] + v4)
+							}
+							u1 += 4
+							o2 += a.a128
+						}
+					}
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						*(*float32)(unsafe.Add(p0, o0)) = x1[k]
+					}
+					o0 += a.a200
+					u1 += a.a128
+				}
+			}
+			at += m
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*4
+			o1 := a.a56 + at*4
+			u2 := a.a112
+			u3 := a.a128
+			o4 := a.a176 + at*4
+			o5 := a.a248 + at*4
+			u6 := a.a256
+			o7 := a.a176 + at*4
+			{
+				o0 := o0
+				o1 := o1
+				u2 := u2
+				u3 := u3
+				for n := a.a224; n > 0; n-- {
+					v1 := *(*float32)(unsafe.Add(p0, o0))
+					v2 := *(*float32)(unsafe.Add(p0, o0+4))
+					v3 := *(*float32)(unsafe.Add(p0, o0+8))
+					v4 := *(*float32)(unsafe.Add(p0, o0+12))
+					v5 := *(*float32)(unsafe.Add(p1, o1))
+					v6 := *(*float32)(unsafe.Add(p1, o1+4))
+					v7 := *(*float32)(unsafe.Add(p1, o1+8))
+					v8 := *(*float32)(unsafe.Add(p1, o1+12))
+					{
+						u2 := u2
+						u3 := u3
+						o4 := o4
+						for n := a.a80; n > 0; n-- {
+							v9 := *(*float32)(unsafe.Add(p2, u2))
+							v10 := *(*float32)(unsafe.Add(p3, u3))
+							v11 := *(*float32)(unsafe.Add(p4, o4))
+							v12 := *(*float32)(unsafe.Add(p4, o4+4))
+							v13 := *(*float32)(unsafe.Add(p4, o4+8))
+							v14 := *(*float32)(unsafe.Add(p4, o4+12))
+							v15 := float32(v9 * v11)
+							v16 := float32(v9 * v12)
+							v17 := float32(v9 * v13)
+							v18 := float32(v9 * v14)
+							v19 := float32(v10 * v11)
+							v20 := float32(v10 * v12)
+							v21 := float32(v10 * v13)
+							v22 := float32(v10 * v14)
+							v1 = float32(v1 + v15)
+							v2 = float32(v2 + v16)
+							v3 = float32(v3 + v17)
+							v4 = float32(v4 + v18)
+							v5 = float32(v5 + v19)
+							v6 = float32(v6 + v20)
+							v7 = float32(v7 + v21)
+							v8 = float32(v8 + v22)
+							u2 += 4
+							u3 += 4
+							o4 += a.a128
+						}
+					}
+					*(*float32)(unsafe.Add(p0, o0)) = v1
+					*(*float32)(unsafe.Add(p0, o0+4)) = v2
+					*(*float32)(unsafe.Add(p0, o0+8)) = v3
+					*(*float32)(unsafe.Add(p0, o0+12)) = v4
+					*(*float32)(unsafe.Add(p1, o1)) = v5
+					*(*float32)(unsafe.Add(p1, o1+4)) = v6
+					*(*float32)(unsafe.Add(p1, o1+8)) = v7
+					*(*float32)(unsafe.Add(p1, o1+12)) = v8
+					o0 += a.a232
+					o1 += a.a232
+					u2 += a.a136
+					u3 += a.a136
+				}
+			}
+			{
+				o5 := o5
+				u6 := u6
+				for n := a.a240; n > 0; n-- {
+					v23 := *(*float32)(unsafe.Add(p5, o5))
+					v24 := *(*float32)(unsafe.Add(p5, o5+4))
+					v25 := *(*float32)(unsafe.Add(p5, o5+8))
+					v26 := *(*float32)(unsafe.Add(p5, o5+12))
+					{
+						u6 := u6
+						o7 := o7
+						for n := a.a80; n > 0; n-- {
+							v27 := *(*float32)(unsafe.Add(p6, u6))
+							v28 := *(*float32)(unsafe.Add(p7, o7))
+							v29 := *(*float32)(unsafe.Add(p7, o7+4))
+							v30 := *(*float32)(unsafe.Add(p7, o7+8))
+							v31 := *(*float32)(unsafe.Add(p7, o7+12))
+							v32 := float32(v27 * v28)
+							v33 := float32(v27 * v29)
+							v34 := float32(v27 * v30)
+							v35 := float32(v27 * v31)
+							v23 = float32(v23 + v32)
+							v24 = float32(v24 + v33)
+							v25 = float32(v25 + v34)
+							v26 = float32(v26 + v35)
+							u6 += 4
+							o7 += a.a128
+						}
+					}
+					*(*float32)(unsafe.Add(p5, o5)) = v23
+					*(*float32)(unsafe.Add(p5, o5+4)) = v24
+					*(*float32)(unsafe.Add(p5, o5+8)) = v25
+					*(*float32)(unsafe.Add(p5, o5+12)) = v26
+					o5 += a.a200
+					u6 += a.a128
+				}
+			}
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			u1 := a.a112
+			o2 := a.a176 + at*4
+			{
+				o0 := o0
+				u1 := u1
+				for n := a.a216; n > 0; n-- {
+					v1 := *(*float32)(unsafe.Add(p0, o0))
+					{
+						u1 := u1
+						o2 := o2
+						for n := a.a80; n > 0; n-- {
+							v2 := *(*float32)(unsafe.Add(p1, u1))
+							v3 := *(*float32)(unsafe.Add(p2, o2))
+							v4 := float32(v2 * v3)
+							v1 = float32(v1 + v4)
+							u1 += 4
+							o2 += a.a128
+						}
+					}
+					*(*float32)(unsafe.Add(p0, o0)) = v1
+					o0 += a.a200
+					u1 += a.a128
+				}
+			}
+		}
+	}
+}
+
+func tiled16Nest4Go(a *tiled16Nest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -8653,6 +9225,133 @@ func qrTriangleNest1Go(a *qrTriangleNest1Args) {
 			v9 := -v8
 			v10 := float32(v9 * v1)
 			*(*float32)(unsafe.Add(p3, o3)) = v10
+		}
+	}
+}
+
+func transposeNaiveNest1Go(a *transposeNaiveNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				u1 := b1
+				s88_0 := (at + 0) * a.a88
+				s88_1 := (at + 1) * a.a88
+				s88_2 := (at + 2) * a.a88
+				s88_3 := (at + 3) * a.a88
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				*(*float32)(unsafe.Add(p1, u1+s88_0)) = v1
+				*(*float32)(unsafe.Add(p1, u1+s88_1)) = v2
+				*(*float32)(unsafe.Add(p1, u1+s88_2)) = v3
+				*(*float32)(unsafe.Add(p1, u1+s88_3)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				u1_ := b1_
+				s88_0_ := (at + 0) * a.a88
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				*(*float32)(unsafe.Add(p1_, u1_+s88_0_)) = v1_
+			}
+			b0 += a.a48
+			b1 += 4
+			b0_ += a.a48
+			b1_ += 4
+		}
+	}
+}
+
+func transposeTiledNest1Go(a *transposeTiledNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				*(*float32)(unsafe.Add(p1, o1)) = v1
+				*(*float32)(unsafe.Add(p1, o1+4)) = v2
+				*(*float32)(unsafe.Add(p1, o1+8)) = v3
+				*(*float32)(unsafe.Add(p1, o1+12)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				*(*float32)(unsafe.Add(p1_, o1_)) = v1_
+			}
+			b0 += a.a48
+			b1 += 128
+			b0_ += a.a48
+			b1_ += 128
+		}
+	}
+}
+
+func transposeTiledNest2Go(a *transposeTiledNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		b0 := a.a40
+		b1 := a.a88
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a64))
+		b0_ := a.a40
+		b1_ := a.a88
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				u0 := b0
+				o1 := b1 + at*4
+				s48_0 := (at + 0) * a.a48
+				s48_1 := (at + 1) * a.a48
+				s48_2 := (at + 2) * a.a48
+				s48_3 := (at + 3) * a.a48
+				v2 := *(*float32)(unsafe.Add(p0, u0+s48_0))
+				v3 := *(*float32)(unsafe.Add(p0, u0+s48_1))
+				v4 := *(*float32)(unsafe.Add(p0, u0+s48_2))
+				v5 := *(*float32)(unsafe.Add(p0, u0+s48_3))
+				*(*float32)(unsafe.Add(p1, o1)) = v2
+				*(*float32)(unsafe.Add(p1, o1+4)) = v3
+				*(*float32)(unsafe.Add(p1, o1+8)) = v4
+				*(*float32)(unsafe.Add(p1, o1+12)) = v5
+			}
+			for ; at <= many-1; at += 1 {
+				u0_ := b0_
+				o1_ := b1_ + at*4
+				s48_0_ := (at + 0) * a.a48
+				v2_ := *(*float32)(unsafe.Add(p0_, u0_+s48_0_))
+				*(*float32)(unsafe.Add(p1_, o1_)) = v2_
+			}
+			b0 += 4
+			b1 += a.a96
+			b0_ += 4
+			b1_ += a.a96
 		}
 	}
 }

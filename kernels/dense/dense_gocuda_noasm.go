@@ -142,6 +142,10 @@ func luPanelNest7(vectors bool, a *luPanelNest7Args) {
 	luPanelNest7Go(a)
 }
 
+func naiveNest1(vectors bool, a *naiveNest1Args) {
+	naiveNest1Go(a)
+}
+
 func tiled4Nest1(vectors bool, a *tiled4Nest1Args) {
 	tiled4Nest1Go(a)
 }
@@ -188,6 +192,22 @@ func tiled12Nest3(vectors bool, a *tiled12Nest3Args) {
 
 func tiled12Nest4(vectors bool, a *tiled12Nest4Args) {
 	tiled12Nest4Go(a)
+}
+
+func tiled16Nest1(vectors bool, a *tiled16Nest1Args) {
+	tiled16Nest1Go(a)
+}
+
+func tiled16Nest2(vectors bool, a *tiled16Nest2Args) {
+	tiled16Nest2Go(a)
+}
+
+func tiled16Nest3(vectors bool, a *tiled16Nest3Args) {
+	tiled16Nest3Go(a)
+}
+
+func tiled16Nest4(vectors bool, a *tiled16Nest4Args) {
+	tiled16Nest4Go(a)
 }
 
 func unrolled4Nest1(vectors bool, a *unrolled4Nest1Args) {
@@ -340,6 +360,18 @@ func qrUnitNest1(vectors bool, a *qrUnitNest1Args) {
 
 func qrTriangleNest1(vectors bool, a *qrTriangleNest1Args) {
 	qrTriangleNest1Go(a)
+}
+
+func transposeNaiveNest1(vectors bool, a *transposeNaiveNest1Args) {
+	transposeNaiveNest1Go(a)
+}
+
+func transposeTiledNest1(vectors bool, a *transposeTiledNest1Args) {
+	transposeTiledNest1Go(a)
+}
+
+func transposeTiledNest2(vectors bool, a *transposeTiledNest2Args) {
+	transposeTiledNest2Go(a)
 }
 
 func transposeNest1(vectors bool, a *transposeNest1Args) {

@@ -166,3 +166,35 @@ func ExampleLeastSquares() {
 	fmt.Printf("%.3f\n", b[:2])
 	// Output: [1.500 1.000]
 }
+
+func ExampleMatMul_naive() {
+	// Turn a vector by a right angle: a matrix of one column will do.
+	turn := []float32{
+		0, -1,
+		1, 0,
+	}
+	v := make([]float32, 2)
+	if err := dense.MatMul(context.Background(), gocuda.Default(), dense.Naive, 2, 1, 2, turn, []float32{3, 4}, v); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(v)
+	// Output: [-4 3]
+}
+
+func ExampleTranspose() {
+	in := []float32{
+		1, 2, 3,
+		4, 5, 6,
+	}
+	out := make([]float32, len(in))
+	if err := dense.Transpose(context.Background(), gocuda.Default(), 2, 3, out, in); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(out[0:2])
+	fmt.Println(out[2:4])
+	fmt.Println(out[4:6])
+	// Output:
+	// [1 4]
+	// [2 5]
+	// [3 6]
+}

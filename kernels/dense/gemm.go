@@ -142,14 +142,14 @@ func SGEMM(ctx context.Context, on kernels.Launcher, transA, transB Op, m, n, k 
 	}
 	if k > 0 && transA == Trans {
 		a2 := make([]float32, m*k)
-		if err := transposed(ctx, on, k, m, a, lda, a2, k); err != nil {
+		if err := transposed(ctx, on, k, m, a2, k, a, lda); err != nil {
 			return err
 		}
 		a, lda = a2, k
 	}
 	if k > 0 && transB == Trans {
 		b2 := make([]float32, k*n)
-		if err := transposed(ctx, on, n, k, b, ldb, b2, n); err != nil {
+		if err := transposed(ctx, on, n, k, b2, n, b, ldb); err != nil {
 			return err
 		}
 		b, ldb = b2, n

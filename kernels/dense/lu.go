@@ -156,14 +156,14 @@ func (f *luFactors) factor(row, col, rows, cols int) error {
 	at := func(i, j int) []float32 { return f.a[(row+i)*f.ld+col+j:] }
 	if cols <= luPanelCols {
 		p := f.panel[:rows*cols]
-		if err := transposed(f.ctx, f.on, rows, cols, at(0, 0), f.ld, p, rows); err != nil {
+		if err := transposed(f.ctx, f.on, rows, cols, p, rows, at(0, 0), f.ld); err != nil {
 			return err
 		}
 		one := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: luPanelThreads}}
 		if err := f.on.Launch(f.ctx, one, luPanelKernel(rows, cols, row, p, f.pivots, f.zero)); err != nil {
 			return err
 		}
-		return transposed(f.ctx, f.on, cols, rows, p, rows, at(0, 0), f.ld)
+		return transposed(f.ctx, f.on, cols, rows, at(0, 0), f.ld, p, rows)
 	}
 	h := min(half(cols), rows)
 	if err := f.factor(row, col, rows, h); err != nil {

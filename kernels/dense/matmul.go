@@ -34,7 +34,7 @@ import (
 // A Method is a way to multiply matrices.
 type Method int
 
-// The methods, in the order of the text. Naive and Tiled16 are kernels.MatMulNaive and kernels.MatMul.
+// The methods, in the order of the text. Courses begin with Naive and Tiled16.
 const (
 	Naive      Method = iota // a thread an element, straight from global memory
 	Tiled4                   // 4x4 tiles in shared memory
@@ -88,6 +88,22 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", int(m))
 }
 
+// naive is the program of one thread: one element of C, straight from global memory. It reads 2k
+// numbers for 2k operations.
+//
+//gocuda:kernel fastmath
+func naive(t *gocuda.Thread, m, n, k, ld int, a, b, c []float32) {
+	col, row := t.GlobalX(), t.GlobalY()
+	if row >= m || col >= n {
+		return
+	}
+	var sum float32
+	for i := range k {
+		sum += a[row*k+i] * b[i*ld+col]
+	}
+	c[row*ld+col] = sum
+}
+
 // tiled4 is the program of one thread with 4x4 tiles. All of the tiled kernels take n columns of B
 // and C whose rows are ld apart.
 //
@@ -106,8 +122,17 @@ func tiled12(t *gocuda.Thread, m, n, k, ld int, a, b, c []float32) {
 	tiled(t, 12, m, n, k, ld, a, b, c, gocuda.Shared[float32](t, 12*12), gocuda.Shared[float32](t, 12*12))
 }
 
+//gocuda:kernel fastmath
+func tiled16(t *gocuda.Thread, m, n, k, ld int, a, b, c []float32) {
+	tiled(t, 16, m, n, k, ld, a, b, c, gocuda.Shared[float32](t, 16*16), gocuda.Shared[float32](t, 16*16))
+}
+
 // tiled is what a thread does with tiles of any width w: load an element of each, wait for the
-// others, multiply a row by a column, wait until the others have.
+// others, multiply a row by a column, wait until the others have. A block shares its reads so: every
+// number is read once for each tile's width of threads instead of once a thread. What a tile has
+// beyond the edge of its matrix is 0 and adds nothing, so any m, n and k will do. Threads beyond the
+// edge of C help to load and must come to the barriers; only then do they find that they have
+// nothing to store.
 func tiled(t *gocuda.Thread, w, m, n, k, ld int, a, b, c, as, bs []float32) {
 	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
 	col, row := t.BlockIdx.X*w+tx, t.BlockIdx.Y*w+ty
@@ -302,7 +327,7 @@ func MatMul(ctx context.Context, on kernels.Launcher, method Method, m, n, k int
 	var kernel func(m, n, k, ld int, a, b, c []float32) gocuda.Kernel
 	switch method {
 	case Naive:
-		return kernels.MatMulNaive(ctx, on, m, n, k, a, b, c)
+		kernel = naiveKernel
 	case Tiled4:
 		tile, block, kernel = 4, 4, tiled4Kernel
 	case Unrolled4:
@@ -316,7 +341,7 @@ func MatMul(ctx context.Context, on kernels.Launcher, method Method, m, n, k int
 	case Unrolled12:
 		tile, block, kernel = 12, 12, unrolled12Kernel
 	case Tiled16:
-		return kernels.MatMul(ctx, on, m, n, k, a, b, c)
+		kernel = tiled16Kernel
 	case Unrolled16:
 		kernel = unrolled16Kernel
 	case Prefetched:
@@ -332,5 +357,17 @@ func MatMul(ctx context.Context, on kernels.Launcher, method Method, m, n, k int
 	})
 }
 
-// MatMulSerial is the reference for all methods.
-func MatMulSerial(m, n, k int, a, b, c []float32) { kernels.MatMulSerial(m, n, k, a, b, c) }
+// MatMulSerial is the reference. It adds the products of an element in the same order as the
+// kernels, but goes along the rows of B, where the textbook's third loop would go down its columns
+// and miss the cache at every step.
+func MatMulSerial(m, n, k int, a, b, c []float32) {
+	for row := range m {
+		sums := c[row*n : (row+1)*n]
+		clear(sums)
+		for i, av := range a[row*k : (row+1)*k] {
+			for col, bv := range b[i*n : (i+1)*n] {
+				sums[col] += av * bv
+			}
+		}
+	}
+}

@@ -196,14 +196,14 @@ func QR(ctx context.Context, on kernels.Launcher, rows, cols int, a, tau []float
 		high, wide := rows-c, min(qrCols, cols-c)
 		vectors := min(high, wide)
 		p := panel[:high*wide]
-		if err := transposed(ctx, on, high, wide, a[c*cols+c:], cols, p, high); err != nil {
+		if err := transposed(ctx, on, high, wide, p, high, a[c*cols+c:], cols); err != nil {
 			return err
 		}
 		one := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: qrThreads}}
 		if err := on.Launch(ctx, one, qrPanelKernel(high, wide, p, tau[c:c+vectors])); err != nil {
 			return err
 		}
-		if err := transposed(ctx, on, wide, high, p, high, a[c*cols+c:], cols); err != nil {
+		if err := transposed(ctx, on, wide, high, a[c*cols+c:], cols, p, high); err != nil {
 			return err
 		}
 		if rest := cols - c - wide; rest > 0 {
@@ -269,7 +269,7 @@ func QRMultiply(ctx context.Context, on kernels.Launcher, trans Op, rows, cols i
 		at := i * qrCols
 		high, vectors := rows-at, min(qrCols, len(tau)-at)
 		v := panel[:high*vectors]
-		if err := transposed(ctx, on, high, vectors, qr[at*cols+at:], cols, v, high); err != nil {
+		if err := transposed(ctx, on, high, vectors, v, high, qr[at*cols+at:], cols); err != nil {
 			return err
 		}
 		err := reflect(ctx, on, trans, vectors, high, v, tau[at:at+vectors], columns, c[at*columns:], columns)

@@ -15,7 +15,7 @@ import (
 // begins the sums.
 //
 //gocuda:kernel fastmath
-func constant[T kernels.Float](t *gocuda.Thread, first bool, eps2 T, own []kernels.Body[T], chunk mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
+func constant[T kernels.Float](t *gocuda.Thread, first bool, eps2 T, own []Body[T], chunk mem.ReadOnly[Body[T]], acc []kernels.Vec3[T]) {
 	if i := t.GlobalX(); i < len(own) {
 		me := own[i]
 		var a kernels.Vec3[T]

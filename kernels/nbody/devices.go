@@ -23,7 +23,7 @@ import (
 // the list; when AccelerationsOn returns, all have ended.
 //
 // It waits for the devices, so none can be a stream.
-func AccelerationsOn[T kernels.Float](ctx context.Context, devices []kernels.Launcher, method Method, eps T, bodies []kernels.Body[T], acc []kernels.Vec3[T]) error {
+func AccelerationsOn[T kernels.Float](ctx context.Context, devices []kernels.Launcher, method Method, eps T, bodies []Body[T], acc []kernels.Vec3[T]) error {
 	if err := devicesValid(devices); err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func AccelerationsOn[T kernels.Float](ctx context.Context, devices []kernels.Lau
 }
 
 // LeapfrogOn is [Leapfrog] on several devices, with errors as in [AccelerationsOn].
-func LeapfrogOn[T kernels.Float](ctx context.Context, devices []kernels.Launcher, method Method, steps int, dt, eps T, bodies []kernels.Body[T], vel, acc []kernels.Vec3[T]) error {
+func LeapfrogOn[T kernels.Float](ctx context.Context, devices []kernels.Launcher, method Method, steps int, dt, eps T, bodies []Body[T], vel, acc []kernels.Vec3[T]) error {
 	if err := devicesValid(devices); err != nil {
 		return err
 	}

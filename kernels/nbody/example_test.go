@@ -22,7 +22,7 @@ func ExampleAccelerationsOn() {
 		defer dev.Close()
 		on = append(on, dev)
 	}
-	bodies := []kernels.Body[float64]{{X: -1, Mass: 4}, {}, {X: 1, Mass: 4}}
+	bodies := []nbody.Body[float64]{{X: -1, Mass: 4}, {}, {X: 1, Mass: 4}}
 	acc := make([]kernels.Vec3[float64], len(bodies))
 	if err := nbody.AccelerationsOn(context.Background(), on, nbody.Tiled, 0, bodies, acc); err != nil {
 		fmt.Println(err)
@@ -38,7 +38,7 @@ func ExampleAccelerationsOn() {
 
 func ExampleLeapfrogOn() {
 	devices := []kernels.Launcher{gocuda.Default(), gocuda.Default()}
-	bodies := []kernels.Body[float64]{{Mass: 1}, {X: 1}} // half a circle
+	bodies := []nbody.Body[float64]{{Mass: 1}, {X: 1}} // half a circle
 	vel, acc := []kernels.Vec3[float64]{{}, {Y: 1}}, make([]kernels.Vec3[float64], 2)
 	err := nbody.LeapfrogOn(context.Background(), devices, nbody.Global, 100, math.Pi/100, 0, bodies, vel, acc)
 	fmt.Printf("%+.3f %v\n", bodies[1].X, err)
@@ -50,7 +50,7 @@ func round(x float64) float64 { return math.Round(100*x)/100 + 0 }
 
 func ExampleLeapfrog() {
 	// A year: around a mass of 1 in a circle of radius 1 it has 2π.
-	bodies := []kernels.Body[float64]{{Mass: 1}, {X: 1}}
+	bodies := []nbody.Body[float64]{{Mass: 1}, {X: 1}}
 	vel := []kernels.Vec3[float64]{{}, {Y: 1}}
 	acc := make([]kernels.Vec3[float64], 2)
 	const seasons, steps = 4, 100
@@ -71,7 +71,7 @@ func ExampleLeapfrog() {
 
 func ExampleAccelerations() {
 	// A body of mass 8 pulls one of no mass, 2 away, with 8/2².
-	bodies := []kernels.Body[float64]{{X: 1, Mass: 8}, {X: 1, Y: 2}}
+	bodies := []nbody.Body[float64]{{X: 1, Mass: 8}, {X: 1, Y: 2}}
 	acc := make([]kernels.Vec3[float64], 2)
 	for _, m := range []nbody.Method{nbody.Global, nbody.Tiled, nbody.Several, nbody.Constant, nbody.Shuffle} {
 		if err := nbody.Accelerations(context.Background(), gocuda.Default(), m, 0, bodies, acc); err != nil {
@@ -85,4 +85,22 @@ func ExampleAccelerations() {
 	// several  {0 -2 0}
 	// constant {0 -2 0}
 	// shuffle  {0 -2 0}
+}
+
+func ExampleEulerStep() {
+	// A light body on a circular orbit of radius 1 around a heavy one: it takes 2 pi for a turn, so
+	// after a quarter of that it is over the heavy body's head.
+	bodies := []nbody.Body[float64]{{Mass: 1}, {X: 1}}
+	vel := []kernels.Vec3[float64]{{}, {Y: 1}}
+	acc := make([]kernels.Vec3[float64], 2)
+	const steps = 1000
+	for range steps {
+		err := nbody.EulerStep(context.Background(), gocuda.Default(), nbody.Blocks, math.Pi/2/steps, 0, bodies, vel, acc)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	fmt.Printf("%.2f %.2f\n", math.Abs(bodies[1].X), bodies[1].Y)
+	// Output: 0.00 1.00
 }

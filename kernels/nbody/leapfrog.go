@@ -14,7 +14,7 @@ import (
 // of dt changes the velocities by half of what the accelerations do in dt, moves the bodies with
 // these velocities for dt, and with the accelerations at the new places changes the velocities by
 // the other half. Its error is of the order dt², where that of the Euler method of
-// kernels.NBodyStep is of the order dt, and it costs no more: one computation of all accelerations.
+// EulerStep is of the order dt, and it costs no more: one computation of all accelerations.
 // It is symplectic and runs backwards with -dt, so the energy swings around its value and does not
 // drift away.
 
@@ -24,7 +24,7 @@ const moveThreads = 256
 // kickDrift is the program of one thread: the first half of a step of one body. half is dt/2.
 //
 //gocuda:kernel
-func kickDrift[T kernels.Float](t *gocuda.Thread, half, dt T, bodies []kernels.Body[T], vel, acc []kernels.Vec3[T]) {
+func kickDrift[T kernels.Float](t *gocuda.Thread, half, dt T, bodies []Body[T], vel, acc []kernels.Vec3[T]) {
 	if i := t.GlobalX(); i < len(bodies) {
 		v := &vel[i]
 		v.X += half * acc[i].X
@@ -52,13 +52,13 @@ func kick[T kernels.Float](t *gocuda.Thread, half T, vel, acc []kernels.Vec3[T])
 // Leapfrog advances all bodies by so many steps of dt, which may be negative. vel[i] is the
 // velocity of bodies[i]. acc is room for the accelerations, of the same length, and holds those of
 // the end afterwards. The accelerations are computed once for each step, and once before the first.
-func Leapfrog[T kernels.Float](ctx context.Context, on kernels.Launcher, method Method, steps int, dt, eps T, bodies []kernels.Body[T], vel, acc []kernels.Vec3[T]) error {
+func Leapfrog[T kernels.Float](ctx context.Context, on kernels.Launcher, method Method, steps int, dt, eps T, bodies []Body[T], vel, acc []kernels.Vec3[T]) error {
 	return leapfrog(ctx, []kernels.Launcher{on}, method, steps, dt, eps, bodies, vel, acc)
 }
 
 // leapfrog is Leapfrog on several devices. After each half of a step they wait for each other: to
 // compute the accelerations of its bodies, a device needs the places of all.
-func leapfrog[T kernels.Float](ctx context.Context, on []kernels.Launcher, method Method, steps int, dt, eps T, bodies []kernels.Body[T], vel, acc []kernels.Vec3[T]) error {
+func leapfrog[T kernels.Float](ctx context.Context, on []kernels.Launcher, method Method, steps int, dt, eps T, bodies []Body[T], vel, acc []kernels.Vec3[T]) error {
 	if err := valid(method, eps, bodies, acc); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func move(ctx context.Context, on kernels.Launcher, from, to int, kernel func(fr
 }
 
 // LeapfrogSerial is the reference.
-func LeapfrogSerial[T kernels.Float](steps int, dt, eps T, bodies []kernels.Body[T], vel, acc []kernels.Vec3[T]) {
+func LeapfrogSerial[T kernels.Float](steps int, dt, eps T, bodies []Body[T], vel, acc []kernels.Vec3[T]) {
 	kick := func() {
 		for i := range vel {
 			vel[i].X += dt / 2 * acc[i].X
@@ -114,7 +114,7 @@ func LeapfrogSerial[T kernels.Float](steps int, dt, eps T, bodies []kernels.Body
 			vel[i].Z += dt / 2 * acc[i].Z
 		}
 	}
-	kernels.AccelerationsSerial(eps, bodies, acc)
+	AccelerationsSerial(eps, bodies, acc)
 	for range steps {
 		kick()
 		for i := range bodies {
@@ -122,7 +122,7 @@ func LeapfrogSerial[T kernels.Float](steps int, dt, eps T, bodies []kernels.Body
 			bodies[i].Y += dt * vel[i].Y
 			bodies[i].Z += dt * vel[i].Z
 		}
-		kernels.AccelerationsSerial(eps, bodies, acc)
+		AccelerationsSerial(eps, bodies, acc)
 		kick()
 	}
 }

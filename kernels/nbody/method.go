@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/check"
@@ -21,6 +22,7 @@ const (
 	Several                // through tiles, with four threads a body
 	Constant               // through chunks that fit constant memory, a launch for each
 	Shuffle                // through tiles in the registers of a warp
+	Blocks                 // through tiles, by a block kernel written for processors
 )
 
 // String names the method.
@@ -36,13 +38,15 @@ func (m Method) String() string {
 		return "constant"
 	case Shuffle:
 		return "shuffle"
+	case Blocks:
+		return "blocks"
 	}
 	return fmt.Sprintf("Method(%d)", int(m))
 }
 
 // Accelerations sets acc[i] to the acceleration of bodies[i] by all others. eps is the softening
 // length, 0 or more.
-func Accelerations[T kernels.Float](ctx context.Context, on kernels.Launcher, method Method, eps T, bodies []kernels.Body[T], acc []kernels.Vec3[T]) error {
+func Accelerations[T kernels.Float](ctx context.Context, on kernels.Launcher, method Method, eps T, bodies []Body[T], acc []kernels.Vec3[T]) error {
 	if err := valid(method, eps, bodies, acc); err != nil {
 		return err
 	}
@@ -50,8 +54,8 @@ func Accelerations[T kernels.Float](ctx context.Context, on kernels.Launcher, me
 }
 
 // valid returns an error unless the arguments of Accelerations make sense.
-func valid[T kernels.Float](method Method, eps T, bodies []kernels.Body[T], acc []kernels.Vec3[T]) error {
-	if method < Global || method > Shuffle {
+func valid[T kernels.Float](method Method, eps T, bodies []Body[T], acc []kernels.Vec3[T]) error {
+	if method < Global || method > Blocks {
 		return check.Invalid("n-body", "%v", method)
 	}
 	if !(eps >= 0) {
@@ -65,7 +69,7 @@ func valid[T kernels.Float](method Method, eps T, bodies []kernels.Body[T], acc 
 const maxGrid = 65535
 
 // accelerations sets acc to the accelerations of own by bodies.
-func accelerations[T kernels.Float](ctx context.Context, on kernels.Launcher, method Method, eps T, own, bodies []kernels.Body[T], acc []kernels.Vec3[T]) error {
+func accelerations[T kernels.Float](ctx context.Context, on kernels.Launcher, method Method, eps T, own, bodies []Body[T], acc []kernels.Vec3[T]) error {
 	eps2, width := eps*eps, tileThreads
 	if method == Several {
 		width = severalBodies
@@ -83,11 +87,13 @@ func accelerations[T kernels.Float](ctx context.Context, on kernels.Launcher, me
 			cfg.Block.Y = severalThreads
 			err = on.Launch(ctx, cfg, severalKernel(eps2, me, bodies, a))
 		case Constant:
-			err = chunk.New[kernels.Body[T]](on).Each(bodies, func(first bool, part mem.ReadOnly[kernels.Body[T]]) error {
+			err = chunk.New[Body[T]](on).Each(bodies, func(first bool, part mem.ReadOnly[Body[T]]) error {
 				return on.Launch(ctx, cfg, constantKernel(first, eps2, me, part, a))
 			})
 		case Shuffle:
 			err = on.Launch(ctx, cfg, shuffledKernel(eps2, me, bodies, a))
+		case Blocks:
+			err = on.Launch(ctx, cfg, gocuda.BlockFunc(func(b *gocuda.Block) { accelerateBlock(b, eps2, me, bodies, a) }))
 		}
 		if err != nil {
 			return err

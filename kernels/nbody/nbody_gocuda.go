@@ -18,38 +18,49 @@ var kernelsSources = rt.Sources(1, rt.SourceFiles{
 	Dir:  "..",
 	Files: []rt.SourceFile{
 		{Name: "doc.go"},
-		{Name: "nbody.go"},
 	},
 })
 
-//go:embed constant.go
+//go:embed attract.go
 var nbodySourcesText1 string
 
-//go:embed global.go
+//go:embed body.go
 var nbodySourcesText2 string
 
-//go:embed leapfrog.go
+//go:embed constant.go
 var nbodySourcesText3 string
 
-//go:embed several.go
+//go:embed euler.go
 var nbodySourcesText4 string
 
-//go:embed shuffle.go
+//go:embed global.go
 var nbodySourcesText5 string
 
-//go:embed tiled.go
+//go:embed leapfrog.go
 var nbodySourcesText6 string
+
+//go:embed several.go
+var nbodySourcesText7 string
+
+//go:embed shuffle.go
+var nbodySourcesText8 string
+
+//go:embed tiled.go
+var nbodySourcesText9 string
 
 // nbodySources is the source of what was compiled.
 var nbodySources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/nbody",
 	Files: []rt.SourceFile{
-		{Name: "constant.go", Text: nbodySourcesText1},
-		{Name: "global.go", Text: nbodySourcesText2},
-		{Name: "leapfrog.go", Text: nbodySourcesText3},
-		{Name: "several.go", Text: nbodySourcesText4},
-		{Name: "shuffle.go", Text: nbodySourcesText5},
-		{Name: "tiled.go", Text: nbodySourcesText6},
+		{Name: "attract.go", Text: nbodySourcesText1},
+		{Name: "body.go", Text: nbodySourcesText2},
+		{Name: "constant.go", Text: nbodySourcesText3},
+		{Name: "euler.go", Text: nbodySourcesText4},
+		{Name: "global.go", Text: nbodySourcesText5},
+		{Name: "leapfrog.go", Text: nbodySourcesText6},
+		{Name: "several.go", Text: nbodySourcesText7},
+		{Name: "shuffle.go", Text: nbodySourcesText8},
+		{Name: "tiled.go", Text: nbodySourcesText9},
 	},
 })
 
@@ -63,8 +74,8 @@ var memSources = rt.Sources(1, rt.SourceFiles{
 })
 
 // constantKernel returns constant as a kernel with these arguments.
-func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], chunk2 mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) gocuda.Kernel {
-	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, T, []kernels.Body[T], mem.ReadOnly[kernels.Body[T]], []kernels.Vec3[T])](&constantForms)
+func constantKernel[T kernels.Float](first bool, eps2 T, own []Body[T], chunk2 mem.ReadOnly[Body[T]], acc []kernels.Vec3[T]) gocuda.Kernel {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, T, []Body[T], mem.ReadOnly[Body[T]], []kernels.Vec3[T])](&constantForms)
 	return rt.Compiled[gocuda.Kernel](&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
@@ -77,10 +88,10 @@ func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], 
 	})
 }
 
-var constantForms = rt.Forms{Name: "nbody.constant", Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "constant sao8ztlxv7bv pull esse895kiiw3"}, {Of: memSources, Declared: "ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g ReadOnly.Len 24jpgnbluacl2"}}}
+var constantForms = rt.Forms{Name: "nbody.constant", Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "Body rc98kg08cmzy constant 3hvbbqt7jq4xb pull 2kh0imbqjjtqq"}, {Of: memSources, Declared: "ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g ReadOnly.Len 24jpgnbluacl2"}}}
 
 // constantBody is constant for a block: 1 phase.
-func constantBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, first bool, eps2 T, own []kernels.Body[T], chunk2 mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
+func constantBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, first bool, eps2 T, own []Body[T], chunk2 mem.ReadOnly[Body[T]], acc []kernels.Vec3[T]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -96,7 +107,7 @@ func constantBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, first bool, ep
 // constantBodyRow1 is a part of constantBody: threads of a row.
 //
 //go:noinline
-func constantBodyRow1[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int, first bool, eps2 T, own []kernels.Body[T], chunk2 mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
+func constantBodyRow1[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int, first bool, eps2 T, own []Body[T], chunk2 mem.ReadOnly[Body[T]], acc []kernels.Vec3[T]) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -144,26 +155,26 @@ func constantBodyRow1[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int,
 			var x T
 			var y T
 			var z T
-//line global.go:19
+//line attract.go:71
 			dx := otherX - meX
 			dy := otherY - meY
 			dz := otherZ - meZ
-//line global.go:20
+//line attract.go:72
 			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line global.go:21
+//line attract.go:73
 			if d2 != T(0) {
-//line global.go:22
+//line attract.go:74
 				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line global.go:23
+//line attract.go:75
 				s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:24
+//line attract.go:76
 				x = T(dx * s)
-//line global.go:24
+//line attract.go:76
 				y = T(dy * s)
-//line global.go:24
+//line attract.go:76
 				z = T(dz * s)
 			}
-//line global.go:26
+//line attract.go:78
 			tmp := x
 			tmp2 := y
 			tmp3 := z
@@ -186,10 +197,10 @@ func constantBodyRow1[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int,
 	}
 }
 
-//line nbody_gocuda.go:190
+//line nbody_gocuda.go:201
 
 // constantBody_float32_ is constant for a block: 1 phase.
-func constantBody_float32_(b *gocuda.Block, p *rt.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk2 mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
+func constantBody_float32_(b *gocuda.Block, p *rt.Phases, first bool, eps2 float32, own []Body[float32], chunk2 mem.ReadOnly[Body[float32]], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -218,7 +229,7 @@ func constantBody_float32_(b *gocuda.Block, p *rt.Phases, first bool, eps2 float
 // constantBody_float32_Row1 is a part of constantBody_float32_: threads of a row.
 //
 //go:noinline
-func constantBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, first bool, eps2 float32, own []kernels.Body[float32], chunk2 mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
+func constantBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, first bool, eps2 float32, own []Body[float32], chunk2 mem.ReadOnly[Body[float32]], acc []kernels.Vec3[float32]) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -266,24 +277,24 @@ func constantBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 			var x float32
 			var y float32
 			var z float32
-//line global.go:19
+//line attract.go:71
 			dx := otherX - meX
 			dy := otherY - meY
 			dz := otherZ - meZ
-//line global.go:20
+//line attract.go:72
 			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
-//line global.go:21
+//line attract.go:73
 			if d2 != 0 {
-//line global.go:22
+//line attract.go:74
 				inv := 1 / float32(math.Sqrt(float64(d2)))
-//line global.go:23
+//line attract.go:75
 				s := float32(float32(float32(otherMass*inv)*inv) * inv)
-//line global.go:24
+//line attract.go:76
 				x = float32(dx * s)
 				y = float32(dy * s)
 				z = float32(dz * s)
 			}
-//line global.go:26
+//line attract.go:78
 			tmp := x
 			tmp2 := y
 			tmp3 := z
@@ -306,10 +317,10 @@ func constantBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 	}
 }
 
-//line nbody_gocuda.go:310
+//line nbody_gocuda.go:321
 
 // constantBody_float64_ is constant for a block: 1 phase.
-func constantBody_float64_(b *gocuda.Block, p *rt.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk2 mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
+func constantBody_float64_(b *gocuda.Block, p *rt.Phases, first bool, eps2 float64, own []Body[float64], chunk2 mem.ReadOnly[Body[float64]], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -338,7 +349,7 @@ func constantBody_float64_(b *gocuda.Block, p *rt.Phases, first bool, eps2 float
 // constantBody_float64_Row1 is a part of constantBody_float64_: threads of a row.
 //
 //go:noinline
-func constantBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, first bool, eps2 float64, own []kernels.Body[float64], chunk2 mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
+func constantBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, first bool, eps2 float64, own []Body[float64], chunk2 mem.ReadOnly[Body[float64]], acc []kernels.Vec3[float64]) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -386,24 +397,24 @@ func constantBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 			var x float64
 			var y float64
 			var z float64
-//line global.go:19
+//line attract.go:71
 			dx := otherX - meX
 			dy := otherY - meY
 			dz := otherZ - meZ
-//line global.go:20
+//line attract.go:72
 			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
-//line global.go:21
+//line attract.go:73
 			if d2 != 0 {
-//line global.go:22
+//line attract.go:74
 				inv := 1 / float64(math.Sqrt(float64(d2)))
-//line global.go:23
+//line attract.go:75
 				s := float64(float64(float64(otherMass*inv)*inv) * inv)
-//line global.go:24
+//line attract.go:76
 				x = float64(dx * s)
 				y = float64(dy * s)
 				z = float64(dz * s)
 			}
-//line global.go:26
+//line attract.go:78
 			tmp := x
 			tmp2 := y
 			tmp3 := z
@@ -426,7 +437,7 @@ func constantBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 	}
 }
 
-//line nbody_gocuda.go:430
+//line nbody_gocuda.go:441
 
 func init() {
 	if gocudaHasVectors {
@@ -434,9 +445,231 @@ func init() {
 	}
 }
 
+// eulerKernel returns euler as a kernel with these arguments.
+func eulerKernel[T kernels.Float](dt T, bodies []Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []Body[T], []kernels.Vec3[T], []kernels.Vec3[T])](&eulerForms)
+	return rt.Compiled[gocuda.Kernel](&eulerForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+		switch {
+		case t != nil:
+			euler[T](t, dt, bodies, vel, acc)
+		case vector != nil && p.Vectors:
+			vector(b, p, dt, bodies, vel, acc)
+		default:
+			eulerBody[T](b, p, dt, bodies, vel, acc)
+		}
+	})
+}
+
+var eulerForms = rt.Forms{Name: "nbody.euler", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "Body rc98kg08cmzy euler 2u57m06ckrbbl"}}}
+
+// eulerBody is euler for a block: 1 phase.
+func eulerBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, dt T, bodies []Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := rt.Below(originX, len(bodies), dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				part3 := bodies[(originX)+lo:][:many]
+				eulerBodyRow1[T](part, part2, part3, many, dt)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line euler.go:21
+					vel[i].X += T(dt * acc[i].X)
+//line euler.go:22
+					vel[i].Y += T(dt * acc[i].Y)
+//line euler.go:23
+					vel[i].Z += T(dt * acc[i].Z)
+//line euler.go:25
+					bodies[i].X += T(dt * vel[i].X)
+//line euler.go:26
+					bodies[i].Y += T(dt * vel[i].Y)
+//line euler.go:27
+					bodies[i].Z += T(dt * vel[i].Z)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:505
+
+// eulerBodyRow1 is a part of eulerBody: threads of a row.
+//
+//go:noinline
+func eulerBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[T], part3 []Body[T], many int, dt T) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+//line euler.go:21
+		part[0].X += T(dt * part2[0].X)
+//line euler.go:22
+		part[0].Y += T(dt * part2[0].Y)
+//line euler.go:23
+		part[0].Z += T(dt * part2[0].Z)
+//line euler.go:25
+		part3[0].X += T(dt * part[0].X)
+//line euler.go:26
+		part3[0].Y += T(dt * part[0].Y)
+//line euler.go:27
+		part3[0].Z += T(dt * part[0].Z)
+//line euler.go:21
+		part[1].X += T(dt * part2[1].X)
+//line euler.go:22
+		part[1].Y += T(dt * part2[1].Y)
+//line euler.go:23
+		part[1].Z += T(dt * part2[1].Z)
+//line euler.go:25
+		part3[1].X += T(dt * part[1].X)
+//line euler.go:26
+		part3[1].Y += T(dt * part[1].Y)
+//line euler.go:27
+		part3[1].Z += T(dt * part[1].Z)
+//line euler.go:21
+		part[2].X += T(dt * part2[2].X)
+//line euler.go:22
+		part[2].Y += T(dt * part2[2].Y)
+//line euler.go:23
+		part[2].Z += T(dt * part2[2].Z)
+//line euler.go:25
+		part3[2].X += T(dt * part[2].X)
+//line euler.go:26
+		part3[2].Y += T(dt * part[2].Y)
+//line euler.go:27
+		part3[2].Z += T(dt * part[2].Z)
+//line euler.go:21
+		part[3].X += T(dt * part2[3].X)
+//line euler.go:22
+		part[3].Y += T(dt * part2[3].Y)
+//line euler.go:23
+		part[3].Z += T(dt * part2[3].Z)
+//line euler.go:25
+		part3[3].X += T(dt * part[3].X)
+//line euler.go:26
+		part3[3].Y += T(dt * part[3].Y)
+//line euler.go:27
+		part3[3].Z += T(dt * part[3].Z)
+//line euler.go:27
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+//line euler.go:27
+	part2 = part2[:many]
+//line euler.go:27
+	part3 = part3[:many]
+	for nth := range many {
+//line euler.go:21
+		part[nth].X += T(dt * part2[nth].X)
+//line euler.go:22
+		part[nth].Y += T(dt * part2[nth].Y)
+//line euler.go:23
+		part[nth].Z += T(dt * part2[nth].Z)
+//line euler.go:25
+		part3[nth].X += T(dt * part[nth].X)
+//line euler.go:26
+		part3[nth].Y += T(dt * part[nth].Y)
+//line euler.go:27
+		part3[nth].Z += T(dt * part[nth].Z)
+	}
+}
+
+//line nbody_gocuda.go:587
+
+// eulerBody_float32_ is euler for a block: 1 phase.
+func eulerBody_float32_(b *gocuda.Block, p *rt.Phases, dt float32, bodies []Body[float32], vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := rt.Below(originX, len(bodies), dimX)
+			if many := hi; many >= 4 {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
+					eulerNest1(p.Vectors, &eulerNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(dt)}, acc, bodies, 16 * (originX + 0), 4 * (4), 4})
+					continue
+				}
+			}
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line euler.go:21
+				vel[i].X += float32(dt * acc[i].X)
+//line euler.go:22
+				vel[i].Y += float32(dt * acc[i].Y)
+//line euler.go:23
+				vel[i].Z += float32(dt * acc[i].Z)
+//line euler.go:25
+				bodies[i].X += float32(dt * vel[i].X)
+//line euler.go:26
+				bodies[i].Y += float32(dt * vel[i].Y)
+//line euler.go:27
+				bodies[i].Z += float32(dt * vel[i].Z)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:625
+
+// eulerBody_float64_ is euler for a block: 1 phase.
+func eulerBody_float64_(b *gocuda.Block, p *rt.Phases, dt float64, bodies []Body[float64], vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := rt.Below(originX, len(bodies), dimX)
+			if many := hi; many >= 4 {
+				if rt.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
+					eulerNest2(p.Vectors, &eulerNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(dt), acc, bodies, 32 * (originX + 0), 8 * (4), 4})
+					continue
+				}
+			}
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line euler.go:21
+				vel[i].X += float64(dt * acc[i].X)
+//line euler.go:22
+				vel[i].Y += float64(dt * acc[i].Y)
+//line euler.go:23
+				vel[i].Z += float64(dt * acc[i].Z)
+//line euler.go:25
+				bodies[i].X += float64(dt * vel[i].X)
+//line euler.go:26
+				bodies[i].Y += float64(dt * vel[i].Y)
+//line euler.go:27
+				bodies[i].Z += float64(dt * vel[i].Z)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:663
+
+func init() {
+	if gocudaHasVectors {
+		eulerForms.Vectors = append(eulerForms.Vectors, eulerBody_float32_, eulerBody_float64_)
+	}
+}
+
 // globalKernel returns global as a kernel with these arguments.
-func globalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&globalForms)
+func globalKernel[T kernels.Float](eps2 T, own []Body[T], bodies []Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []Body[T], []Body[T], []kernels.Vec3[T])](&globalForms)
 	return rt.Compiled[gocuda.Kernel](&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
@@ -449,10 +682,10 @@ func globalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kerne
 	})
 }
 
-var globalForms = rt.Forms{Name: "nbody.global", Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "global xclo9movh18b pull esse895kiiw3"}}}
+var globalForms = rt.Forms{Name: "nbody.global", Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "Body rc98kg08cmzy attract voyoqabq2854 attractApart 12zbw5fgjmofb attracted yhzir84pdctc global 29pkegs9f0zhl"}}}
 
 // globalBody is global for a block: 1 phase.
-func globalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
+func globalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Body[T], bodies []Body[T], acc []kernels.Vec3[T]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -460,7 +693,7 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []ke
 		for row := range rows {
 			hi := rt.Below((blockX * dimX), len(own), dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi && ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 && (blockX*dimX) <= len(acc)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi && (!(eps2 > T(0)) || ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824) && (!(!(eps2 > T(0))) || ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824) && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part := own[(blockX*dimX)+lo:][:many]
 				part2 := acc[(blockX*dimX)+lo:][:many]
@@ -470,72 +703,102 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []ke
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line global.go:34
-					meX := own[i].X
-//line global.go:34
-					meY := own[i].Y
-//line global.go:34
-					meZ := own[i].Z
-//line global.go:35
-					var aX T
-					var aY T
-					var aZ T
-//line global.go:36
-					at := len(bodies)
-					var j int
-					for ; j < at; j += 1 {
-//line global.go:37
-						at2 := j
-//line global.go:37
-						otherX := bodies[at2].X
-//line global.go:37
-						otherY := bodies[at2].Y
-//line global.go:37
-						otherZ := bodies[at2].Z
-//line global.go:37
-						otherMass := bodies[at2].Mass
-						var x T
-						var y T
-						var z T
 //line global.go:19
-						dx := otherX - meX
-						dy := otherY - meY
-						dz := otherZ - meZ
+					meX := own[i].X
+//line global.go:19
+					meY := own[i].Y
+//line global.go:19
+					meZ := own[i].Z
 //line global.go:20
-						d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line global.go:21
-						if d2 != T(0) {
-//line global.go:22
+					var accX T
+					var accY T
+					var accZ T
+					var resultX T
+					var resultY T
+					var resultZ T
+//line attract.go:49
+					if eps2 > T(0) {
+//line attract.go:14
+						x := accX
+						y := accY
+						z := accZ
+//line attract.go:15
+						at := len(bodies)
+						var i2 int
+						for ; i2 < at; i2 += 1 {
+//line attract.go:16
+							at2 := i2
+//line attract.go:17
+							dx := bodies[at2].X - meX
+//line attract.go:17
+							dy := bodies[at2].Y - meY
+//line attract.go:17
+							dz := bodies[at2].Z - meZ
+//line attract.go:18
+							d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
+//line attract.go:19
 							inv := T(1) / T(math.Sqrt(float64(d2)))
-//line global.go:23
-							s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:24
-							x = T(dx * s)
-//line global.go:24
-							y = T(dy * s)
-//line global.go:24
-							z = T(dz * s)
+//line attract.go:20
+							s := T(T(T(bodies[at2].Mass*inv)*inv) * inv)
+//line attract.go:21
+							x += T(dx * s)
+//line attract.go:22
+							y += T(dy * s)
+//line attract.go:23
+							z += T(dz * s)
 						}
-//line global.go:26
-						tmp := x
-						tmp2 := y
-						tmp3 := z
-						x3 := tmp
-						y3 := tmp2
-						z3 := tmp3
-//line global.go:37
-						x2 := x3
-						y2 := y3
-						z2 := z3
-//line global.go:38
-						aX += x2
-//line global.go:39
-						aY += y2
-//line global.go:40
-						aZ += z2
+//line attract.go:25
+						resultX2 := x
+						resultY2 := y
+						resultZ2 := z
+//line attract.go:50
+						resultX = resultX2
+						resultY = resultY2
+						resultZ = resultZ2
+					} else {
+//line attract.go:30
+						x2 := accX
+						y2 := accY
+						z2 := accZ
+//line attract.go:31
+						at3 := len(bodies)
+						var i3 int
+						for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+							at4 := i3
+//line attract.go:33
+							dx2 := bodies[at4].X - meX
+//line attract.go:33
+							dy2 := bodies[at4].Y - meY
+//line attract.go:33
+							dz2 := bodies[at4].Z - meZ
+//line attract.go:34
+							d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
+//line attract.go:35
+							if d22 != T(0) {
+//line attract.go:38
+								inv2 := T(1) / T(math.Sqrt(float64(d22)))
+//line attract.go:39
+								s2 := T(T(T(bodies[at4].Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+								x2 += T(dx2 * s2)
+//line attract.go:41
+								y2 += T(dy2 * s2)
+//line attract.go:42
+								z2 += T(dz2 * s2)
+							}
+						}
+//line attract.go:44
+						resultX3 := x2
+						resultY3 := y2
+						resultZ3 := z2
+//line attract.go:52
+						resultX = resultX3
+						resultY = resultY3
+						resultZ = resultZ3
 					}
-//line global.go:42
-					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+//line global.go:20
+					acc[i] = kernels.Vec3[T]{X: resultX, Y: resultY, Z: resultZ}
 				}
 			}
 		}
@@ -543,91 +806,121 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []ke
 	}
 }
 
-//line nbody_gocuda.go:547
+//line nbody_gocuda.go:810
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
 //go:noinline
-func globalBodyRow1[T kernels.Float](p *rt.Phases, part []kernels.Body[T], part2 []kernels.Vec3[T], lo int, many int, ranks int, eps2 T, bodies []kernels.Body[T]) {
+func globalBodyRow1[T kernels.Float](p *rt.Phases, part []Body[T], part2 []kernels.Vec3[T], lo int, many int, ranks int, eps2 T, bodies []Body[T]) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line global.go:34
-		meX := part[nth].X
-//line global.go:34
-		meY := part[nth].Y
-//line global.go:34
-		meZ := part[nth].Z
-//line global.go:35
-		var aX T
-		var aY T
-		var aZ T
-//line global.go:36
-		at := len(bodies)
-		var j int
-		for ; j < at; j += 1 {
-//line global.go:37
-			at2 := j
-//line global.go:37
-			otherX := (*rt.At(bodies, at2)).X
-//line global.go:37
-			otherY := (*rt.At(bodies, at2)).Y
-//line global.go:37
-			otherZ := (*rt.At(bodies, at2)).Z
-//line global.go:37
-			otherMass := (*rt.At(bodies, at2)).Mass
-			var x T
-			var y T
-			var z T
 //line global.go:19
-			dx := otherX - meX
-			dy := otherY - meY
-			dz := otherZ - meZ
+		meX := part[nth].X
+//line global.go:19
+		meY := part[nth].Y
+//line global.go:19
+		meZ := part[nth].Z
 //line global.go:20
-			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line global.go:21
-			if d2 != T(0) {
-//line global.go:22
+		var accX T
+		var accY T
+		var accZ T
+		var resultX T
+		var resultY T
+		var resultZ T
+//line attract.go:49
+		if eps2 > T(0) {
+//line attract.go:14
+			x := accX
+			y := accY
+			z := accZ
+//line attract.go:15
+			at := len(bodies)
+			var i2 int
+			for ; i2 < at; i2 += 1 {
+//line attract.go:16
+				at2 := i2
+//line attract.go:17
+				dx := (*rt.At(bodies, at2)).X - meX
+//line attract.go:17
+				dy := (*rt.At(bodies, at2)).Y - meY
+//line attract.go:17
+				dz := (*rt.At(bodies, at2)).Z - meZ
+//line attract.go:18
+				d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
+//line attract.go:19
 				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line global.go:23
-				s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:24
-				x = T(dx * s)
-//line global.go:24
-				y = T(dy * s)
-//line global.go:24
-				z = T(dz * s)
+//line attract.go:20
+				s := T(T(T((*rt.At(bodies, at2)).Mass*inv)*inv) * inv)
+//line attract.go:21
+				x += T(dx * s)
+//line attract.go:22
+				y += T(dy * s)
+//line attract.go:23
+				z += T(dz * s)
 			}
-//line global.go:26
-			tmp := x
-			tmp2 := y
-			tmp3 := z
-			x3 := tmp
-			y3 := tmp2
-			z3 := tmp3
-//line global.go:37
-			x2 := x3
-			y2 := y3
-			z2 := z3
-//line global.go:38
-			aX += x2
-//line global.go:39
-			aY += y2
-//line global.go:40
-			aZ += z2
+//line attract.go:25
+			resultX2 := x
+			resultY2 := y
+			resultZ2 := z
+//line attract.go:50
+			resultX = resultX2
+			resultY = resultY2
+			resultZ = resultZ2
+		} else {
+//line attract.go:30
+			x2 := accX
+			y2 := accY
+			z2 := accZ
+//line attract.go:31
+			at3 := len(bodies)
+			var i3 int
+			for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+				at4 := i3
+//line attract.go:33
+				dx2 := (*rt.At(bodies, at4)).X - meX
+//line attract.go:33
+				dy2 := (*rt.At(bodies, at4)).Y - meY
+//line attract.go:33
+				dz2 := (*rt.At(bodies, at4)).Z - meZ
+//line attract.go:34
+				d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
+//line attract.go:35
+				if d22 != T(0) {
+//line attract.go:38
+					inv2 := T(1) / T(math.Sqrt(float64(d22)))
+//line attract.go:39
+					s2 := T(T(T((*rt.At(bodies, at4)).Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+					x2 += T(dx2 * s2)
+//line attract.go:41
+					y2 += T(dy2 * s2)
+//line attract.go:42
+					z2 += T(dz2 * s2)
+				}
+			}
+//line attract.go:44
+			resultX3 := x2
+			resultY3 := y2
+			resultZ3 := z2
+//line attract.go:52
+			resultX = resultX3
+			resultY = resultY3
+			resultZ = resultZ3
 		}
-//line global.go:42
-		part2[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+//line global.go:20
+		part2[nth] = kernels.Vec3[T]{X: resultX, Y: resultY, Z: resultZ}
 	}
 }
 
-//line nbody_gocuda.go:628
+//line nbody_gocuda.go:921
 
 // globalBody_float32_ is global for a block: 1 phase.
-func globalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+func globalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -636,13 +929,13 @@ func globalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kern
 			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 4 {
 				trips := (len(bodies))
-				work := float64(1 + float64(max(trips, 0))*(1))
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= rt.MostWork {
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*rt.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*rt.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						globalNest1(p.Vectors, &globalNest1Args{many, own, 16 * (blockX*dimX + from2), 4 * (4), 4, trips, bodies, 16 * (0), [2]float32{float32(eps2)}, acc, 12 * (blockX*dimX + from2), 4 * (3), 3})
+						globalNest1(p.Vectors, &globalNest1Args{many, own, 16 * (blockX*dimX + from2), 4 * (4), 4, rt.Bit(eps2 > 0), trips, bodies, 16 * (0), [2]float32{float32(eps2)}, acc, 12 * (blockX*dimX + from2), 4 * (3), 3})
 					}
 					continue
 				}
@@ -656,82 +949,114 @@ func globalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kern
 // globalBody_float32_Row1 is a part of globalBody_float32_: threads of a row.
 //
 //go:noinline
-func globalBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+func globalBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line global.go:34
-		meX := own[i].X
-//line global.go:34
-		meY := own[i].Y
-//line global.go:34
-		meZ := own[i].Z
-//line global.go:35
-		var aX float32
-		var aY float32
-		var aZ float32
-//line global.go:36
-		at := len(bodies)
-		var j int
-		for ; j < at; j += 1 {
-//line global.go:37
-			at2 := j
-//line global.go:37
-			otherX := bodies[at2].X
-//line global.go:37
-			otherY := bodies[at2].Y
-//line global.go:37
-			otherZ := bodies[at2].Z
-//line global.go:37
-			otherMass := bodies[at2].Mass
-			var x float32
-			var y float32
-			var z float32
 //line global.go:19
-			dx := otherX - meX
-			dy := otherY - meY
-			dz := otherZ - meZ
+		meX := own[i].X
+//line global.go:19
+		meY := own[i].Y
+//line global.go:19
+		meZ := own[i].Z
 //line global.go:20
-			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
-//line global.go:21
-			if d2 != 0 {
-//line global.go:22
+		var accX float32
+		var accY float32
+		var accZ float32
+		var resultX float32
+		var resultY float32
+		var resultZ float32
+//line attract.go:49
+		if eps2 > 0 {
+//line attract.go:14
+			x := accX
+			y := accY
+			z := accZ
+//line attract.go:15
+			at := len(bodies)
+			var i2 int
+			for ; i2 < at; i2 += 1 {
+//line attract.go:16
+				at2 := i2
+//line attract.go:17
+				dx := bodies[at2].X - meX
+//line attract.go:17
+				dy := bodies[at2].Y - meY
+//line attract.go:17
+				dz := bodies[at2].Z - meZ
+//line attract.go:18
+				d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
+//line attract.go:19
 				inv := 1 / float32(math.Sqrt(float64(d2)))
-//line global.go:23
-				s := float32(float32(float32(otherMass*inv)*inv) * inv)
-//line global.go:24
-				x = float32(dx * s)
-				y = float32(dy * s)
-				z = float32(dz * s)
+//line attract.go:20
+				s := float32(float32(float32(bodies[at2].Mass*inv)*inv) * inv)
+//line attract.go:21
+				x += float32(dx * s)
+//line attract.go:22
+				y += float32(dy * s)
+//line attract.go:23
+				z += float32(dz * s)
 			}
-//line global.go:26
-			tmp := x
-			tmp2 := y
-			tmp3 := z
-			x3 := tmp
-			y3 := tmp2
-			z3 := tmp3
-//line global.go:37
-			x2 := x3
-			y2 := y3
-			z2 := z3
-//line global.go:38
-			aX += x2
-//line global.go:39
-			aY += y2
-//line global.go:40
-			aZ += z2
+//line attract.go:25
+			resultX2 := x
+			resultY2 := y
+			resultZ2 := z
+//line attract.go:50
+			resultX = resultX2
+			resultY = resultY2
+			resultZ = resultZ2
+		} else {
+//line attract.go:30
+			x2 := accX
+			y2 := accY
+			z2 := accZ
+//line attract.go:31
+			at3 := len(bodies)
+			var i3 int
+			for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+				at4 := i3
+//line attract.go:33
+				dx2 := bodies[at4].X - meX
+//line attract.go:33
+				dy2 := bodies[at4].Y - meY
+//line attract.go:33
+				dz2 := bodies[at4].Z - meZ
+//line attract.go:34
+				d22 := float32(dx2*dx2) + float32(dy2*dy2) + float32(dz2*dz2) + eps2
+//line attract.go:35
+				if d22 != 0 {
+//line attract.go:38
+					inv2 := 1 / float32(math.Sqrt(float64(d22)))
+//line attract.go:39
+					s2 := float32(float32(float32(bodies[at4].Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+					x2 += float32(dx2 * s2)
+//line attract.go:41
+					y2 += float32(dy2 * s2)
+//line attract.go:42
+					z2 += float32(dz2 * s2)
+				}
+			}
+//line attract.go:44
+			resultX3 := x2
+			resultY3 := y2
+			resultZ3 := z2
+//line attract.go:52
+			resultX = resultX3
+			resultY = resultY3
+			resultZ = resultZ3
 		}
-//line global.go:42
-		acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+//line global.go:20
+		acc[i] = kernels.Vec3[float32]{X: resultX, Y: resultY, Z: resultZ}
 	}
 }
 
-//line nbody_gocuda.go:732
+//line nbody_gocuda.go:1057
 
 // globalBody_float64_ is global for a block: 1 phase.
-func globalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+func globalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -740,13 +1065,13 @@ func globalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kern
 			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 4 {
 				trips := (len(bodies))
-				work := float64(1 + float64(max(trips, 0))*(1))
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= rt.MostWork {
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*rt.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*rt.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						globalNest2(p.Vectors, &globalNest2Args{many, own, 32 * (blockX*dimX + from2), 8 * (4), 4, trips, bodies, 32 * (0), float64(eps2), acc, 24 * (blockX*dimX + from2), 8 * (3), 3})
+						globalNest2(p.Vectors, &globalNest2Args{many, own, 32 * (blockX*dimX + from2), 8 * (4), 4, rt.Bit(eps2 > 0), trips, bodies, 32 * (0), float64(eps2), acc, 24 * (blockX*dimX + from2), 8 * (3), 3})
 					}
 					continue
 				}
@@ -760,79 +1085,111 @@ func globalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kern
 // globalBody_float64_Row1 is a part of globalBody_float64_: threads of a row.
 //
 //go:noinline
-func globalBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+func globalBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line global.go:34
-		meX := own[i].X
-//line global.go:34
-		meY := own[i].Y
-//line global.go:34
-		meZ := own[i].Z
-//line global.go:35
-		var aX float64
-		var aY float64
-		var aZ float64
-//line global.go:36
-		at := len(bodies)
-		var j int
-		for ; j < at; j += 1 {
-//line global.go:37
-			at2 := j
-//line global.go:37
-			otherX := bodies[at2].X
-//line global.go:37
-			otherY := bodies[at2].Y
-//line global.go:37
-			otherZ := bodies[at2].Z
-//line global.go:37
-			otherMass := bodies[at2].Mass
-			var x float64
-			var y float64
-			var z float64
 //line global.go:19
-			dx := otherX - meX
-			dy := otherY - meY
-			dz := otherZ - meZ
+		meX := own[i].X
+//line global.go:19
+		meY := own[i].Y
+//line global.go:19
+		meZ := own[i].Z
 //line global.go:20
-			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
-//line global.go:21
-			if d2 != 0 {
-//line global.go:22
+		var accX float64
+		var accY float64
+		var accZ float64
+		var resultX float64
+		var resultY float64
+		var resultZ float64
+//line attract.go:49
+		if eps2 > 0 {
+//line attract.go:14
+			x := accX
+			y := accY
+			z := accZ
+//line attract.go:15
+			at := len(bodies)
+			var i2 int
+			for ; i2 < at; i2 += 1 {
+//line attract.go:16
+				at2 := i2
+//line attract.go:17
+				dx := bodies[at2].X - meX
+//line attract.go:17
+				dy := bodies[at2].Y - meY
+//line attract.go:17
+				dz := bodies[at2].Z - meZ
+//line attract.go:18
+				d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
+//line attract.go:19
 				inv := 1 / float64(math.Sqrt(float64(d2)))
-//line global.go:23
-				s := float64(float64(float64(otherMass*inv)*inv) * inv)
-//line global.go:24
-				x = float64(dx * s)
-				y = float64(dy * s)
-				z = float64(dz * s)
+//line attract.go:20
+				s := float64(float64(float64(bodies[at2].Mass*inv)*inv) * inv)
+//line attract.go:21
+				x += float64(dx * s)
+//line attract.go:22
+				y += float64(dy * s)
+//line attract.go:23
+				z += float64(dz * s)
 			}
-//line global.go:26
-			tmp := x
-			tmp2 := y
-			tmp3 := z
-			x3 := tmp
-			y3 := tmp2
-			z3 := tmp3
-//line global.go:37
-			x2 := x3
-			y2 := y3
-			z2 := z3
-//line global.go:38
-			aX += x2
-//line global.go:39
-			aY += y2
-//line global.go:40
-			aZ += z2
+//line attract.go:25
+			resultX2 := x
+			resultY2 := y
+			resultZ2 := z
+//line attract.go:50
+			resultX = resultX2
+			resultY = resultY2
+			resultZ = resultZ2
+		} else {
+//line attract.go:30
+			x2 := accX
+			y2 := accY
+			z2 := accZ
+//line attract.go:31
+			at3 := len(bodies)
+			var i3 int
+			for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+				at4 := i3
+//line attract.go:33
+				dx2 := bodies[at4].X - meX
+//line attract.go:33
+				dy2 := bodies[at4].Y - meY
+//line attract.go:33
+				dz2 := bodies[at4].Z - meZ
+//line attract.go:34
+				d22 := float64(dx2*dx2) + float64(dy2*dy2) + float64(dz2*dz2) + eps2
+//line attract.go:35
+				if d22 != 0 {
+//line attract.go:38
+					inv2 := 1 / float64(math.Sqrt(float64(d22)))
+//line attract.go:39
+					s2 := float64(float64(float64(bodies[at4].Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+					x2 += float64(dx2 * s2)
+//line attract.go:41
+					y2 += float64(dy2 * s2)
+//line attract.go:42
+					z2 += float64(dz2 * s2)
+				}
+			}
+//line attract.go:44
+			resultX3 := x2
+			resultY3 := y2
+			resultZ3 := z2
+//line attract.go:52
+			resultX = resultX3
+			resultY = resultY3
+			resultZ = resultZ3
 		}
-//line global.go:42
-		acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+//line global.go:20
+		acc[i] = kernels.Vec3[float64]{X: resultX, Y: resultY, Z: resultZ}
 	}
 }
 
-//line nbody_gocuda.go:836
+//line nbody_gocuda.go:1193
 
 func init() {
 	if gocudaHasVectors {
@@ -841,8 +1198,8 @@ func init() {
 }
 
 // kickDriftKernel returns kickDrift as a kernel with these arguments.
-func kickDriftKernel[T kernels.Float](half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, T, []kernels.Body[T], []kernels.Vec3[T], []kernels.Vec3[T])](&kickDriftForms)
+func kickDriftKernel[T kernels.Float](half T, dt T, bodies []Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, T, []Body[T], []kernels.Vec3[T], []kernels.Vec3[T])](&kickDriftForms)
 	return rt.Compiled[gocuda.Kernel](&kickDriftForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
@@ -855,10 +1212,10 @@ func kickDriftKernel[T kernels.Float](half T, dt T, bodies []kernels.Body[T], ve
 	})
 }
 
-var kickDriftForms = rt.Forms{Name: "nbody.kickDrift", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "kickDrift 39xjtp4j26oz6"}}}
+var kickDriftForms = rt.Forms{Name: "nbody.kickDrift", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "Body rc98kg08cmzy kickDrift 10jufxapzzbx1"}}}
 
 // kickDriftBody is kickDrift for a block: 1 phase.
-func kickDriftBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
+func kickDriftBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, half T, dt T, bodies []Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
@@ -896,12 +1253,12 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, half T, dt T,
 	}
 }
 
-//line nbody_gocuda.go:900
+//line nbody_gocuda.go:1257
 
 // kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
 //
 //go:noinline
-func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[T], part3 []kernels.Body[T], many int, half T, dt T) {
+func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[T], part3 []Body[T], many int, half T, dt T) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
@@ -978,10 +1335,10 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	}
 }
 
-//line nbody_gocuda.go:982
+//line nbody_gocuda.go:1339
 
 // kickDriftBody_float32_ is kickDrift for a block: 1 phase.
-func kickDriftBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, dt float32, bodies []kernels.Body[float32], vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
+func kickDriftBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, dt float32, bodies []Body[float32], vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
@@ -1016,10 +1373,10 @@ func kickDriftBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, dt floa
 	}
 }
 
-//line nbody_gocuda.go:1020
+//line nbody_gocuda.go:1377
 
 // kickDriftBody_float64_ is kickDrift for a block: 1 phase.
-func kickDriftBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, dt float64, bodies []kernels.Body[float64], vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
+func kickDriftBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, dt float64, bodies []Body[float64], vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
@@ -1054,7 +1411,7 @@ func kickDriftBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, dt floa
 	}
 }
 
-//line nbody_gocuda.go:1058
+//line nbody_gocuda.go:1415
 
 func init() {
 	if gocudaHasVectors {
@@ -1111,7 +1468,7 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, half T, vel []kern
 	}
 }
 
-//line nbody_gocuda.go:1115
+//line nbody_gocuda.go:1472
 
 // kickBodyRow1 is a part of kickBody: threads of a row.
 //
@@ -1184,7 +1541,7 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	}
 }
 
-//line nbody_gocuda.go:1188
+//line nbody_gocuda.go:1545
 
 // kickBody_float32_ is kick for a block: 1 phase.
 func kickBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -1216,7 +1573,7 @@ func kickBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, vel []kernel
 	}
 }
 
-//line nbody_gocuda.go:1220
+//line nbody_gocuda.go:1577
 
 // kickBody_float64_ is kick for a block: 1 phase.
 func kickBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -1248,7 +1605,7 @@ func kickBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, vel []kernel
 	}
 }
 
-//line nbody_gocuda.go:1252
+//line nbody_gocuda.go:1609
 
 func init() {
 	if gocudaHasVectors {
@@ -1257,8 +1614,8 @@ func init() {
 }
 
 // severalKernel returns several as a kernel with these arguments.
-func severalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&severalForms)
+func severalKernel[T kernels.Float](eps2 T, own []Body[T], bodies []Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []Body[T], []Body[T], []kernels.Vec3[T])](&severalForms)
 	return rt.Compiled[gocuda.Kernel](&severalForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
@@ -1271,10 +1628,10 @@ func severalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kern
 	})
 }
 
-var severalForms = rt.Forms{Name: "nbody.several", Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "pull esse895kiiw3 several 2k5bcqt6dsxp6 severalBodies 1p8f4d6sf8vdm severalThreads 1p8f4d6sf8vdm severalTile 1p8f4d6sf8vdm"}}}
+var severalForms = rt.Forms{Name: "nbody.several", Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "Body rc98kg08cmzy pull 2kh0imbqjjtqq several 1yjo5czcvao2d severalBodies 1p8f4d6sf8vdm severalThreads 1p8f4d6sf8vdm severalTile 1p8f4d6sf8vdm"}}}
 
 // severalBody is several for a block: 5 phases.
-func severalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
+func severalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Body[T], bodies []Body[T], acc []kernels.Vec3[T]) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -1286,7 +1643,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []k
 	aZOf := gocuda.Local[T](b)
 	p.Current = 0
 //line several.go:25
-	tile := gocuda.Shared[kernels.Body[T]](b, 256)
+	tile := gocuda.Shared[Body[T]](b, 256)
 	_ = tile
 //line several.go:26
 	xs := gocuda.Shared[T](b, 256)
@@ -1468,12 +1825,12 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []k
 	}
 }
 
-//line nbody_gocuda.go:1472
+//line nbody_gocuda.go:1829
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
 //go:noinline
-func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
+func severalBodyRow1[T kernels.Float](part []Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -1508,12 +1865,12 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:1512
+//line nbody_gocuda.go:1869
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
 //go:noinline
-func severalBodyRow2[T kernels.Float](p *rt.Phases, ty int, dimX int, ranks int, eps2 T, tile []kernels.Body[T], n int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, j int) {
+func severalBodyRow2[T kernels.Float](p *rt.Phases, ty int, dimX int, ranks int, eps2 T, tile []Body[T], n int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, j int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1543,26 +1900,26 @@ func severalBodyRow2[T kernels.Float](p *rt.Phases, ty int, dimX int, ranks int,
 			var x T
 			var y T
 			var z T
-//line global.go:19
+//line attract.go:71
 			dx := otherX - meX2
 			dy := otherY - meY2
 			dz := otherZ - meZ2
-//line global.go:20
+//line attract.go:72
 			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line global.go:21
+//line attract.go:73
 			if d2 != T(0) {
-//line global.go:22
+//line attract.go:74
 				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line global.go:23
+//line attract.go:75
 				s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:24
+//line attract.go:76
 				x = T(dx * s)
-//line global.go:24
+//line attract.go:76
 				y = T(dy * s)
-//line global.go:24
+//line attract.go:76
 				z = T(dz * s)
 			}
-//line global.go:26
+//line attract.go:78
 			tmp := x
 			tmp2 := y
 			tmp3 := z
@@ -1589,7 +1946,7 @@ func severalBodyRow2[T kernels.Float](p *rt.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line nbody_gocuda.go:1593
+//line nbody_gocuda.go:1950
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -1617,7 +1974,7 @@ func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, m
 	}
 }
 
-//line nbody_gocuda.go:1621
+//line nbody_gocuda.go:1978
 
 // severalBodyRow4 is a part of severalBody: threads of a row.
 //
@@ -1652,10 +2009,10 @@ func severalBodyRow4[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int, 
 	}
 }
 
-//line nbody_gocuda.go:1656
+//line nbody_gocuda.go:2013
 
 // severalBody_float32_ is several for a block: 5 phases.
-func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -1667,7 +2024,7 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ker
 	aZOf := gocuda.Local[float32](b)
 	p.Current = 0
 //line several.go:25
-	tile := gocuda.Shared[kernels.Body[float32]](b, 256)
+	tile := gocuda.Shared[Body[float32]](b, 256)
 	_ = tile
 //line several.go:26
 	xs := gocuda.Shared[float32](b, 256)
@@ -1920,12 +2277,12 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ker
 	}
 }
 
-//line nbody_gocuda.go:1924
+//line nbody_gocuda.go:2281
 
 // severalBody_float32_Row1 is a part of severalBody_float32_: threads of a row.
 //
 //go:noinline
-func severalBody_float32_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 float32, tile []kernels.Body[float32], n int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, j int) {
+func severalBody_float32_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 float32, tile []Body[float32], n int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, j int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1955,24 +2312,24 @@ func severalBody_float32_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 			var x float32
 			var y float32
 			var z float32
-//line global.go:19
+//line attract.go:71
 			dx := otherX - meX2
 			dy := otherY - meY2
 			dz := otherZ - meZ2
-//line global.go:20
+//line attract.go:72
 			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
-//line global.go:21
+//line attract.go:73
 			if d2 != 0 {
-//line global.go:22
+//line attract.go:74
 				inv := 1 / float32(math.Sqrt(float64(d2)))
-//line global.go:23
+//line attract.go:75
 				s := float32(float32(float32(otherMass*inv)*inv) * inv)
-//line global.go:24
+//line attract.go:76
 				x = float32(dx * s)
 				y = float32(dy * s)
 				z = float32(dz * s)
 			}
-//line global.go:26
+//line attract.go:78
 			tmp := x
 			tmp2 := y
 			tmp3 := z
@@ -1999,7 +2356,7 @@ func severalBody_float32_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 	}
 }
 
-//line nbody_gocuda.go:2003
+//line nbody_gocuda.go:2360
 
 // severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
 //
@@ -2034,10 +2391,10 @@ func severalBody_float32_Row2(p *rt.Phases, hi int, ranks int, atX int, acc []ke
 	}
 }
 
-//line nbody_gocuda.go:2038
+//line nbody_gocuda.go:2395
 
 // severalBody_float64_ is several for a block: 5 phases.
-func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2049,7 +2406,7 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ker
 	aZOf := gocuda.Local[float64](b)
 	p.Current = 0
 //line several.go:25
-	tile := gocuda.Shared[kernels.Body[float64]](b, 256)
+	tile := gocuda.Shared[Body[float64]](b, 256)
 	_ = tile
 //line several.go:26
 	xs := gocuda.Shared[float64](b, 256)
@@ -2302,12 +2659,12 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ker
 	}
 }
 
-//line nbody_gocuda.go:2306
+//line nbody_gocuda.go:2663
 
 // severalBody_float64_Row1 is a part of severalBody_float64_: threads of a row.
 //
 //go:noinline
-func severalBody_float64_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 float64, tile []kernels.Body[float64], n int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, j int) {
+func severalBody_float64_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 float64, tile []Body[float64], n int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, j int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2337,24 +2694,24 @@ func severalBody_float64_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 			var x float64
 			var y float64
 			var z float64
-//line global.go:19
+//line attract.go:71
 			dx := otherX - meX2
 			dy := otherY - meY2
 			dz := otherZ - meZ2
-//line global.go:20
+//line attract.go:72
 			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
-//line global.go:21
+//line attract.go:73
 			if d2 != 0 {
-//line global.go:22
+//line attract.go:74
 				inv := 1 / float64(math.Sqrt(float64(d2)))
-//line global.go:23
+//line attract.go:75
 				s := float64(float64(float64(otherMass*inv)*inv) * inv)
-//line global.go:24
+//line attract.go:76
 				x = float64(dx * s)
 				y = float64(dy * s)
 				z = float64(dz * s)
 			}
-//line global.go:26
+//line attract.go:78
 			tmp := x
 			tmp2 := y
 			tmp3 := z
@@ -2381,7 +2738,7 @@ func severalBody_float64_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 	}
 }
 
-//line nbody_gocuda.go:2385
+//line nbody_gocuda.go:2742
 
 // severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
 //
@@ -2416,7 +2773,7 @@ func severalBody_float64_Row2(p *rt.Phases, hi int, ranks int, atX int, acc []ke
 	}
 }
 
-//line nbody_gocuda.go:2420
+//line nbody_gocuda.go:2777
 
 func init() {
 	if gocudaHasVectors {
@@ -2425,8 +2782,8 @@ func init() {
 }
 
 // shuffledKernel returns shuffled as a kernel with these arguments.
-func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&shuffledForms)
+func shuffledKernel[T kernels.Float](eps2 T, own []Body[T], bodies []Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []Body[T], []Body[T], []kernels.Vec3[T])](&shuffledForms)
 	return rt.Compiled[gocuda.Kernel](&shuffledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
@@ -2439,10 +2796,10 @@ func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []ker
 	})
 }
 
-var shuffledForms = rt.Forms{Name: "nbody.shuffled", Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "pull esse895kiiw3 shuffled 2ly8fl2c4di91"}}}
+var shuffledForms = rt.Forms{Name: "nbody.shuffled", Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "Body rc98kg08cmzy pull 2kh0imbqjjtqq shuffled 234b0er43oo1f"}}}
 
 // shuffledBody is shuffled for a block: 4 phases.
-func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
+func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Body[T], bodies []Body[T], acc []kernels.Vec3[T]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[T](b)
@@ -2619,26 +2976,26 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []
 						var x T
 						var y T
 						var z T
-//line global.go:19
+//line attract.go:71
 						dx := otherX - meX2
 						dy := otherY - meY2
 						dz := otherZ - meZ2
-//line global.go:20
+//line attract.go:72
 						d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line global.go:21
+//line attract.go:73
 						if d2 != T(0) {
-//line global.go:22
+//line attract.go:74
 							inv := T(1) / T(math.Sqrt(float64(d2)))
-//line global.go:23
+//line attract.go:75
 							s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:24
+//line attract.go:76
 							x = T(dx * s)
-//line global.go:24
+//line attract.go:76
 							y = T(dy * s)
-//line global.go:24
+//line attract.go:76
 							z = T(dz * s)
 						}
-//line global.go:26
+//line attract.go:78
 						tmp := x
 						tmp2 := y
 						tmp3 := z
@@ -2696,12 +3053,12 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []
 	}
 }
 
-//line nbody_gocuda.go:2700
+//line nbody_gocuda.go:3057
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
 //go:noinline
-func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
+func shuffledBodyRow1[T kernels.Float](part []Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -2736,7 +3093,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:2740
+//line nbody_gocuda.go:3097
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -2754,10 +3111,10 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:2758
+//line nbody_gocuda.go:3115
 
 // shuffledBody_float32_ is shuffled for a block: 4 phases.
-func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float32](b)
@@ -2944,24 +3301,24 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ke
 						var x float32
 						var y float32
 						var z float32
-//line global.go:19
+//line attract.go:71
 						dx := otherX - meX2
 						dy := otherY - meY2
 						dz := otherZ - meZ2
-//line global.go:20
+//line attract.go:72
 						d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
-//line global.go:21
+//line attract.go:73
 						if d2 != 0 {
-//line global.go:22
+//line attract.go:74
 							inv := 1 / float32(math.Sqrt(float64(d2)))
-//line global.go:23
+//line attract.go:75
 							s := float32(float32(float32(otherMass*inv)*inv) * inv)
-//line global.go:24
+//line attract.go:76
 							x = float32(dx * s)
 							y = float32(dy * s)
 							z = float32(dz * s)
 						}
-//line global.go:26
+//line attract.go:78
 						tmp := x
 						tmp2 := y
 						tmp3 := z
@@ -3017,10 +3374,10 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []ke
 	}
 }
 
-//line nbody_gocuda.go:3021
+//line nbody_gocuda.go:3378
 
 // shuffledBody_float64_ is shuffled for a block: 4 phases.
-func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float64](b)
@@ -3207,24 +3564,24 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ke
 						var x float64
 						var y float64
 						var z float64
-//line global.go:19
+//line attract.go:71
 						dx := otherX - meX2
 						dy := otherY - meY2
 						dz := otherZ - meZ2
-//line global.go:20
+//line attract.go:72
 						d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
-//line global.go:21
+//line attract.go:73
 						if d2 != 0 {
-//line global.go:22
+//line attract.go:74
 							inv := 1 / float64(math.Sqrt(float64(d2)))
-//line global.go:23
+//line attract.go:75
 							s := float64(float64(float64(otherMass*inv)*inv) * inv)
-//line global.go:24
+//line attract.go:76
 							x = float64(dx * s)
 							y = float64(dy * s)
 							z = float64(dz * s)
 						}
-//line global.go:26
+//line attract.go:78
 						tmp := x
 						tmp2 := y
 						tmp3 := z
@@ -3280,7 +3637,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []ke
 	}
 }
 
-//line nbody_gocuda.go:3284
+//line nbody_gocuda.go:3641
 
 func init() {
 	if gocudaHasVectors {
@@ -3289,8 +3646,8 @@ func init() {
 }
 
 // tiledKernel returns tiled as a kernel with these arguments.
-func tiledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&tiledForms)
+func tiledKernel[T kernels.Float](eps2 T, own []Body[T], bodies []Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, []Body[T], []Body[T], []kernels.Vec3[T])](&tiledForms)
 	return rt.Compiled[gocuda.Kernel](&tiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
@@ -3303,10 +3660,10 @@ func tiledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernel
 	})
 }
 
-var tiledForms = rt.Forms{Name: "nbody.tiled", Read: []rt.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "pull esse895kiiw3 tileThreads 3mpoktjabofst tiled 1k9ikvr2yfowb"}}}
+var tiledForms = rt.Forms{Name: "nbody.tiled", Read: []rt.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "Body rc98kg08cmzy attract voyoqabq2854 attractApart 12zbw5fgjmofb attracted yhzir84pdctc tileThreads 3mpoktjabofst tiled vvrzt41dwtrh"}}}
 
 // tiledBody is tiled for a block: 4 phases.
-func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
+func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Body[T], bodies []Body[T], acc []kernels.Vec3[T]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[T](b)
@@ -3317,7 +3674,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []ker
 	aZOf := gocuda.Local[T](b)
 	p.Current = 0
 //line tiled.go:21
-	tile := gocuda.Shared[kernels.Body[T]](b, 256)
+	tile := gocuda.Shared[Body[T]](b, 256)
 	_ = tile
 //line tiled.go:21
 	p.Keep()
@@ -3417,15 +3774,19 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []ker
 			p.Current = -1
 //line tiled.go:32
 			p.Barrier()
+//line tiled.go:32
+			p.First()
 //line tiled.go:33
-			at := min(256, n-j)
+			others := tile[:min(256, n-j)]
+			p.Current = -1
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+//line tiled.go:33
+				if (!(eps2 > T(0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > T(0))) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					many := hi - lo
 //line tiled.go:33
-					tiledBodyRow3[T](p, lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
+					tiledBodyRow4[T](p, lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -3443,96 +3804,135 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []ker
 //line tiled.go:33
 						aZ := aZOf[rank]
 //line tiled.go:33
-						var k int
-						for ; k < at; k += 1 {
-//line tiled.go:34
-							meX2 := meX
-							meY2 := meY
-							meZ2 := meZ
-							at2 := k
-//line tiled.go:34
-							otherX := tile[at2].X
-//line tiled.go:34
-							otherY := tile[at2].Y
-//line tiled.go:34
-							otherZ := tile[at2].Z
-//line tiled.go:34
-							otherMass := tile[at2].Mass
-							var x T
-							var y T
-							var z T
-//line global.go:19
-							dx := otherX - meX2
-							dy := otherY - meY2
-							dz := otherZ - meZ2
-//line global.go:20
-							d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line global.go:21
-							if d2 != T(0) {
-//line global.go:22
+						accX := aX
+						accY := aY
+						accZ := aZ
+						aX2 := meX
+						aY2 := meY
+						aZ2 := meZ
+						var resultX T
+						var resultY T
+						var resultZ T
+//line attract.go:49
+						if eps2 > T(0) {
+//line attract.go:14
+							x := accX
+							y := accY
+							z := accZ
+//line attract.go:15
+							at := len(others)
+							var i2 int
+							for ; i2 < at; i2 += 1 {
+//line attract.go:16
+								at2 := i2
+//line attract.go:17
+								dx := others[at2].X - aX2
+//line attract.go:17
+								dy := others[at2].Y - aY2
+//line attract.go:17
+								dz := others[at2].Z - aZ2
+//line attract.go:18
+								d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
+//line attract.go:19
 								inv := T(1) / T(math.Sqrt(float64(d2)))
-//line global.go:23
-								s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:24
-								x = T(dx * s)
-//line global.go:24
-								y = T(dy * s)
-//line global.go:24
-								z = T(dz * s)
+//line attract.go:20
+								s := T(T(T(others[at2].Mass*inv)*inv) * inv)
+//line attract.go:21
+								x += T(dx * s)
+//line attract.go:22
+								y += T(dy * s)
+//line attract.go:23
+								z += T(dz * s)
 							}
-//line global.go:26
-							tmp := x
-							tmp2 := y
-							tmp3 := z
-							x3 := tmp
-							y3 := tmp2
-							z3 := tmp3
-//line tiled.go:34
-							x2 := x3
-							y2 := y3
-							z2 := z3
-//line tiled.go:35
-							aX += x2
-//line tiled.go:36
-							aY += y2
-//line tiled.go:37
-							aZ += z2
+//line attract.go:25
+							resultX2 := x
+							resultY2 := y
+							resultZ2 := z
+//line attract.go:50
+							resultX = resultX2
+							resultY = resultY2
+							resultZ = resultZ2
+						} else {
+//line attract.go:30
+							x2 := accX
+							y2 := accY
+							z2 := accZ
+//line attract.go:31
+							at3 := len(others)
+							var i3 int
+							for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+								at4 := i3
+//line attract.go:33
+								dx2 := others[at4].X - aX2
+//line attract.go:33
+								dy2 := others[at4].Y - aY2
+//line attract.go:33
+								dz2 := others[at4].Z - aZ2
+//line attract.go:34
+								d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
+//line attract.go:35
+								if d22 != T(0) {
+//line attract.go:38
+									inv2 := T(1) / T(math.Sqrt(float64(d22)))
+//line attract.go:39
+									s2 := T(T(T(others[at4].Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+									x2 += T(dx2 * s2)
+//line attract.go:41
+									y2 += T(dy2 * s2)
+//line attract.go:42
+									z2 += T(dz2 * s2)
+								}
+							}
+//line attract.go:44
+							resultX3 := x2
+							resultY3 := y2
+							resultZ3 := z2
+//line attract.go:52
+							resultX = resultX3
+							resultY = resultY3
+							resultZ = resultZ3
 						}
-//line tiled.go:37
+//line tiled.go:33
+						aX = resultX
+						aY = resultY
+						aZ = resultZ
+//line tiled.go:33
 						aXOf[rank] = aX
-//line tiled.go:37
+//line tiled.go:33
 						aYOf[rank] = aY
-//line tiled.go:37
+//line tiled.go:33
 						aZOf[rank] = aZ
 					}
 				}
 			}
 			p.Current = -1
-//line tiled.go:39
+//line tiled.go:34
 			p.Barrier()
 		}
 		for row := range rows {
-//line tiled.go:39
+//line tiled.go:34
 			hi := rt.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
-//line tiled.go:39
+//line tiled.go:34
 				part4 := acc[(blockX*dimX)+lo:][:many]
-//line tiled.go:39
-				tiledBodyRow4[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+//line tiled.go:34
+				tiledBodyRow5[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line tiled.go:39
+//line tiled.go:34
 					aX := aXOf[rank]
-//line tiled.go:39
+//line tiled.go:34
 					aY := aYOf[rank]
-//line tiled.go:39
+//line tiled.go:34
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line tiled.go:42
+//line tiled.go:37
 					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -3541,12 +3941,12 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []ker
 	}
 }
 
-//line nbody_gocuda.go:3545
+//line nbody_gocuda.go:3945
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
 //go:noinline
-func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
+func tiledBodyRow1[T kernels.Float](part []Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -3581,75 +3981,77 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:3585
+//line nbody_gocuda.go:3985
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
 //go:noinline
-func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T, meZ T, aX T, aY T, aZ T, at int, k int) (T, T, T) {
-	for ; k < at; k += 1 {
-//line tiled.go:34
-		meX2 := meX
-		meY2 := meY
-		meZ2 := meZ
-		at2 := k
-//line tiled.go:34
-		otherX := (*rt.At(tile, at2)).X
-//line tiled.go:34
-		otherY := (*rt.At(tile, at2)).Y
-//line tiled.go:34
-		otherZ := (*rt.At(tile, at2)).Z
-//line tiled.go:34
-		otherMass := (*rt.At(tile, at2)).Mass
-		var x T
-		var y T
-		var z T
-//line global.go:19
-		dx := otherX - meX2
-		dy := otherY - meY2
-		dz := otherZ - meZ2
-//line global.go:20
+func tiledBodyRow2[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T], x T, y T, z T, at int, i2 int) (T, T, T) {
+	for ; i2 < at; i2 += 1 {
+//line attract.go:16
+		at2 := i2
+//line attract.go:17
+		dx := (*rt.At(others, at2)).X - aX2
+//line attract.go:17
+		dy := (*rt.At(others, at2)).Y - aY2
+//line attract.go:17
+		dz := (*rt.At(others, at2)).Z - aZ2
+//line attract.go:18
 		d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line global.go:21
-		if d2 != T(0) {
-//line global.go:22
-			inv := T(1) / T(math.Sqrt(float64(d2)))
-//line global.go:23
-			s := T(T(T(otherMass*inv)*inv) * inv)
-//line global.go:24
-			x = T(dx * s)
-//line global.go:24
-			y = T(dy * s)
-//line global.go:24
-			z = T(dz * s)
-		}
-//line global.go:26
-		tmp := x
-		tmp2 := y
-		tmp3 := z
-		x3 := tmp
-		y3 := tmp2
-		z3 := tmp3
-//line tiled.go:34
-		x2 := x3
-		y2 := y3
-		z2 := z3
-//line tiled.go:35
-		aX += x2
-//line tiled.go:36
-		aY += y2
-//line tiled.go:37
-		aZ += z2
+//line attract.go:19
+		inv := T(1) / T(math.Sqrt(float64(d2)))
+//line attract.go:20
+		s := T(T(T((*rt.At(others, at2)).Mass*inv)*inv) * inv)
+//line attract.go:21
+		x += T(dx * s)
+//line attract.go:22
+		y += T(dy * s)
+//line attract.go:23
+		z += T(dz * s)
 	}
-	return aX, aY, aZ
+	return x, y, z
 }
 
-//line nbody_gocuda.go:3648
+//line nbody_gocuda.go:4016
 
-// tiledBodyRow3 is a part of tiledBody: threads of a row.
+// tiledBodyRow3 is a part of tiledBody: a loop of a thread.
 //
 //go:noinline
-func tiledBodyRow3[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, eps2 T, tile []kernels.Body[T], meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, at int) {
+func tiledBodyRow3[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T], x2 T, y2 T, z2 T, at3 int, i3 int) (T, T, T) {
+	for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+		at4 := i3
+//line attract.go:33
+		dx2 := (*rt.At(others, at4)).X - aX2
+//line attract.go:33
+		dy2 := (*rt.At(others, at4)).Y - aY2
+//line attract.go:33
+		dz2 := (*rt.At(others, at4)).Z - aZ2
+//line attract.go:34
+		d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
+//line attract.go:35
+		if d22 != T(0) {
+//line attract.go:38
+			inv2 := T(1) / T(math.Sqrt(float64(d22)))
+//line attract.go:39
+			s2 := T(T(T((*rt.At(others, at4)).Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+			x2 += T(dx2 * s2)
+//line attract.go:41
+			y2 += T(dy2 * s2)
+//line attract.go:42
+			z2 += T(dz2 * s2)
+		}
+	}
+	return x2, y2, z2
+}
+
+//line nbody_gocuda.go:4050
+
+// tiledBodyRow4 is a part of tiledBody: threads of a row.
+//
+//go:noinline
+func tiledBodyRow4[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T]) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -3661,9 +4063,57 @@ func tiledBodyRow3[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, e
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
 //line tiled.go:33
-		var k int
+		accX := aX
+		accY := aY
+		accZ := aZ
+		aX2 := meX
+		aY2 := meY
+		aZ2 := meZ
+		var resultX T
+		var resultY T
+		var resultZ T
+//line attract.go:49
+		if eps2 > T(0) {
+//line attract.go:14
+			x := accX
+			y := accY
+			z := accZ
+//line attract.go:15
+			at := len(others)
+			var i2 int
+//line attract.go:15
+			x, y, z = tiledBodyRow2[T](eps2, aX2, aY2, aZ2, others, x, y, z, at, i2)
+//line attract.go:25
+			resultX2 := x
+			resultY2 := y
+			resultZ2 := z
+//line attract.go:50
+			resultX = resultX2
+			resultY = resultY2
+			resultZ = resultZ2
+		} else {
+//line attract.go:30
+			x2 := accX
+			y2 := accY
+			z2 := accZ
+//line attract.go:31
+			at3 := len(others)
+			var i3 int
+//line attract.go:31
+			x2, y2, z2 = tiledBodyRow3[T](eps2, aX2, aY2, aZ2, others, x2, y2, z2, at3, i3)
+//line attract.go:44
+			resultX3 := x2
+			resultY3 := y2
+			resultZ3 := z2
+//line attract.go:52
+			resultX = resultX3
+			resultY = resultY3
+			resultZ = resultZ3
+		}
 //line tiled.go:33
-		aX, aY, aZ = tiledBodyRow2[T](eps2, tile, meX, meY, meZ, aX, aY, aZ, at, k)
+		aX = resultX
+		aY = resultY
+		aZ = resultZ
 //line tiled.go:33
 		aXOf[rank] = aX
 //line tiled.go:33
@@ -3673,12 +4123,12 @@ func tiledBodyRow3[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, e
 	}
 }
 
-//line nbody_gocuda.go:3677
+//line nbody_gocuda.go:4127
 
-// tiledBodyRow4 is a part of tiledBody: threads of a row.
+// tiledBodyRow5 is a part of tiledBody: threads of a row.
 //
 //go:noinline
-func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
+func tiledBodyRow5[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -3686,15 +4136,15 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
-//line tiled.go:42
+//line tiled.go:37
 		part4[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }
 
-//line nbody_gocuda.go:3695
+//line nbody_gocuda.go:4145
 
 // tiledBody_float32_ is tiled for a block: 4 phases.
-func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float32](b)
@@ -3705,7 +4155,7 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kerne
 	aZOf := gocuda.Local[float32](b)
 	p.Current = 0
 //line tiled.go:21
-	tile := gocuda.Shared[kernels.Body[float32]](b, 256)
+	tile := gocuda.Shared[Body[float32]](b, 256)
 	_ = tile
 //line tiled.go:21
 	p.Keep()
@@ -3804,14 +4254,17 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kerne
 			p.Current = -1
 //line tiled.go:32
 			p.Barrier()
+//line tiled.go:32
+			p.First()
 //line tiled.go:33
-			at := min(256, n-j)
+			others := tile[:min(256, n-j)]
+			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-					trips := at
-					work := float64(1 + float64(max(trips, 0))*(1))
+					trips := (len(others))
+					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
 //line tiled.go:33
-					if rt.Small(row*dimX, 40) && rt.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
+					if rt.Small(row*dimX, 40) && rt.Small((len(others)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*rt.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*rt.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && work <= rt.MostWork {
 //line tiled.go:33
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -3819,25 +4272,25 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kerne
 							p.Poll()
 							many := min(dimX-from2, step)
 //line tiled.go:33
-							tiledNest3(p.Vectors, &tiledNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 16 * (0), [2]float32{float32(eps2)}})
+							tiledNest3(p.Vectors, &tiledNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, rt.Bit(eps2 > 0), trips, others, 16 * (0), [2]float32{float32(eps2)}})
 						}
 						continue
 					}
 				}
 //line tiled.go:33
-				tiledBody_float32_Row1(p, dimX, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
+				tiledBody_float32_Row1(p, dimX, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 			}
 			p.Current = -1
-//line tiled.go:39
+//line tiled.go:34
 			p.Barrier()
 		}
 		for row := range rows {
-//line tiled.go:39
+//line tiled.go:34
 			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 4 {
-//line tiled.go:39
+//line tiled.go:34
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
-//line tiled.go:39
+//line tiled.go:34
 					tiledNest4(p.Vectors, &tiledNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
 					continue
 				}
@@ -3845,14 +4298,14 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kerne
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tiled.go:39
+//line tiled.go:34
 				aX := aXOf[rank]
-//line tiled.go:39
+//line tiled.go:34
 				aY := aYOf[rank]
-//line tiled.go:39
+//line tiled.go:34
 				aZ := aZOf[rank]
 				i := blockX*dimX + tx
-//line tiled.go:42
+//line tiled.go:37
 				acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 			}
 		}
@@ -3860,12 +4313,12 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []kerne
 	}
 }
 
-//line nbody_gocuda.go:3864
+//line nbody_gocuda.go:4317
 
 // tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
 //
 //go:noinline
-func tiledBody_float32_Row1(p *rt.Phases, dimX int, ranks int, eps2 float32, tile []kernels.Body[float32], meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, at int) {
+func tiledBody_float32_Row1(p *rt.Phases, dimX int, ranks int, eps2 float32, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, others []Body[float32]) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3876,72 +4329,113 @@ func tiledBody_float32_Row1(p *rt.Phases, dimX int, ranks int, eps2 float32, til
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
 //line tiled.go:33
-		var k int
-		for ; k < at; k += 1 {
-//line tiled.go:34
-			meX2 := meX
-			meY2 := meY
-			meZ2 := meZ
-			at2 := k
-//line tiled.go:34
-			otherX := tile[at2].X
-//line tiled.go:34
-			otherY := tile[at2].Y
-//line tiled.go:34
-			otherZ := tile[at2].Z
-//line tiled.go:34
-			otherMass := tile[at2].Mass
-			var x float32
-			var y float32
-			var z float32
-//line global.go:19
-			dx := otherX - meX2
-			dy := otherY - meY2
-			dz := otherZ - meZ2
-//line global.go:20
-			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
-//line global.go:21
-			if d2 != 0 {
-//line global.go:22
+		accX := aX
+		accY := aY
+		accZ := aZ
+		aX2 := meX
+		aY2 := meY
+		aZ2 := meZ
+		var resultX float32
+		var resultY float32
+		var resultZ float32
+//line attract.go:49
+		if eps2 > 0 {
+//line attract.go:14
+			x := accX
+			y := accY
+			z := accZ
+//line attract.go:15
+			at := len(others)
+			var i2 int
+			for ; i2 < at; i2 += 1 {
+//line attract.go:16
+				at2 := i2
+//line attract.go:17
+				dx := others[at2].X - aX2
+//line attract.go:17
+				dy := others[at2].Y - aY2
+//line attract.go:17
+				dz := others[at2].Z - aZ2
+//line attract.go:18
+				d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
+//line attract.go:19
 				inv := 1 / float32(math.Sqrt(float64(d2)))
-//line global.go:23
-				s := float32(float32(float32(otherMass*inv)*inv) * inv)
-//line global.go:24
-				x = float32(dx * s)
-				y = float32(dy * s)
-				z = float32(dz * s)
+//line attract.go:20
+				s := float32(float32(float32(others[at2].Mass*inv)*inv) * inv)
+//line attract.go:21
+				x += float32(dx * s)
+//line attract.go:22
+				y += float32(dy * s)
+//line attract.go:23
+				z += float32(dz * s)
 			}
-//line global.go:26
-			tmp := x
-			tmp2 := y
-			tmp3 := z
-			x3 := tmp
-			y3 := tmp2
-			z3 := tmp3
-//line tiled.go:34
-			x2 := x3
-			y2 := y3
-			z2 := z3
-//line tiled.go:35
-			aX += x2
-//line tiled.go:36
-			aY += y2
-//line tiled.go:37
-			aZ += z2
+//line attract.go:25
+			resultX2 := x
+			resultY2 := y
+			resultZ2 := z
+//line attract.go:50
+			resultX = resultX2
+			resultY = resultY2
+			resultZ = resultZ2
+		} else {
+//line attract.go:30
+			x2 := accX
+			y2 := accY
+			z2 := accZ
+//line attract.go:31
+			at3 := len(others)
+			var i3 int
+			for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+				at4 := i3
+//line attract.go:33
+				dx2 := others[at4].X - aX2
+//line attract.go:33
+				dy2 := others[at4].Y - aY2
+//line attract.go:33
+				dz2 := others[at4].Z - aZ2
+//line attract.go:34
+				d22 := float32(dx2*dx2) + float32(dy2*dy2) + float32(dz2*dz2) + eps2
+//line attract.go:35
+				if d22 != 0 {
+//line attract.go:38
+					inv2 := 1 / float32(math.Sqrt(float64(d22)))
+//line attract.go:39
+					s2 := float32(float32(float32(others[at4].Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+					x2 += float32(dx2 * s2)
+//line attract.go:41
+					y2 += float32(dy2 * s2)
+//line attract.go:42
+					z2 += float32(dz2 * s2)
+				}
+			}
+//line attract.go:44
+			resultX3 := x2
+			resultY3 := y2
+			resultZ3 := z2
+//line attract.go:52
+			resultX = resultX3
+			resultY = resultY3
+			resultZ = resultZ3
 		}
-//line tiled.go:37
+//line tiled.go:33
+		aX = resultX
+		aY = resultY
+		aZ = resultZ
+//line tiled.go:33
 		aXOf[rank] = aX
-//line tiled.go:37
+//line tiled.go:33
 		aYOf[rank] = aY
-//line tiled.go:37
+//line tiled.go:33
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:3942
+//line nbody_gocuda.go:4436
 
 // tiledBody_float64_ is tiled for a block: 4 phases.
-func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	meXOf := gocuda.Local[float64](b)
@@ -3952,7 +4446,7 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kerne
 	aZOf := gocuda.Local[float64](b)
 	p.Current = 0
 //line tiled.go:21
-	tile := gocuda.Shared[kernels.Body[float64]](b, 256)
+	tile := gocuda.Shared[Body[float64]](b, 256)
 	_ = tile
 //line tiled.go:21
 	p.Keep()
@@ -4051,14 +4545,17 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kerne
 			p.Current = -1
 //line tiled.go:32
 			p.Barrier()
+//line tiled.go:32
+			p.First()
 //line tiled.go:33
-			at := min(256, n-j)
+			others := tile[:min(256, n-j)]
+			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-					trips := at
-					work := float64(1 + float64(max(trips, 0))*(1))
+					trips := (len(others))
+					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
 //line tiled.go:33
-					if rt.Small(row*dimX, 40) && rt.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
+					if rt.Small(row*dimX, 40) && rt.Small((len(others)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*rt.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*rt.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && work <= rt.MostWork {
 //line tiled.go:33
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -4066,25 +4563,25 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kerne
 							p.Poll()
 							many := min(dimX-from2, step)
 //line tiled.go:33
-							tiledNest7(p.Vectors, &tiledNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 32 * (0), float64(eps2)})
+							tiledNest7(p.Vectors, &tiledNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, rt.Bit(eps2 > 0), trips, others, 32 * (0), float64(eps2)})
 						}
 						continue
 					}
 				}
 //line tiled.go:33
-				tiledBody_float64_Row1(p, dimX, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
+				tiledBody_float64_Row1(p, dimX, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 			}
 			p.Current = -1
-//line tiled.go:39
+//line tiled.go:34
 			p.Barrier()
 		}
 		for row := range rows {
-//line tiled.go:39
+//line tiled.go:34
 			hi := rt.Below((blockX * dimX), len(own), dimX)
 			if many := hi; many >= 4 {
-//line tiled.go:39
+//line tiled.go:34
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
-//line tiled.go:39
+//line tiled.go:34
 					tiledNest8(p.Vectors, &tiledNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
 					continue
 				}
@@ -4092,14 +4589,14 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kerne
 			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
-//line tiled.go:39
+//line tiled.go:34
 				aX := aXOf[rank]
-//line tiled.go:39
+//line tiled.go:34
 				aY := aYOf[rank]
-//line tiled.go:39
+//line tiled.go:34
 				aZ := aZOf[rank]
 				i := blockX*dimX + tx
-//line tiled.go:42
+//line tiled.go:37
 				acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 			}
 		}
@@ -4107,12 +4604,12 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []kerne
 	}
 }
 
-//line nbody_gocuda.go:4111
+//line nbody_gocuda.go:4608
 
 // tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
 //
 //go:noinline
-func tiledBody_float64_Row1(p *rt.Phases, dimX int, ranks int, eps2 float64, tile []kernels.Body[float64], meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, at int) {
+func tiledBody_float64_Row1(p *rt.Phases, dimX int, ranks int, eps2 float64, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, others []Body[float64]) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4123,69 +4620,110 @@ func tiledBody_float64_Row1(p *rt.Phases, dimX int, ranks int, eps2 float64, til
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
 //line tiled.go:33
-		var k int
-		for ; k < at; k += 1 {
-//line tiled.go:34
-			meX2 := meX
-			meY2 := meY
-			meZ2 := meZ
-			at2 := k
-//line tiled.go:34
-			otherX := tile[at2].X
-//line tiled.go:34
-			otherY := tile[at2].Y
-//line tiled.go:34
-			otherZ := tile[at2].Z
-//line tiled.go:34
-			otherMass := tile[at2].Mass
-			var x float64
-			var y float64
-			var z float64
-//line global.go:19
-			dx := otherX - meX2
-			dy := otherY - meY2
-			dz := otherZ - meZ2
-//line global.go:20
-			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
-//line global.go:21
-			if d2 != 0 {
-//line global.go:22
+		accX := aX
+		accY := aY
+		accZ := aZ
+		aX2 := meX
+		aY2 := meY
+		aZ2 := meZ
+		var resultX float64
+		var resultY float64
+		var resultZ float64
+//line attract.go:49
+		if eps2 > 0 {
+//line attract.go:14
+			x := accX
+			y := accY
+			z := accZ
+//line attract.go:15
+			at := len(others)
+			var i2 int
+			for ; i2 < at; i2 += 1 {
+//line attract.go:16
+				at2 := i2
+//line attract.go:17
+				dx := others[at2].X - aX2
+//line attract.go:17
+				dy := others[at2].Y - aY2
+//line attract.go:17
+				dz := others[at2].Z - aZ2
+//line attract.go:18
+				d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
+//line attract.go:19
 				inv := 1 / float64(math.Sqrt(float64(d2)))
-//line global.go:23
-				s := float64(float64(float64(otherMass*inv)*inv) * inv)
-//line global.go:24
-				x = float64(dx * s)
-				y = float64(dy * s)
-				z = float64(dz * s)
+//line attract.go:20
+				s := float64(float64(float64(others[at2].Mass*inv)*inv) * inv)
+//line attract.go:21
+				x += float64(dx * s)
+//line attract.go:22
+				y += float64(dy * s)
+//line attract.go:23
+				z += float64(dz * s)
 			}
-//line global.go:26
-			tmp := x
-			tmp2 := y
-			tmp3 := z
-			x3 := tmp
-			y3 := tmp2
-			z3 := tmp3
-//line tiled.go:34
-			x2 := x3
-			y2 := y3
-			z2 := z3
-//line tiled.go:35
-			aX += x2
-//line tiled.go:36
-			aY += y2
-//line tiled.go:37
-			aZ += z2
+//line attract.go:25
+			resultX2 := x
+			resultY2 := y
+			resultZ2 := z
+//line attract.go:50
+			resultX = resultX2
+			resultY = resultY2
+			resultZ = resultZ2
+		} else {
+//line attract.go:30
+			x2 := accX
+			y2 := accY
+			z2 := accZ
+//line attract.go:31
+			at3 := len(others)
+			var i3 int
+			for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+				at4 := i3
+//line attract.go:33
+				dx2 := others[at4].X - aX2
+//line attract.go:33
+				dy2 := others[at4].Y - aY2
+//line attract.go:33
+				dz2 := others[at4].Z - aZ2
+//line attract.go:34
+				d22 := float64(dx2*dx2) + float64(dy2*dy2) + float64(dz2*dz2) + eps2
+//line attract.go:35
+				if d22 != 0 {
+//line attract.go:38
+					inv2 := 1 / float64(math.Sqrt(float64(d22)))
+//line attract.go:39
+					s2 := float64(float64(float64(others[at4].Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+					x2 += float64(dx2 * s2)
+//line attract.go:41
+					y2 += float64(dy2 * s2)
+//line attract.go:42
+					z2 += float64(dz2 * s2)
+				}
+			}
+//line attract.go:44
+			resultX3 := x2
+			resultY3 := y2
+			resultZ3 := z2
+//line attract.go:52
+			resultX = resultX3
+			resultY = resultY3
+			resultZ = resultZ3
 		}
-//line tiled.go:37
+//line tiled.go:33
+		aX = resultX
+		aY = resultY
+		aZ = resultZ
+//line tiled.go:33
 		aXOf[rank] = aX
-//line tiled.go:37
+//line tiled.go:33
 		aYOf[rank] = aY
-//line tiled.go:37
+//line tiled.go:33
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:4189
+//line nbody_gocuda.go:4727
 
 func init() {
 	if gocudaHasVectors {
@@ -4196,7 +4734,7 @@ func init() {
 // constantNest1Args has what constantNest1 needs to know of a row.
 type constantNest1Args struct {
 	many int
-	a8   []kernels.Body[float32]
+	a8   []Body[float32]
 	a32  int
 	a40  int
 	a48  int
@@ -4206,7 +4744,7 @@ type constantNest1Args struct {
 	a96  int
 	a104 int
 	a112 int
-	a120 []kernels.Body[float32]
+	a120 []Body[float32]
 	a144 int
 	a152 [2]float32
 }
@@ -4214,7 +4752,7 @@ type constantNest1Args struct {
 // constantNest2Args has what constantNest2 needs to know of a row.
 type constantNest2Args struct {
 	many int
-	a8   []kernels.Body[float64]
+	a8   []Body[float64]
 	a32  int
 	a40  int
 	a48  int
@@ -4224,43 +4762,75 @@ type constantNest2Args struct {
 	a96  int
 	a104 int
 	a112 int
-	a120 []kernels.Body[float64]
+	a120 []Body[float64]
 	a144 int
 	a152 float64
+}
+
+// eulerNest1Args has what eulerNest1 needs to know of a row.
+type eulerNest1Args struct {
+	many int
+	a8   []kernels.Vec3[float32]
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]float32
+	a64  []kernels.Vec3[float32]
+	a88  []Body[float32]
+	a112 int
+	a120 int
+	a128 int
+}
+
+// eulerNest2Args has what eulerNest2 needs to know of a row.
+type eulerNest2Args struct {
+	many int
+	a8   []kernels.Vec3[float64]
+	a32  int
+	a40  int
+	a48  int
+	a56  float64
+	a64  []kernels.Vec3[float64]
+	a88  []Body[float64]
+	a112 int
+	a120 int
+	a128 int
 }
 
 // globalNest1Args has what globalNest1 needs to know of a row.
 type globalNest1Args struct {
 	many int
-	a8   []kernels.Body[float32]
+	a8   []Body[float32]
 	a32  int
 	a40  int
 	a48  int
 	a56  int
-	a64  []kernels.Body[float32]
-	a88  int
-	a96  [2]float32
-	a104 []kernels.Vec3[float32]
-	a128 int
+	a64  int
+	a72  []Body[float32]
+	a96  int
+	a104 [2]float32
+	a112 []kernels.Vec3[float32]
 	a136 int
 	a144 int
+	a152 int
 }
 
 // globalNest2Args has what globalNest2 needs to know of a row.
 type globalNest2Args struct {
 	many int
-	a8   []kernels.Body[float64]
+	a8   []Body[float64]
 	a32  int
 	a40  int
 	a48  int
 	a56  int
-	a64  []kernels.Body[float64]
-	a88  int
-	a96  float64
-	a104 []kernels.Vec3[float64]
-	a128 int
+	a64  int
+	a72  []Body[float64]
+	a96  int
+	a104 float64
+	a112 []kernels.Vec3[float64]
 	a136 int
 	a144 int
+	a152 int
 }
 
 // kickDriftNest1Args has what kickDriftNest1 needs to know of a row.
@@ -4272,7 +4842,7 @@ type kickDriftNest1Args struct {
 	a48  int
 	a56  [2]float32
 	a64  []kernels.Vec3[float32]
-	a88  []kernels.Body[float32]
+	a88  []Body[float32]
 	a112 int
 	a120 int
 	a128 int
@@ -4288,7 +4858,7 @@ type kickDriftNest2Args struct {
 	a48  int
 	a56  float64
 	a64  []kernels.Vec3[float64]
-	a88  []kernels.Body[float64]
+	a88  []Body[float64]
 	a112 int
 	a120 int
 	a128 int
@@ -4331,7 +4901,7 @@ type severalNest1Args struct {
 	a152 []float32
 	a176 int
 	a184 int
-	a192 []kernels.Body[float32]
+	a192 []Body[float32]
 	a216 int
 	a224 int
 	a232 int
@@ -4345,11 +4915,11 @@ type severalNest2Args struct {
 	a8   int
 	a16  int
 	a24  int
-	a32  []kernels.Body[float32]
+	a32  []Body[float32]
 	a56  int
 	a64  int
 	a72  int
-	a80  []kernels.Body[float32]
+	a80  []Body[float32]
 	a104 int
 }
 
@@ -4364,7 +4934,7 @@ type severalNest3Args struct {
 	a112 []float32
 	a136 []float32
 	a160 int
-	a168 []kernels.Body[float32]
+	a168 []Body[float32]
 	a192 int
 	a200 [2]float32
 }
@@ -4428,7 +4998,7 @@ type severalNest6Args struct {
 	a152 []float64
 	a176 int
 	a184 int
-	a192 []kernels.Body[float64]
+	a192 []Body[float64]
 	a216 int
 	a224 int
 	a232 int
@@ -4442,11 +5012,11 @@ type severalNest7Args struct {
 	a8   int
 	a16  int
 	a24  int
-	a32  []kernels.Body[float64]
+	a32  []Body[float64]
 	a56  int
 	a64  int
 	a72  int
-	a80  []kernels.Body[float64]
+	a80  []Body[float64]
 	a104 int
 }
 
@@ -4461,7 +5031,7 @@ type severalNest8Args struct {
 	a112 []float64
 	a136 []float64
 	a160 int
-	a168 []kernels.Body[float64]
+	a168 []Body[float64]
 	a192 int
 	a200 float64
 }
@@ -4523,7 +5093,7 @@ type shuffledNest1Args struct {
 	a136 []float32
 	a160 int
 	a168 int
-	a176 []kernels.Body[float32]
+	a176 []Body[float32]
 	a200 int
 	a208 int
 	a216 int
@@ -4545,7 +5115,7 @@ type shuffledNest2Args struct {
 	a136 [2]int32
 	a144 [2]int32
 	a152 [2]int32
-	a160 []kernels.Body[float32]
+	a160 []Body[float32]
 	a184 int
 	a192 int
 }
@@ -4592,7 +5162,7 @@ type shuffledNest5Args struct {
 	a136 []float64
 	a160 int
 	a168 int
-	a176 []kernels.Body[float64]
+	a176 []Body[float64]
 	a200 int
 	a208 int
 	a216 int
@@ -4614,7 +5184,7 @@ type shuffledNest6Args struct {
 	a136 [2]int32
 	a144 [2]int32
 	a152 [2]int32
-	a160 []kernels.Body[float64]
+	a160 []Body[float64]
 	a184 int
 	a192 int
 }
@@ -4661,7 +5231,7 @@ type tiledNest1Args struct {
 	a136 []float32
 	a160 int
 	a168 int
-	a176 []kernels.Body[float32]
+	a176 []Body[float32]
 	a200 int
 	a208 int
 	a216 int
@@ -4672,11 +5242,11 @@ type tiledNest1Args struct {
 // tiledNest2Args has what tiledNest2 needs to know of a row.
 type tiledNest2Args struct {
 	many int
-	a8   []kernels.Body[float32]
+	a8   []Body[float32]
 	a32  int
 	a40  int
 	a48  int
-	a56  []kernels.Body[float32]
+	a56  []Body[float32]
 	a80  int
 }
 
@@ -4691,9 +5261,10 @@ type tiledNest3Args struct {
 	a112 []float32
 	a136 []float32
 	a160 int
-	a168 []kernels.Body[float32]
-	a192 int
-	a200 [2]float32
+	a168 int
+	a176 []Body[float32]
+	a200 int
+	a208 [2]float32
 }
 
 // tiledNest4Args has what tiledNest4 needs to know of a row.
@@ -4721,7 +5292,7 @@ type tiledNest5Args struct {
 	a136 []float64
 	a160 int
 	a168 int
-	a176 []kernels.Body[float64]
+	a176 []Body[float64]
 	a200 int
 	a208 int
 	a216 int
@@ -4732,11 +5303,11 @@ type tiledNest5Args struct {
 // tiledNest6Args has what tiledNest6 needs to know of a row.
 type tiledNest6Args struct {
 	many int
-	a8   []kernels.Body[float64]
+	a8   []Body[float64]
 	a32  int
 	a40  int
 	a48  int
-	a56  []kernels.Body[float64]
+	a56  []Body[float64]
 	a80  int
 }
 
@@ -4751,9 +5322,10 @@ type tiledNest7Args struct {
 	a112 []float64
 	a136 []float64
 	a160 int
-	a168 []kernels.Body[float64]
-	a192 int
-	a200 float64
+	a168 int
+	a176 []Body[float64]
+	a200 int
+	a208 float64
 }
 
 // tiledNest8Args has what tiledNest8 needs to know of a row.

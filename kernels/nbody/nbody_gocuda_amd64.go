@@ -45,6 +45,40 @@ func constantNest2AVX512(a *constantNest2Args)
 //go:noescape
 func constantNest2AVX2(a *constantNest2Args)
 
+func eulerNest1(vectors bool, a *eulerNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		eulerNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		eulerNest1AVX2(a)
+	default:
+		eulerNest1Go(a)
+	}
+}
+
+//go:noescape
+func eulerNest1AVX512(a *eulerNest1Args)
+
+//go:noescape
+func eulerNest1AVX2(a *eulerNest1Args)
+
+func eulerNest2(vectors bool, a *eulerNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		eulerNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		eulerNest2AVX2(a)
+	default:
+		eulerNest2Go(a)
+	}
+}
+
+//go:noescape
+func eulerNest2AVX512(a *eulerNest2Args)
+
+//go:noescape
+func eulerNest2AVX2(a *eulerNest2Args)
+
 func globalNest1(vectors bool, a *globalNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -35,6 +35,30 @@ func constantNest2(vectors bool, a *constantNest2Args) {
 //go:noescape
 func constantNest2NEON(a *constantNest2Args)
 
+func eulerNest1(vectors bool, a *eulerNest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		eulerNest1NEON(a)
+	default:
+		eulerNest1Go(a)
+	}
+}
+
+//go:noescape
+func eulerNest1NEON(a *eulerNest1Args)
+
+func eulerNest2(vectors bool, a *eulerNest2Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		eulerNest2NEON(a)
+	default:
+		eulerNest2Go(a)
+	}
+}
+
+//go:noescape
+func eulerNest2NEON(a *eulerNest2Args)
+
 func globalNest1(vectors bool, a *globalNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -18,6 +18,14 @@ func constantNest2(vectors bool, a *constantNest2Args) {
 	constantNest2Go(a)
 }
 
+func eulerNest1(vectors bool, a *eulerNest1Args) {
+	eulerNest1Go(a)
+}
+
+func eulerNest2(vectors bool, a *eulerNest2Args) {
+	eulerNest2Go(a)
+}
+
 func globalNest1(vectors bool, a *globalNest1Args) {
 	globalNest1Go(a)
 }

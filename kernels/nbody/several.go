@@ -21,12 +21,12 @@ const (
 // several is the program of one thread: in each tile it meets the part with the number ThreadIdx.Y.
 //
 //gocuda:kernel fastmath
-func several[T kernels.Float](t *gocuda.Thread, eps2 T, own, bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
-	tile := gocuda.Shared[kernels.Body[T]](t, severalTile)
+func several[T kernels.Float](t *gocuda.Thread, eps2 T, own, bodies []Body[T], acc []kernels.Vec3[T]) {
+	tile := gocuda.Shared[Body[T]](t, severalTile)
 	xs, ys, zs := gocuda.Shared[T](t, severalTile), gocuda.Shared[T](t, severalTile), gocuda.Shared[T](t, severalTile)
 	tx, ty, i, n := t.ThreadIdx.X, t.ThreadIdx.Y, t.GlobalX(), len(bodies)
 	rank := ty*severalBodies + tx
-	var me kernels.Body[T]
+	var me Body[T]
 	if i < len(own) {
 		me = own[i]
 	}

@@ -15,20 +15,20 @@ import (
 // mask have to.
 //
 //gocuda:kernel fastmath
-func shuffled[T kernels.Float](t *gocuda.Thread, eps2 T, own, bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
+func shuffled[T kernels.Float](t *gocuda.Thread, eps2 T, own, bodies []Body[T], acc []kernels.Vec3[T]) {
 	lane, i, n := t.ThreadIdx.X%32, t.GlobalX(), len(bodies)
-	var me kernels.Body[T]
+	var me Body[T]
 	if i < len(own) {
 		me = own[i]
 	}
 	var a kernels.Vec3[T]
 	for j := 0; j < n; j += 32 {
-		var mine kernels.Body[T]
+		var mine Body[T]
 		if j+lane < n {
 			mine = bodies[j+lane]
 		}
 		for k := range min(32, n-j) {
-			other := kernels.Body[T]{
+			other := Body[T]{
 				X:    gocuda.ShflSync(t, gocuda.FullMask, mine.X, k, 32),
 				Y:    gocuda.ShflSync(t, gocuda.FullMask, mine.Y, k, 32),
 				Z:    gocuda.ShflSync(t, gocuda.FullMask, mine.Z, k, 32),

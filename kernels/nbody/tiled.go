@@ -17,10 +17,10 @@ const tileThreads = 256
 // tiled is the program of one thread. A thread beyond the last body still helps to load.
 //
 //gocuda:kernel fastmath
-func tiled[T kernels.Float](t *gocuda.Thread, eps2 T, own, bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
-	tile := gocuda.Shared[kernels.Body[T]](t, tileThreads)
+func tiled[T kernels.Float](t *gocuda.Thread, eps2 T, own, bodies []Body[T], acc []kernels.Vec3[T]) {
+	tile := gocuda.Shared[Body[T]](t, tileThreads)
 	tid, i, n := t.ThreadIdx.X, t.GlobalX(), len(bodies)
-	var me kernels.Body[T]
+	var me Body[T]
 	if i < len(own) {
 		me = own[i]
 	}
@@ -30,12 +30,7 @@ func tiled[T kernels.Float](t *gocuda.Thread, eps2 T, own, bodies []kernels.Body
 			tile[tid] = bodies[j+tid]
 		}
 		t.SyncThreads()
-		for k := range min(tileThreads, n-j) {
-			x, y, z := pull(me, tile[k], eps2)
-			a.X += x
-			a.Y += y
-			a.Z += z
-		}
+		a = attracted(a, me, tile[:min(tileThreads, n-j)], eps2)
 		t.SyncThreads()
 	}
 	if i < len(own) {

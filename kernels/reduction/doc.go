@@ -3,8 +3,6 @@
 // what satisfies a condition; and any associative operation.
 //
 // Results go to the first element of a slice, so reductions can be queued on a stream.
-//
-// [kernels.Sum] has the reduction of Nickolls and Kirk with further launches in place of the atomic.
 package reduction
 
 //go:generate go run ../../cmd/gocuda-gen .

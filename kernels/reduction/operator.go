@@ -14,22 +14,15 @@ import (
 // of the elements is kept. That is where a GPU pays for order: threads then read far apart, or go
 // through shared memory first.
 
-// An Operator is an associative operation and its identity: Combine(Identity(), v) and Combine(v,
-// Identity()) are v. Combine is called by many threads at a time, so it must not change anything.
-type Operator[T any] interface {
-	Identity() T
-	Combine(a, b T) T
-}
-
 // combine calls the method. It is a func so that kernels, which can't call methods of interfaces,
 // can call it.
-func combine[T any, O Operator[T]](op O, a, b T) T { return op.Combine(a, b) }
+func combine[T any, O kernels.Operator[T]](op O, a, b T) T { return op.Combine(a, b) }
 
 // reduceRuns is the program of one thread. The tree is the interleaved one with the threads that
 // work side by side.
 //
 //gocuda:kernel
-func reduceRuns[T any, O Operator[T]](t *gocuda.Thread, op O, identity T, run, n int, in, results []T) {
+func reduceRuns[T any, O kernels.Operator[T]](t *gocuda.Thread, op O, identity T, run, n int, in, results []T) {
 	s := gocuda.Shared[T](t, t.BlockDim.X)
 	tid := t.ThreadIdx.X
 	v := identity
@@ -53,7 +46,7 @@ func reduceRuns[T any, O Operator[T]](t *gocuda.Thread, op O, identity T, run, n
 
 // Reduce sets out[0], the only element of out, to what the elements of in combine to, from left to
 // right, or to the identity if there are none.
-func Reduce[T any, O Operator[T]](ctx context.Context, on kernels.Launcher, op O, out, in []T) error {
+func Reduce[T any, O kernels.Operator[T]](ctx context.Context, on kernels.Launcher, op O, out, in []T) error {
 	if err := single("reduce", len(out)); err != nil {
 		return err
 	}
@@ -78,7 +71,7 @@ func Reduce[T any, O Operator[T]](ctx context.Context, on kernels.Launcher, op O
 }
 
 // ReduceSerial is the reference.
-func ReduceSerial[T any, O Operator[T]](op O, in []T) T {
+func ReduceSerial[T any, O kernels.Operator[T]](op O, in []T) T {
 	v := op.Identity()
 	for _, u := range in {
 		v = op.Combine(v, u)

@@ -5998,7 +5998,7 @@ func init() {
 }
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
-func reduceRunsKernel[T any, O Operator[T]](op O, identity T, run int, n int, in []T, results []T) gocuda.Kernel {
+func reduceRunsKernel[T any, O kernels.Operator[T]](op O, identity T, run int, n int, in []T, results []T) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&reduceRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
@@ -6009,64 +6009,64 @@ func reduceRunsKernel[T any, O Operator[T]](op O, identity T, run int, n int, in
 	})
 }
 
-var reduceRunsForms = rt.Forms{Name: "reduction.reduceRuns", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: reductionSources, Declared: "Operator 1ixaf02524n6b reduceRuns 3s1bg2t849944"}}}
+var reduceRunsForms = rt.Forms{Name: "reduction.reduceRuns", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: kernelsSources, Declared: "Operator 1ixaf02524n6b"}, {Of: reductionSources, Declared: "reduceRuns 2lxcci9zeibfv"}}}
 
 // reduceRunsBody is reduceRuns for a block: 3 phases.
-func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, run int, n int, in []T, results []T) {
+func reduceRunsBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, run int, n int, in []T, results []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		p.First()
-//line operator.go:33
+//line operator.go:26
 		s := gocuda.Shared[T](b, dimX)
 		_ = s
 		p.Current = -1
 		for row := range rows {
-//line operator.go:33
+//line operator.go:26
 			reduceRunsBodyRow1[T, O](p, dimX, row*dimX, blockX*dimX, op, identity, run, n, in, s)
 		}
 		p.Current = -1
-//line operator.go:42
+//line operator.go:35
 		p.Barrier()
-//line operator.go:43
+//line operator.go:36
 		d := 1
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				d *= 2
 			}
-//line operator.go:43
+//line operator.go:36
 			p.Poll()
 			if d >= dimX {
 				break loop
 			}
 			for row := range rows {
-//line operator.go:43
+//line operator.go:36
 				hi := rt.BelowBy(d, (2*d*1+d)-d, dimX, dimX, dimX)
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line operator.go:44
+//line operator.go:37
 					if 2*d*tid+d < dimX {
 						i2 := 2 * d * tid
-//line operator.go:45
+//line operator.go:38
 						got2 := combine[T, O](op, s[i2], s[i2+d])
-//line operator.go:45
+//line operator.go:38
 						s[i2] = got2
 					}
 				}
 			}
 			p.Current = -1
-//line operator.go:47
+//line operator.go:40
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line operator.go:50
+//line operator.go:43
 				results[blockX] = s[0]
 			}
 		}
@@ -6079,39 +6079,39 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, i
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
 //go:noinline
-func reduceRunsBodyRow1[T any, O Operator[T]](p *rt.Phases, dimX int, ranks int, atX int, op O, identity T, run int, n int, in []T, s []T) {
+func reduceRunsBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, dimX int, ranks int, atX int, op O, identity T, run int, n int, in []T, s []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		first := (atX + tx) * run
-//line operator.go:35
+//line operator.go:28
 		v := identity
-//line operator.go:36
+//line operator.go:29
 		if first < n {
-//line operator.go:37
+//line operator.go:30
 			at := in[first:min(first+run, n)]
 			at2 := len(at)
 			var i int
 			if i >= 0 && int(at2) <= len(at) {
 				for ; i < at2; i += 1 {
-//line operator.go:37
+//line operator.go:30
 					u := (*rt.At(at, i))
-//line operator.go:38
+//line operator.go:31
 					got := combine[T, O](op, v, u)
 					v = got
 				}
 			} else {
 				for ; i < at2; i += 1 {
-//line operator.go:38
+//line operator.go:31
 					u := at[i]
-//line operator.go:38
+//line operator.go:31
 					got := combine[T, O](op, v, u)
 					v = got
 				}
 			}
 		}
-//line operator.go:41
+//line operator.go:34
 		s[tid] = v
 	}
 }
@@ -11211,124 +11211,93 @@ func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocud
 	})
 }
 
-var reducePartsForms = rt.Forms{Name: "reduction.reduceParts", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: reductionSources, Declared: "reduceParts 2ry9wqvzdcx9l threads 3ktwiti3ffuzg"}}}
+var reducePartsForms = rt.Forms{Name: "reduction.reduceParts", Read: []rt.Read{{Of: reductionSources, Declared: "reduceParts 3bl2lpypf9hbp threads 3ktwiti3ffuzg"}}}
 
-// reducePartsBody is reduceParts for a block: 4 phases.
+// reducePartsBody is reduceParts for a block: 3 phases.
 func reducePartsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line twopass.go:23
+//line twopass.go:46
 	s := gocuda.Shared[T](b, 256)
 	_ = s
-//line twopass.go:23
+//line twopass.go:46
 	p.Keep()
-//line twopass.go:23
+//line twopass.go:46
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:25
+//line twopass.go:48
 		first := blockX * part
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
-//line twopass.go:25
+//line twopass.go:48
 				part2 := s[(0)+lo:][:many]
-//line twopass.go:25
-				reducePartsBodyRow1[T](part2, many)
+//line twopass.go:48
+				reducePartsBodyRow1[T](p, part2, lo, many, row*dimX, part, n, in, first)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line twopass.go:26
-					s[tid] = T(0)
+//line twopass.go:49
+					var v T
+//line twopass.go:50
+					i := first + tid
+					for ; i < min(first+part, n); i += 256 {
+//line twopass.go:51
+						v += in[i]
+					}
+//line twopass.go:53
+					s[tid] = v
 				}
 			}
 		}
 		p.Current = -1
-//line twopass.go:27
-		var off int
+//line twopass.go:54
+		p.Barrier()
+//line twopass.go:55
+		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
-				off += 256
-			}
-//line twopass.go:27
-			p.Poll()
-			if first+0+off >= min(first+part, n) {
-				break loop
-			}
-			for row := range rows {
-//line twopass.go:27
-				hi := rt.Below(first+off, min(first+part, n), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
-//line twopass.go:27
-					part3 := s[(0)+lo:][:many]
-//line twopass.go:27
-					part4 := in[(first+off)+lo:][:many]
-//line twopass.go:27
-					reducePartsBodyRow2[T](part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line twopass.go:27
-						i2 := i + off
-//line twopass.go:28
-						s[tid] += in[i2]
-					}
-				}
-			}
-			p.Current = -1
-		}
-//line twopass.go:30
-		p.Barrier()
-//line twopass.go:31
-		d := 128
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop2
+				break loop
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
-//line twopass.go:31
-					part5 := s[(0)+lo:][:many]
-//line twopass.go:31
-					part6 := s[(d)+lo:][:many]
-//line twopass.go:31
-					reducePartsBodyRow3[T](part5, part6, many)
+//line twopass.go:55
+					part3 := s[(0)+lo:][:many]
+//line twopass.go:55
+					part4 := s[(d)+lo:][:many]
+//line twopass.go:55
+					reducePartsBodyRow2[T](part3, part4, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line twopass.go:33
+//line twopass.go:57
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line twopass.go:35
+//line twopass.go:59
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line twopass.go:38
+//line twopass.go:62
 				sums[blockX] = s[0]
 			}
 		}
@@ -11336,41 +11305,170 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11340
+//line reduction_gocuda.go:11309
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
 //go:noinline
-func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
+func reducePartsBodyRow1[T atomic.Number](p *rt.Phases, part2 []T, lo int, many int, ranks int, part int, n int, in []T, first int) {
 	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line twopass.go:26
-		part2[0] = T(0)
-//line twopass.go:26
-		part2[1] = T(0)
-//line twopass.go:26
-		part2[2] = T(0)
-//line twopass.go:26
-		part2[3] = T(0)
-//line twopass.go:26
-		part2[4] = T(0)
-//line twopass.go:26
-		part2[5] = T(0)
-//line twopass.go:26
-		part2[6] = T(0)
-//line twopass.go:26
-		part2[7] = T(0)
-//line twopass.go:26
-		part2 = part2[8:]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
+		rank := ranks + tx
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line twopass.go:49
+		var v T
+		var v_2 T
+		var v_3 T
+		var v_4 T
+		var v_5 T
+		var v_6 T
+		var v_7 T
+		var v_8 T
+//line twopass.go:50
+		i := first + tid
+		i_2 := first + tid_2
+		i_3 := first + tid_3
+		i_4 := first + tid_4
+		i_5 := first + tid_5
+		i_6 := first + tid_6
+		i_7 := first + tid_7
+		i_8 := first + tid_8
+		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < end2; i += 256 {
+//line twopass.go:51
+				v += (*rt.At(in, i))
+//line twopass.go:51
+				v_2 += (*rt.AtNext(in, i, 1))
+//line twopass.go:51
+				v_3 += (*rt.AtNext(in, i, 2))
+//line twopass.go:51
+				v_4 += (*rt.AtNext(in, i, 3))
+//line twopass.go:51
+				v_5 += (*rt.AtNext(in, i, 4))
+//line twopass.go:51
+				v_6 += (*rt.AtNext(in, i, 5))
+//line twopass.go:51
+				v_7 += (*rt.AtNext(in, i, 6))
+//line twopass.go:51
+				v_8 += (*rt.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line twopass.go:51
+				v += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < min(first+part, n); i_2 += 256 {
+//line twopass.go:51
+				v_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < min(first+part, n); i_3 += 256 {
+//line twopass.go:51
+				v_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < min(first+part, n); i_4 += 256 {
+//line twopass.go:51
+				v_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < min(first+part, n); i_5 += 256 {
+//line twopass.go:51
+				v_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < min(first+part, n); i_6 += 256 {
+//line twopass.go:51
+				v_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < min(first+part, n); i_7 += 256 {
+//line twopass.go:51
+				v_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < min(first+part, n); i_8 += 256 {
+//line twopass.go:51
+				v_8 += in[i_8]
+			}
+		}
+//line twopass.go:53
+		part2[nth] = v
+//line twopass.go:53
+		part2[nth+1] = v_2
+//line twopass.go:53
+		part2[nth+2] = v_3
+//line twopass.go:53
+		part2[nth+3] = v_4
+//line twopass.go:53
+		part2[nth+4] = v_5
+//line twopass.go:53
+		part2[nth+5] = v_6
+//line twopass.go:53
+		part2[nth+6] = v_7
+//line twopass.go:53
+		part2[nth+7] = v_8
 	}
-	many = len(part2)
-	for nth := range many {
-//line twopass.go:26
-		part2[nth] = T(0)
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		tid := tx
+//line twopass.go:49
+		var v T
+//line twopass.go:50
+		i := first + tid
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
+//line twopass.go:51
+				v += (*rt.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line twopass.go:51
+				v += in[i]
+			}
+		}
+//line twopass.go:53
+		part2[nth] = v
 	}
 }
 
-//line reduction_gocuda.go:11374
+//line reduction_gocuda.go:11472
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -11379,169 +11477,93 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for len(part3) >= 8 && len(part4) >= 8 {
-//line twopass.go:27
-//line twopass.go:28
+//line twopass.go:57
 		part3[0] += part4[0]
-//line twopass.go:27
-//line twopass.go:28
+//line twopass.go:57
 		part3[1] += part4[1]
-//line twopass.go:27
-//line twopass.go:28
+//line twopass.go:57
 		part3[2] += part4[2]
-//line twopass.go:27
-//line twopass.go:28
+//line twopass.go:57
 		part3[3] += part4[3]
-//line twopass.go:27
-//line twopass.go:28
+//line twopass.go:57
 		part3[4] += part4[4]
-//line twopass.go:27
-//line twopass.go:28
+//line twopass.go:57
 		part3[5] += part4[5]
-//line twopass.go:27
-//line twopass.go:28
+//line twopass.go:57
 		part3[6] += part4[6]
-//line twopass.go:27
-//line twopass.go:28
+//line twopass.go:57
 		part3[7] += part4[7]
-//line twopass.go:28
+//line twopass.go:57
 		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
-//line twopass.go:28
+//line twopass.go:57
 	part4 = part4[:many]
 	for nth := range many {
-//line twopass.go:27
-//line twopass.go:28
+//line twopass.go:57
 		part3[nth] += part4[nth]
 	}
 }
 
-//line reduction_gocuda.go:11420
+//line reduction_gocuda.go:11509
 
-// reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
-//
-//go:noinline
-func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line twopass.go:33
-		part5[0] += part6[0]
-//line twopass.go:33
-		part5[1] += part6[1]
-//line twopass.go:33
-		part5[2] += part6[2]
-//line twopass.go:33
-		part5[3] += part6[3]
-//line twopass.go:33
-		part5[4] += part6[4]
-//line twopass.go:33
-		part5[5] += part6[5]
-//line twopass.go:33
-		part5[6] += part6[6]
-//line twopass.go:33
-		part5[7] += part6[7]
-//line twopass.go:33
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line twopass.go:33
-	part6 = part6[:many]
-	for nth := range many {
-//line twopass.go:33
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:11457
-
-// reducePartsBody_float32_ is reduceParts for a block: 4 phases.
+// reducePartsBody_float32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line twopass.go:23
+//line twopass.go:46
 	s := gocuda.Shared[float32](b, 256)
 	_ = s
-//line twopass.go:23
+//line twopass.go:46
 	p.Keep()
-//line twopass.go:23
+//line twopass.go:46
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:25
+//line twopass.go:48
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 11 {
-				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line twopass.go:25
-					reducePartsNest1(p.Vectors, &reducePartsNest1Args{many, s, 4 * (0)})
+			if many := dimX; many >= 4 {
+//line twopass.go:48
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line twopass.go:48
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
+//line twopass.go:48
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line twopass.go:48
+						p.Poll()
+						many := min(dimX-from2, step)
+//line twopass.go:48
+						reducePartsNest1(p.Vectors, &reducePartsNest1Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+					}
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line twopass.go:26
-				s[tid] = 0
-			}
+//line twopass.go:48
+			reducePartsBody_float32_Row1(p, dimX, row*dimX, part, n, in, s, first)
 		}
 		p.Current = -1
-//line twopass.go:27
-		var off int
+//line twopass.go:54
+		p.Barrier()
+//line twopass.go:55
+		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
-				off += 256
-			}
-//line twopass.go:27
-			p.Poll()
-			if first+0+off >= min(first+part, n) {
-				break loop
-			}
-			for row := range rows {
-//line twopass.go:27
-				hi := rt.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 5 {
-//line twopass.go:27
-					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line twopass.go:27
-						reducePartsNest2(p.Vectors, &reducePartsNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
-						continue
-					}
-				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-//line twopass.go:27
-					i2 := i + off
-//line twopass.go:28
-					s[tid] += in[i2]
-				}
-			}
-			p.Current = -1
-		}
-//line twopass.go:30
-		p.Barrier()
-//line twopass.go:31
-		d := 128
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop2
+				break loop
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line twopass.go:31
+//line twopass.go:55
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line twopass.go:31
-						reducePartsNest3(p.Vectors, &reducePartsNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+//line twopass.go:55
+						reducePartsNest2(p.Vectors, &reducePartsNest2Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -11549,27 +11571,27 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line twopass.go:33
+//line twopass.go:57
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line twopass.go:35
+//line twopass.go:59
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line twopass.go:35
+//line twopass.go:59
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-					reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+//line twopass.go:59
+					reducePartsNest3(p.Vectors, &reducePartsNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line twopass.go:38
+//line twopass.go:62
 				sums[blockX] = s[0]
 			}
 		}
@@ -11577,95 +11599,88 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11581
+//line reduction_gocuda.go:11603
 
-// reducePartsBody_float64_ is reduceParts for a block: 4 phases.
+// reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []float32, s []float32, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line twopass.go:49
+		var v float32
+//line twopass.go:50
+		i := first + tid
+		for ; i < min(first+part, n); i += 256 {
+//line twopass.go:51
+			v += in[i]
+		}
+//line twopass.go:53
+		s[tid] = v
+	}
+}
+
+//line reduction_gocuda.go:11626
+
+// reducePartsBody_float64_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line twopass.go:23
+//line twopass.go:46
 	s := gocuda.Shared[float64](b, 256)
 	_ = s
-//line twopass.go:23
+//line twopass.go:46
 	p.Keep()
-//line twopass.go:23
+//line twopass.go:46
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:25
+//line twopass.go:48
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 11 {
-				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line twopass.go:25
-					reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, s, 8 * (0)})
+			if many := dimX; many >= 4 {
+//line twopass.go:48
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line twopass.go:48
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
+//line twopass.go:48
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line twopass.go:48
+						p.Poll()
+						many := min(dimX-from2, step)
+//line twopass.go:48
+						reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+					}
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line twopass.go:26
-				s[tid] = 0
-			}
+//line twopass.go:48
+			reducePartsBody_float64_Row1(p, dimX, row*dimX, part, n, in, s, first)
 		}
 		p.Current = -1
-//line twopass.go:27
-		var off int
+//line twopass.go:54
+		p.Barrier()
+//line twopass.go:55
+		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
-				off += 256
-			}
-//line twopass.go:27
-			p.Poll()
-			if first+0+off >= min(first+part, n) {
-				break loop
-			}
-			for row := range rows {
-//line twopass.go:27
-				hi := rt.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 5 {
-//line twopass.go:27
-					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line twopass.go:27
-						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
-						continue
-					}
-				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-//line twopass.go:27
-					i2 := i + off
-//line twopass.go:28
-					s[tid] += in[i2]
-				}
-			}
-			p.Current = -1
-		}
-//line twopass.go:30
-		p.Barrier()
-//line twopass.go:31
-		d := 128
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop2
+				break loop
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line twopass.go:31
+//line twopass.go:55
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line twopass.go:31
-						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+//line twopass.go:55
+						reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -11673,27 +11688,27 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line twopass.go:33
+//line twopass.go:57
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line twopass.go:35
+//line twopass.go:59
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 30 {
-//line twopass.go:35
+//line twopass.go:59
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-					reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+//line twopass.go:59
+					reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line twopass.go:38
+//line twopass.go:62
 				sums[blockX] = s[0]
 			}
 		}
@@ -11701,60 +11716,88 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11705
+//line reduction_gocuda.go:11720
 
-// reducePartsBody_int32_ is reduceParts for a block: 4 phases.
+// reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []float64, s []float64, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line twopass.go:49
+		var v float64
+//line twopass.go:50
+		i := first + tid
+		for ; i < min(first+part, n); i += 256 {
+//line twopass.go:51
+			v += in[i]
+		}
+//line twopass.go:53
+		s[tid] = v
+	}
+}
+
+//line reduction_gocuda.go:11743
+
+// reducePartsBody_int32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line twopass.go:23
+//line twopass.go:46
 	s := gocuda.Shared[int32](b, 256)
 	_ = s
-//line twopass.go:23
+//line twopass.go:46
 	p.Keep()
-//line twopass.go:23
+//line twopass.go:46
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:25
+//line twopass.go:48
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 11 {
-				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line twopass.go:25
-					reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, s, 4 * (0)})
+			if many := dimX; many >= 4 {
+//line twopass.go:48
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line twopass.go:48
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
+//line twopass.go:48
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line twopass.go:48
+						p.Poll()
+						many := min(dimX-from2, step)
+//line twopass.go:48
+						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+					}
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line twopass.go:26
-				s[tid] = 0
-			}
+//line twopass.go:48
+			reducePartsBody_int32_Row1(p, dimX, row*dimX, part, n, in, s, first)
 		}
 		p.Current = -1
-//line twopass.go:27
-		var off int
+//line twopass.go:54
+		p.Barrier()
+//line twopass.go:55
+		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
-				off += 256
+				d /= 2
 			}
-//line twopass.go:27
-			p.Poll()
-			if first+0+off >= min(first+part, n) {
+			if d <= 0 {
 				break loop
 			}
 			for row := range rows {
-//line twopass.go:27
-				hi := rt.Below(first+off, min(first+part, n), dimX)
+				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line twopass.go:27
-					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line twopass.go:27
-						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+//line twopass.go:55
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line twopass.go:55
+						reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -11762,33 +11805,115 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					i := first + tid
-//line twopass.go:27
-					i2 := i + off
-//line twopass.go:28
-					s[tid] += in[i2]
+//line twopass.go:57
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
+//line twopass.go:59
+			p.Barrier()
 		}
-//line twopass.go:30
+		for row := range rows {
+			if many := 1; many >= 42 {
+//line twopass.go:59
+				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
+//line twopass.go:59
+					reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line twopass.go:62
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:11837
+
+// reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []int32, s []int32, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line twopass.go:49
+		var v int32
+//line twopass.go:50
+		i := first + tid
+		for ; i < min(first+part, n); i += 256 {
+//line twopass.go:51
+			v += in[i]
+		}
+//line twopass.go:53
+		s[tid] = v
+	}
+}
+
+//line reduction_gocuda.go:11860
+
+// reducePartsBody_uint32_ is reduceParts for a block: 3 phases.
+func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line twopass.go:46
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line twopass.go:46
+	p.Keep()
+//line twopass.go:46
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line twopass.go:48
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; many >= 4 {
+//line twopass.go:48
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line twopass.go:48
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
+//line twopass.go:48
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line twopass.go:48
+						p.Poll()
+						many := min(dimX-from2, step)
+//line twopass.go:48
+						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+					}
+					continue
+				}
+			}
+//line twopass.go:48
+			reducePartsBody_uint32_Row1(p, dimX, row*dimX, part, n, in, s, first)
+		}
+		p.Current = -1
+//line twopass.go:54
 		p.Barrier()
-//line twopass.go:31
+//line twopass.go:55
 		d := 128
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop2
+				break loop
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line twopass.go:31
+//line twopass.go:55
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line twopass.go:31
+//line twopass.go:55
 						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
@@ -11797,19 +11922,19 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line twopass.go:33
+//line twopass.go:57
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line twopass.go:35
+//line twopass.go:59
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 42 {
-//line twopass.go:35
+//line twopass.go:59
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
+//line twopass.go:59
 					reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
@@ -11817,7 +11942,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line twopass.go:38
+//line twopass.go:62
 				sums[blockX] = s[0]
 			}
 		}
@@ -11825,219 +11950,88 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:11829
+//line reduction_gocuda.go:11954
 
-// reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
-func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	p.Current = 0
-//line twopass.go:23
-	s := gocuda.Shared[uint32](b, 256)
-	_ = s
-//line twopass.go:23
-	p.Keep()
-//line twopass.go:23
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line twopass.go:25
-		first := blockX * part
-		for row := range rows {
-			if many := dimX; many >= 11 {
-				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line twopass.go:25
-					reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, s, 4 * (0)})
-					continue
-				}
-			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line twopass.go:26
-				s[tid] = 0
-			}
+// reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []uint32, s []uint32, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line twopass.go:49
+		var v uint32
+//line twopass.go:50
+		i := first + tid
+		for ; i < min(first+part, n); i += 256 {
+//line twopass.go:51
+			v += in[i]
 		}
-		p.Current = -1
-//line twopass.go:27
-		var off int
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				off += 256
-			}
-//line twopass.go:27
-			p.Poll()
-			if first+0+off >= min(first+part, n) {
-				break loop
-			}
-			for row := range rows {
-//line twopass.go:27
-				hi := rt.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 5 {
-//line twopass.go:27
-					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line twopass.go:27
-						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
-						continue
-					}
-				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-//line twopass.go:27
-					i2 := i + off
-//line twopass.go:28
-					s[tid] += in[i2]
-				}
-			}
-			p.Current = -1
-		}
-//line twopass.go:30
-		p.Barrier()
-//line twopass.go:31
-		d := 128
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop2
-			}
-			for row := range rows {
-				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 5 {
-//line twopass.go:31
-					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line twopass.go:31
-						reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, s, 4 * (0), 4 * (d + 0)})
-						continue
-					}
-				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line twopass.go:33
-					s[tid] += s[tid+d]
-				}
-			}
-			p.Current = -1
-//line twopass.go:35
-			p.Barrier()
-		}
-		for row := range rows {
-			if many := 1; many >= 42 {
-//line twopass.go:35
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line twopass.go:38
-				sums[blockX] = s[0]
-			}
-		}
-		p.Current = -1
+//line twopass.go:53
+		s[tid] = v
 	}
 }
 
-//line reduction_gocuda.go:11953
+//line reduction_gocuda.go:11977
 
-// reducePartsBody_int_ is reduceParts for a block: 4 phases.
+// reducePartsBody_int_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line twopass.go:23
+//line twopass.go:46
 	s := gocuda.Shared[int](b, 256)
 	_ = s
-//line twopass.go:23
+//line twopass.go:46
 	p.Keep()
-//line twopass.go:23
+//line twopass.go:46
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line twopass.go:25
+//line twopass.go:48
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 11 {
-				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line twopass.go:25
-					reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, s, 8 * (0)})
+			if many := dimX; many >= 4 {
+//line twopass.go:48
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line twopass.go:48
+				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
+//line twopass.go:48
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line twopass.go:48
+						p.Poll()
+						many := min(dimX-from2, step)
+//line twopass.go:48
+						reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+					}
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line twopass.go:26
-				s[tid] = 0
-			}
+//line twopass.go:48
+			reducePartsBody_int_Row1(p, dimX, row*dimX, part, n, in, s, first)
 		}
 		p.Current = -1
-//line twopass.go:27
-		var off int
+//line twopass.go:54
+		p.Barrier()
+//line twopass.go:55
+		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
-				off += 256
-			}
-//line twopass.go:27
-			p.Poll()
-			if first+0+off >= min(first+part, n) {
-				break loop
-			}
-			for row := range rows {
-//line twopass.go:27
-				hi := rt.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 5 {
-//line twopass.go:27
-					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
-//line twopass.go:27
-						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
-						continue
-					}
-				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-//line twopass.go:27
-					i2 := i + off
-//line twopass.go:28
-					s[tid] += in[i2]
-				}
-			}
-			p.Current = -1
-		}
-//line twopass.go:30
-		p.Barrier()
-//line twopass.go:31
-		d := 128
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop2
+				break loop
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; many >= 5 {
-//line twopass.go:31
+//line twopass.go:55
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line twopass.go:31
-						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+//line twopass.go:55
+						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -12045,27 +12039,27 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line twopass.go:33
+//line twopass.go:57
 					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
-//line twopass.go:35
+//line twopass.go:59
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := 1; many >= 30 {
-//line twopass.go:35
+//line twopass.go:59
 				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:35
-					reducePartsNest20(p.Vectors, &reducePartsNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+//line twopass.go:59
+					reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line twopass.go:38
+//line twopass.go:62
 				sums[blockX] = s[0]
 			}
 		}
@@ -12073,7 +12067,30 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:12077
+//line reduction_gocuda.go:12071
+
+// reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []int, s []int, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line twopass.go:49
+		var v int
+//line twopass.go:50
+		i := first + tid
+		for ; i < min(first+part, n); i += 256 {
+//line twopass.go:51
+			v += in[i]
+		}
+//line twopass.go:53
+		s[tid] = v
+	}
+}
+
+//line reduction_gocuda.go:12094
 
 func init() {
 	if gocudaHasVectors {
@@ -14264,8 +14281,18 @@ type sequentialNest20Args struct {
 // reducePartsNest1Args has what reducePartsNest1 needs to know of a row.
 type reducePartsNest1Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []float32
+	a128 int
 }
 
 // reducePartsNest2Args has what reducePartsNest2 needs to know of a row.
@@ -14273,20 +14300,11 @@ type reducePartsNest2Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  []float32
-	a64  int
+	a40  int
 }
 
 // reducePartsNest3Args has what reducePartsNest3 needs to know of a row.
 type reducePartsNest3Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  int
-}
-
-// reducePartsNest4Args has what reducePartsNest4 needs to know of a row.
-type reducePartsNest4Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -14295,11 +14313,29 @@ type reducePartsNest4Args struct {
 	a72  int
 }
 
+// reducePartsNest4Args has what reducePartsNest4 needs to know of a row.
+type reducePartsNest4Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float64
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []float64
+	a128 int
+}
+
 // reducePartsNest5Args has what reducePartsNest5 needs to know of a row.
 type reducePartsNest5Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  int
 }
 
 // reducePartsNest6Args has what reducePartsNest6 needs to know of a row.
@@ -14309,24 +14345,32 @@ type reducePartsNest6Args struct {
 	a32  int
 	a40  []float64
 	a64  int
+	a72  int
 }
 
 // reducePartsNest7Args has what reducePartsNest7 needs to know of a row.
 type reducePartsNest7Args struct {
 	many int
-	a8   []float64
-	a32  int
-	a40  int
+	a8   int
+	a16  int
+	a24  []int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []int32
+	a128 int
 }
 
 // reducePartsNest8Args has what reducePartsNest8 needs to know of a row.
 type reducePartsNest8Args struct {
 	many int
-	a8   []float64
+	a8   []int32
 	a32  int
-	a40  []float64
-	a64  int
-	a72  int
+	a40  int
 }
 
 // reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
@@ -14334,21 +14378,32 @@ type reducePartsNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  []int32
+	a64  int
+	a72  int
 }
 
 // reducePartsNest10Args has what reducePartsNest10 needs to know of a row.
 type reducePartsNest10Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int32
+	a8   int
+	a16  int
+	a24  []uint32
+	a48  int
+	a56  int
 	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []uint32
+	a128 int
 }
 
 // reducePartsNest11Args has what reducePartsNest11 needs to know of a row.
 type reducePartsNest11Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
 	a40  int
 }
@@ -14356,9 +14411,9 @@ type reducePartsNest11Args struct {
 // reducePartsNest12Args has what reducePartsNest12 needs to know of a row.
 type reducePartsNest12Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
+	a40  []uint32
 	a64  int
 	a72  int
 }
@@ -14366,63 +14421,30 @@ type reducePartsNest12Args struct {
 // reducePartsNest13Args has what reducePartsNest13 needs to know of a row.
 type reducePartsNest13Args struct {
 	many int
-	a8   []uint32
-	a32  int
+	a8   int
+	a16  int
+	a24  []int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []int
+	a128 int
 }
 
 // reducePartsNest14Args has what reducePartsNest14 needs to know of a row.
 type reducePartsNest14Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
-	a64  int
+	a40  int
 }
 
 // reducePartsNest15Args has what reducePartsNest15 needs to know of a row.
 type reducePartsNest15Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  int
-}
-
-// reducePartsNest16Args has what reducePartsNest16 needs to know of a row.
-type reducePartsNest16Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// reducePartsNest17Args has what reducePartsNest17 needs to know of a row.
-type reducePartsNest17Args struct {
-	many int
-	a8   []int
-	a32  int
-}
-
-// reducePartsNest18Args has what reducePartsNest18 needs to know of a row.
-type reducePartsNest18Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// reducePartsNest19Args has what reducePartsNest19 needs to know of a row.
-type reducePartsNest19Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  int
-}
-
-// reducePartsNest20Args has what reducePartsNest20 needs to know of a row.
-type reducePartsNest20Args struct {
 	many int
 	a8   []int
 	a32  int

@@ -8775,23 +8775,85 @@ func sequentialNest20Go(a *sequentialNest20Args) {
 
 func reducePartsNest1Go(a *reducePartsNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := float32(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			*(*float32)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p0, o0+4)) = v1
-			*(*float32)(unsafe.Add(p0, o0+8)) = v1
-			*(*float32)(unsafe.Add(p0, o0+12)) = v1
+	if many-at >= 8 {
+		var x1 [256]float32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := float32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a128 + at*4
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v3 := *(*float32)(unsafe.Add(p0, o0))
+						x1[k] = float32(x1[k] + v3)
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*float32)(unsafe.Add(p1, o1))
+							v6 := float32(x1[k] + v5)
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*4
+				*(*float32)(unsafe.Add(p2, o2)) = x1[k]
+			}
+			at += m
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := float32(0)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := float32(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			*(*float32)(unsafe.Add(p0, o0)) = v1
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a128 + at*4
+			v1 := v2
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					v3 := *(*float32)(unsafe.Add(p0, o0))
+					v1 = float32(v1 + v3)
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+					if v4 {
+						v5 := *(*float32)(unsafe.Add(p1, o1))
+						v6 := float32(v1 + v5)
+						v1 = v6
+					}
+					o1 += a.a56
+				}
+			}
+			*(*float32)(unsafe.Add(p2, o2)) = v1
 		}
 	}
 }
@@ -8800,10 +8862,10 @@ func reducePartsNest2Go(a *reducePartsNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
+			o1 := a.a40 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -8824,10 +8886,10 @@ func reducePartsNest2Go(a *reducePartsNest2Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
+			o1 := a.a40 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := float32(v1 + v2)
@@ -8837,46 +8899,6 @@ func reducePartsNest2Go(a *reducePartsNest2Args) {
 }
 
 func reducePartsNest3Go(a *reducePartsNest3Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p0, o0+4))
-			v3 := *(*float32)(unsafe.Add(p0, o0+8))
-			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			v5 := *(*float32)(unsafe.Add(p1, o1))
-			v6 := *(*float32)(unsafe.Add(p1, o1+4))
-			v7 := *(*float32)(unsafe.Add(p1, o1+8))
-			v8 := *(*float32)(unsafe.Add(p1, o1+12))
-			v9 := float32(v1 + v5)
-			v10 := float32(v2 + v6)
-			v11 := float32(v3 + v7)
-			v12 := float32(v4 + v8)
-			*(*float32)(unsafe.Add(p0, o0)) = v9
-			*(*float32)(unsafe.Add(p0, o0+4)) = v10
-			*(*float32)(unsafe.Add(p0, o0+8)) = v11
-			*(*float32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := float32(v1 + v2)
-			*(*float32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest4Go(a *reducePartsNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8908,110 +8930,132 @@ func reducePartsNest4Go(a *reducePartsNest4Args) {
 	}
 }
 
+func reducePartsNest4Go(a *reducePartsNest4Args) {
+	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]float64
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := float64(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a128 + at*8
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*8
+						v3 := *(*float64)(unsafe.Add(p0, o0))
+						x1[k] = float64(x1[k] + v3)
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*8
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*float64)(unsafe.Add(p1, o1))
+							v6 := float64(x1[k] + v5)
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*8
+				*(*float64)(unsafe.Add(p2, o2)) = x1[k]
+			}
+			at += m
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := float64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a48 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a128 + at*8
+			v1 := v2
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					v3 := *(*float64)(unsafe.Add(p0, o0))
+					v1 = float64(v1 + v3)
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+					if v4 {
+						v5 := *(*float64)(unsafe.Add(p1, o1))
+						v6 := float64(v1 + v5)
+						v1 = v6
+					}
+					o1 += a.a56
+				}
+			}
+			*(*float64)(unsafe.Add(p2, o2)) = v1
+		}
+	}
+}
+
 func reducePartsNest5Go(a *reducePartsNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := float64(0)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			*(*float64)(unsafe.Add(p0, o0)) = v1
-			*(*float64)(unsafe.Add(p0, o0+8)) = v1
-			*(*float64)(unsafe.Add(p0, o0+16)) = v1
-			*(*float64)(unsafe.Add(p0, o0+24)) = v1
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := float64(0)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			*(*float64)(unsafe.Add(p0, o0)) = v1
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
 		}
 	}
 }
 
 func reducePartsNest6Go(a *reducePartsNest6Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest7Go(a *reducePartsNest7Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest8Go(a *reducePartsNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9043,110 +9087,132 @@ func reducePartsNest8Go(a *reducePartsNest8Args) {
 	}
 }
 
+func reducePartsNest7Go(a *reducePartsNest7Args) {
+	many, at := a.many, 0
+	if many-at >= 8 {
+		var x1 [256]int32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a128 + at*4
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v3 := *(*int32)(unsafe.Add(p0, o0))
+						x1[k] = x1[k] + v3
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*int32)(unsafe.Add(p1, o1))
+							v6 := x1[k] + v5
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*4
+				*(*int32)(unsafe.Add(p2, o2)) = x1[k]
+			}
+			at += m
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a128 + at*4
+			v1 := v2
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					v3 := *(*int32)(unsafe.Add(p0, o0))
+					v1 = v1 + v3
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+					if v4 {
+						v5 := *(*int32)(unsafe.Add(p1, o1))
+						v6 := v1 + v5
+						v1 = v6
+					}
+					o1 += a.a56
+				}
+			}
+			*(*int32)(unsafe.Add(p2, o2)) = v1
+		}
+	}
+}
+
+func reducePartsNest8Go(a *reducePartsNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
 func reducePartsNest9Go(a *reducePartsNest9Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int32(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-			*(*int32)(unsafe.Add(p0, o0+4)) = v1
-			*(*int32)(unsafe.Add(p0, o0+8)) = v1
-			*(*int32)(unsafe.Add(p0, o0+12)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func reducePartsNest10Go(a *reducePartsNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest11Go(a *reducePartsNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest12Go(a *reducePartsNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9178,70 +9244,92 @@ func reducePartsNest12Go(a *reducePartsNest12Args) {
 	}
 }
 
-func reducePartsNest13Go(a *reducePartsNest13Args) {
+func reducePartsNest10Go(a *reducePartsNest10Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := uint32(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v1
+	if many-at >= 8 {
+		var x1 [256]uint32
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := uint32(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a128 + at*4
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*4
+						v3 := *(*uint32)(unsafe.Add(p0, o0))
+						x1[k] = x1[k] + v3
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*4
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*uint32)(unsafe.Add(p1, o1))
+							v6 := x1[k] + v5
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*4
+				*(*uint32)(unsafe.Add(p2, o2)) = x1[k]
+			}
+			at += m
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := uint32(0)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := uint32(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a128 + at*4
+			v1 := v2
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					v3 := *(*uint32)(unsafe.Add(p0, o0))
+					v1 = v1 + v3
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+					if v4 {
+						v5 := *(*uint32)(unsafe.Add(p1, o1))
+						v6 := v1 + v5
+						v1 = v6
+					}
+					o1 += a.a56
+				}
+			}
+			*(*uint32)(unsafe.Add(p2, o2)) = v1
 		}
 	}
 }
 
-func reducePartsNest14Go(a *reducePartsNest14Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v5 := *(*uint32)(unsafe.Add(p1, o1))
-			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*uint32)(unsafe.Add(p0, o0)) = v9
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*uint32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest15Go(a *reducePartsNest15Args) {
+func reducePartsNest11Go(a *reducePartsNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9281,7 +9369,7 @@ func reducePartsNest15Go(a *reducePartsNest15Args) {
 	}
 }
 
-func reducePartsNest16Go(a *reducePartsNest16Args) {
+func reducePartsNest12Go(a *reducePartsNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9313,70 +9401,92 @@ func reducePartsNest16Go(a *reducePartsNest16Args) {
 	}
 }
 
-func reducePartsNest17Go(a *reducePartsNest17Args) {
+func reducePartsNest13Go(a *reducePartsNest13Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int64(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v1
-			*(*int64)(unsafe.Add(p0, o0+16)) = v1
-			*(*int64)(unsafe.Add(p0, o0+24)) = v1
+	if many-at >= 8 {
+		var x1 [256]int64
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int64(0)
+		for at < many {
+			m := min(many-at, 256)
+			o0 := a.a48 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a128 + at*8
+			for k := 0; k < m; k++ {
+				x1[k] = v2
+			}
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					for k := 0; k < m; k++ {
+						o0 := o0 + k*8
+						v3 := *(*int64)(unsafe.Add(p0, o0))
+						x1[k] = x1[k] + v3
+					}
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o1 := o1 + k*8
+						v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+						if v4 {
+							v5 := *(*int64)(unsafe.Add(p1, o1))
+							v6 := x1[k] + v5
+							x1[k] = v6
+						}
+					}
+					o1 += a.a56
+				}
+			}
+			for k := 0; k < m; k++ {
+				o2 := o2 + k*8
+				*(*int64)(unsafe.Add(p2, o2)) = x1[k]
+			}
+			at += m
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int64(0)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int64(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			o0 := a.a48 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a128 + at*8
+			v1 := v2
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					v3 := *(*int64)(unsafe.Add(p0, o0))
+					v1 = v1 + v3
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+					if v4 {
+						v5 := *(*int64)(unsafe.Add(p1, o1))
+						v6 := v1 + v5
+						v1 = v6
+					}
+					o1 += a.a56
+				}
+			}
+			*(*int64)(unsafe.Add(p2, o2)) = v1
 		}
 	}
 }
 
-func reducePartsNest18Go(a *reducePartsNest18Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := *(*int64)(unsafe.Add(p1, o1))
-			v6 := *(*int64)(unsafe.Add(p1, o1+8))
-			v7 := *(*int64)(unsafe.Add(p1, o1+16))
-			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int64)(unsafe.Add(p0, o0)) = v9
-			*(*int64)(unsafe.Add(p0, o0+8)) = v10
-			*(*int64)(unsafe.Add(p0, o0+16)) = v11
-			*(*int64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest19Go(a *reducePartsNest19Args) {
+func reducePartsNest14Go(a *reducePartsNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9416,7 +9526,7 @@ func reducePartsNest19Go(a *reducePartsNest19Args) {
 	}
 }
 
-func reducePartsNest20Go(a *reducePartsNest20Args) {
+func reducePartsNest15Go(a *reducePartsNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

@@ -959,23 +959,3 @@ func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
 func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
 	reducePartsNest15Go(a)
 }
-
-func reducePartsNest16(vectors bool, a *reducePartsNest16Args) {
-	reducePartsNest16Go(a)
-}
-
-func reducePartsNest17(vectors bool, a *reducePartsNest17Args) {
-	reducePartsNest17Go(a)
-}
-
-func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
-	reducePartsNest18Go(a)
-}
-
-func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
-	reducePartsNest19Go(a)
-}
-
-func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
-	reducePartsNest20Go(a)
-}

@@ -83,6 +83,11 @@ func CompactFlags[T any](ctx context.Context, on kernels.Launcher, out []T, coun
 	return on.Launch(ctx, cfg, scatterKernel(n, out, count, in, place))
 }
 
+const (
+	keepLength  = 256 // elements of a thread, or more
+	keepThreads = 64  // of a block
+)
+
 // countRun is the program of one thread: it counts what is kept of its run.
 func countRun[T any](t *gocuda.Thread, holds func(v T) int, run, n int, in []T, counts []int) {
 	i := t.GlobalX()
@@ -203,9 +208,9 @@ func Compact[T any, P Predicate[T]](ctx context.Context, on kernels.Launcher, p 
 	if !ok {
 		s = customSieve[T, P]{p}
 	}
-	run := minRun * max(cover(n, minRun*runThreads*maxBlocks), 1)
+	run := keepLength * max(cover(n, keepLength*keepThreads*maxBlocks), 1) // longer if the grid would get too large
 	threads := cover(n, run)
-	cfg := line(max(cover(threads, runThreads), 1), runThreads)
+	cfg := line(max(cover(threads, keepThreads), 1), keepThreads)
 	place := make([]int, threads+1) // counts at first, and a 0 after the last
 	if err := on.Launch(ctx, cfg, s.count(run, n, in, place)); err != nil {
 		return err

@@ -8,8 +8,7 @@
 //
 // [Inclusive] and [Exclusive] do it by the methods that The CUDA Handbook (Wilt, 2013) compares in
 // its chapter 13, in the order of that chapter, a file each. [Compact] keeps the elements that
-// satisfy a condition. Package kernels has the scans of Nickolls and Kirk and of Blelloch, which
-// are for sums.
+// satisfy a condition.
 package scan
 
 //go:generate go run ../../cmd/gocuda-gen .

@@ -43,7 +43,7 @@ func scanTiles[T kernels.Number](t *gocuda.Thread, op operation, identity T, inc
 }
 
 //gocuda:kernel
-func scanTilesOf[T any, O Operator[T]](t *gocuda.Thread, op O, identity T, inclusive bool, n int, out, in, totals []T) {
+func scanTilesOf[T any, O kernels.Operator[T]](t *gocuda.Thread, op O, identity T, inclusive bool, n int, out, in, totals []T) {
 	scanTile(t, func(a, b T) T { return call(op, a, b) }, identity, inclusive, n, out, in, totals)
 }
 
@@ -63,7 +63,7 @@ func fan[T kernels.Number](t *gocuda.Thread, op operation, n int, out, before []
 }
 
 //gocuda:kernel
-func fanOf[T any, O Operator[T]](t *gocuda.Thread, op O, n int, out, before []T) {
+func fanOf[T any, O kernels.Operator[T]](t *gocuda.Thread, op O, n int, out, before []T) {
 	fanTile(t, func(a, b T) T { return call(op, a, b) }, n, out, before)
 }
 

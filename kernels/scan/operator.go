@@ -8,20 +8,10 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The operations. A scan needs of its operation that (a*b)*c is a*(b*c), because that is what
+// The operations of this package. They are part of the kernels, and several times as fast as other
+// operators, whose methods the kernels call. A scan needs of its operation that (a*b)*c is a*(b*c), because that is what
 // allows a part of an array to be combined before what comes in front of it is known, and an
 // identity, which is what stands there if nothing does.
-
-// An Operator is an associative operation and its identity: Combine(Identity(), v) and Combine(v,
-// Identity()) are v. It need not be commutative. Combine is called by many threads at a time, so it
-// must not change anything.
-//
-// Kernels call the methods of an Operator of one's own. The operators of this package are part of
-// the kernels, and several times as fast.
-type Operator[T any] interface {
-	Identity() T
-	Combine(a, b T) T
-}
 
 // Sum is addition. Integers wrap around.
 type Sum[T kernels.Number] struct{}
@@ -101,24 +91,24 @@ func apply[T kernels.Number](op operation, a, b T) T {
 
 // call combines a and b. It is a func so that kernels, which can't call methods of interfaces, can
 // call it.
-func call[T any, O Operator[T]](op O, a, b T) T { return op.Combine(a, b) }
+func call[T any, O kernels.Operator[T]](op O, a, b T) T { return op.Combine(a, b) }
 
 // A family is the kernels for an operator. Each kernel is there twice: for the operations of this
 // package, and for any Operator.
 type family[T any] interface {
 	scanTiles(inclusive bool, n int, out, in, totals []T) gocuda.Kernel
-	circuitTiles(tree, inclusive bool, n int, out, in, totals []T) gocuda.Kernel
+	circuitTiles(c circuit, inclusive bool, n int, out, in, totals []T) gocuda.Kernel
 	fan(n int, out, before []T) gocuda.Kernel
 	reduceParts(part, n int, in, totals []T) gocuda.Kernel
 	scanParts(inclusive bool, part, n int, out, in, before []T) gocuda.Kernel
 	reduceWarps(part, n int, in, totals []T) gocuda.Kernel
 	scanWarps(inclusive bool, part, n int, out, in, before []T) gocuda.Kernel
-	reduceRuns(run, n int, in, totals []T) gocuda.Kernel
-	scanRuns(inclusive bool, run, n int, out, in, before []T) gocuda.Kernel
+	reduceRuns(n int, in, totals []T) gocuda.Kernel
+	scanRuns(inclusive bool, n int, out, in, before []T) gocuda.Kernel
 }
 
 // familyOf returns the kernels for an operator.
-func familyOf[T any, O Operator[T]](op O) family[T] {
+func familyOf[T any, O kernels.Operator[T]](op O) family[T] {
 	if own, ok := any(op).(interface{ family() family[T] }); ok {
 		return own.family()
 	}
@@ -140,8 +130,8 @@ func (f builtin[T]) scanTiles(inclusive bool, n int, out, in, totals []T) gocuda
 	return scanTilesKernel(f.op, f.identity, inclusive, n, out, in, totals)
 }
 
-func (f builtin[T]) circuitTiles(tree, inclusive bool, n int, out, in, totals []T) gocuda.Kernel {
-	return circuitTilesKernel(tree, f.op, f.identity, inclusive, n, out, in, totals)
+func (f builtin[T]) circuitTiles(c circuit, inclusive bool, n int, out, in, totals []T) gocuda.Kernel {
+	return circuitTilesKernel(c, f.op, f.identity, inclusive, n, out, in, totals)
 }
 
 func (f builtin[T]) fan(n int, out, before []T) gocuda.Kernel {
@@ -164,16 +154,22 @@ func (f builtin[T]) scanWarps(inclusive bool, part, n int, out, in, before []T) 
 	return scanWarpsKernel(f.op, f.identity, inclusive, part, n, out, in, before)
 }
 
-func (f builtin[T]) reduceRuns(run, n int, in, totals []T) gocuda.Kernel {
-	return reduceRunsKernel(int8(f.op), run, n, in, totals)
+func (f builtin[T]) reduceRuns(n int, in, totals []T) gocuda.Kernel {
+	if f.op == addition {
+		return sumRunsKernel(n, in, totals)
+	}
+	return reduceRunsKernel(int8(f.op), n, in, totals)
 }
 
-func (f builtin[T]) scanRuns(inclusive bool, run, n int, out, in, before []T) gocuda.Kernel {
-	return scanRunsKernel(int8(f.op), inclusive, run, n, out, in, before)
+func (f builtin[T]) scanRuns(inclusive bool, n int, out, in, before []T) gocuda.Kernel {
+	if f.op == addition {
+		return scanSumsKernel(inclusive, n, out, in, before)
+	}
+	return scanRunsKernel(int8(f.op), inclusive, n, out, in, before)
 }
 
 // custom is the family of all other operators.
-type custom[T any, O Operator[T]] struct {
+type custom[T any, O kernels.Operator[T]] struct {
 	op       O
 	identity T
 }
@@ -182,8 +178,8 @@ func (f custom[T, O]) scanTiles(inclusive bool, n int, out, in, totals []T) gocu
 	return scanTilesOfKernel(f.op, f.identity, inclusive, n, out, in, totals)
 }
 
-func (f custom[T, O]) circuitTiles(tree, inclusive bool, n int, out, in, totals []T) gocuda.Kernel {
-	return circuitTilesOfKernel(tree, f.op, f.identity, inclusive, n, out, in, totals)
+func (f custom[T, O]) circuitTiles(c circuit, inclusive bool, n int, out, in, totals []T) gocuda.Kernel {
+	return circuitTilesOfKernel(c, f.op, f.identity, inclusive, n, out, in, totals)
 }
 
 func (f custom[T, O]) fan(n int, out, before []T) gocuda.Kernel {
@@ -206,10 +202,10 @@ func (f custom[T, O]) scanWarps(inclusive bool, part, n int, out, in, before []T
 	return scanWarpsOfKernel(f.op, f.identity, inclusive, part, n, out, in, before)
 }
 
-func (f custom[T, O]) reduceRuns(run, n int, in, totals []T) gocuda.Kernel {
-	return reduceRunsOfKernel(f.op, run, n, in, totals)
+func (f custom[T, O]) reduceRuns(n int, in, totals []T) gocuda.Kernel {
+	return reduceRunsOfKernel(f.op, n, in, totals)
 }
 
-func (f custom[T, O]) scanRuns(inclusive bool, run, n int, out, in, before []T) gocuda.Kernel {
-	return scanRunsOfKernel(f.op, inclusive, run, n, out, in, before)
+func (f custom[T, O]) scanRuns(inclusive bool, n int, out, in, before []T) gocuda.Kernel {
+	return scanRunsOfKernel(f.op, inclusive, n, out, in, before)
 }

@@ -47,7 +47,7 @@ func reducePart[T any](t *gocuda.Thread, combine func(a, b T) T, identity T, par
 }
 
 //gocuda:kernel
-func reducePartsOf[T any, O Operator[T]](t *gocuda.Thread, op O, identity T, part, n int, in, totals []T) {
+func reducePartsOf[T any, O kernels.Operator[T]](t *gocuda.Thread, op O, identity T, part, n int, in, totals []T) {
 	reducePart(t, func(a, b T) T { return call(op, a, b) }, identity, part, n, in, totals)
 }
 
@@ -109,7 +109,7 @@ func scanParts[T kernels.Number](t *gocuda.Thread, op operation, identity T, inc
 }
 
 //gocuda:kernel
-func scanPartsOf[T any, O Operator[T]](t *gocuda.Thread, op O, identity T, inclusive bool, part, n int, out, in, before []T) {
+func scanPartsOf[T any, O kernels.Operator[T]](t *gocuda.Thread, op O, identity T, inclusive bool, part, n int, out, in, before []T) {
 	scanPart(t, func(a, b T) T { return call(op, a, b) }, identity, inclusive, part, n, out, in, before)
 }
 

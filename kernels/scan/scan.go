@@ -38,11 +38,14 @@ const (
 	// BrentKung is ScanThenFan with the circuit of Brent and Kung in each block: fewer than two
 	// operations an element, in twice as many rounds.
 	BrentKung
+	// Blelloch is ScanThenFan with Blelloch's scan up and down a tree in each block, which CUDA texts
+	// call work-efficient: two operations an element.
+	Blelloch
 )
 
 // String names the method.
 func (m Method) String() string {
-	names := []string{"scan-then-fan", "reduce-then-scan", "two-pass", "warps", "runs", "sklansky", "brent-kung"}
+	names := []string{"scan-then-fan", "reduce-then-scan", "two-pass", "warps", "runs", "sklansky", "brent-kung", "blelloch"}
 	if m < 0 || int(m) >= len(names) {
 		return "unknown method"
 	}
@@ -56,17 +59,17 @@ func (m Method) String() string {
 // last bits. Whatever the grouping, element i of a floating-point sum has an error of at most i
 // 2^-24 (float32) or i 2^-53 (float64) times the sum of the absolute values up to it, to first
 // order.
-func Inclusive[T any, O Operator[T]](ctx context.Context, on kernels.Launcher, method Method, op O, out, in []T) error {
+func Inclusive[T any, O kernels.Operator[T]](ctx context.Context, on kernels.Launcher, method Method, op O, out, in []T) error {
 	return scan(ctx, on, method, op, true, out, in)
 }
 
 // Exclusive sets out[i] to in[0] to in[i-1], combined by op, and out[0] to the identity. See
 // [Inclusive].
-func Exclusive[T any, O Operator[T]](ctx context.Context, on kernels.Launcher, method Method, op O, out, in []T) error {
+func Exclusive[T any, O kernels.Operator[T]](ctx context.Context, on kernels.Launcher, method Method, op O, out, in []T) error {
 	return scan(ctx, on, method, op, false, out, in)
 }
 
-func scan[T any, O Operator[T]](ctx context.Context, on kernels.Launcher, method Method, op O, inclusive bool, out, in []T) error {
+func scan[T any, O kernels.Operator[T]](ctx context.Context, on kernels.Launcher, method Method, op O, inclusive bool, out, in []T) error {
 	if err := check.Lengths("scan", len(in), len(out)); err != nil {
 		return err
 	}
@@ -85,8 +88,12 @@ func scan[T any, O Operator[T]](ctx context.Context, on kernels.Launcher, method
 		return warps(ctx, on, f, op.Identity(), inclusive, out, in)
 	case Runs:
 		return runs(ctx, on, f, op.Identity(), inclusive, out, in)
-	case Sklansky, BrentKung:
-		return circuits(ctx, on, f, method == BrentKung, inclusive, out, in)
+	case Sklansky:
+		return circuits(ctx, on, f, ofSklansky, inclusive, out, in)
+	case BrentKung:
+		return circuits(ctx, on, f, ofBrentKung, inclusive, out, in)
+	case Blelloch:
+		return circuits(ctx, on, f, ofBlelloch, inclusive, out, in)
 	}
 	return check.Invalid("scan", "method %d", int(method))
 }
@@ -115,7 +122,7 @@ func line(blocks, threads int) grid.Config {
 func cover(n, m int) int { return grid.Linear(n, m).Grid.X }
 
 // InclusiveSerial is the reference.
-func InclusiveSerial[T any, O Operator[T]](op O, out, in []T) {
+func InclusiveSerial[T any, O kernels.Operator[T]](op O, out, in []T) {
 	v := op.Identity()
 	for i, u := range in {
 		v = op.Combine(v, u)
@@ -124,7 +131,7 @@ func InclusiveSerial[T any, O Operator[T]](op O, out, in []T) {
 }
 
 // ExclusiveSerial is the reference.
-func ExclusiveSerial[T any, O Operator[T]](op O, out, in []T) {
+func ExclusiveSerial[T any, O kernels.Operator[T]](op O, out, in []T) {
 	v := op.Identity()
 	for i, u := range in {
 		out[i], v = v, op.Combine(v, u)

@@ -63,46 +63,47 @@ var scanSources = rt.Sources(1, rt.SourceFiles{
 })
 
 // circuitTilesKernel returns circuitTiles as a kernel with these arguments.
-func circuitTilesKernel[T kernels.Number](tree bool, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
-	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, operation, T, bool, int, []T, []T, []T)](&circuitTilesForms)
+func circuitTilesKernel[T kernels.Number](c circuit, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, circuit, operation, T, bool, int, []T, []T, []T)](&circuitTilesForms)
 	return rt.Compiled[gocuda.Kernel](&circuitTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
-			circuitTiles[T](t, tree, op, identity, inclusive, n, out, in, totals)
+			circuitTiles[T](t, c, op, identity, inclusive, n, out, in, totals)
 		case vector != nil && p.Vectors:
-			vector(b, p, tree, op, identity, inclusive, n, out, in, totals)
+			vector(b, p, c, op, identity, inclusive, n, out, in, totals)
 		default:
-			circuitTilesBody[T](b, p, tree, op, identity, inclusive, n, out, in, totals)
+			circuitTilesBody[T](b, p, c, op, identity, inclusive, n, out, in, totals)
 		}
 	})
 }
 
-var circuitTilesForms = rt.Forms{Name: "scan.circuitTiles", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c brentKung 32d7l7imdx1kl circuitTile l7hlclcjt0ms circuitTiles 1mbx71a88gbuk maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui sklansky 3chtobcm1mihh"}}}
+var circuitTilesForms = rt.Forms{Name: "scan.circuitTiles", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c blelloch 3ai0mt0bfa72 brentKung 32d7l7imdx1kl circuit 23go40bgywmq8 circuitTile 22kfoyxx413xy circuitTiles 2gwlq7jbmqmz7 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 ofBlelloch 2aedobd10qwz6 ofBrentKung 2aedobd10qwz6 ofSklansky 2aedobd10qwz6 operation 10hyfoan2v2ui sklansky 3chtobcm1mihh"}}}
 
-// circuitTilesBody is circuitTiles for a block: 7 phases.
-func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
+// circuitTilesBody is circuitTiles for a block: 12 phases.
+func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:59
+//line circuits.go:96
 		width := dimX
-//line circuits.go:59
+//line circuits.go:96
 		p.First()
-//line circuits.go:60
+//line circuits.go:97
 		x := gocuda.Shared[T](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:61
+//line circuits.go:98
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:61
+//line circuits.go:98
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -112,27 +113,27 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 				hi := dimX
 				if (1)+lo >= 0 && (1) <= len(x)-hi {
 					many := hi - lo
-//line circuits.go:61
+//line circuits.go:98
 					part := x[(1)+lo:][:many]
-//line circuits.go:61
+//line circuits.go:98
 					circuitTilesBodyRow1[T](p, part, lo, many, row*dimX, identity, n, in, width, tile, iOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line circuits.go:62
+//line circuits.go:99
 						i := tile*width + tid
-//line circuits.go:63
+//line circuits.go:100
 						v := identity
-//line circuits.go:64
+//line circuits.go:101
 						if i < n {
-//line circuits.go:65
+//line circuits.go:102
 							v = in[i]
 						}
-//line circuits.go:67
+//line circuits.go:104
 						x[tid+1] = v
-//line circuits.go:67
+//line circuits.go:104
 						iOf[rank] = i
 					}
 				}
@@ -142,197 +143,421 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:69
+//line circuits.go:106
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:71
+//line circuits.go:108
 			p.Barrier()
-//line circuits.go:72
-			if tree {
-//line circuits.go:42
+//line circuits.go:110
+			if c == 0 {
+//line circuits.go:40
 				n2 := dimX
-//line circuits.go:43
+//line circuits.go:41
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:43
+//line circuits.go:41
 					p.Poll()
 					if d >= n2 {
 						break loop2
-					}
-					for row := range rows {
-//line circuits.go:43
-						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:44
-							if i2%(2*d) == 0 {
-//line circuits.go:45
-								a := x[i2-d]
-//line circuits.go:45
-								b2 := x[i2]
-//line circuits.go:93
-								var result2 T
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result2 = T(a * b2)
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result2 = max(a, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result2 = min(a, b2)
-										} else {
-//line operator.go:99
-											result2 = a + b2
-										}
-									}
-								}
-//line circuits.go:93
-								result := result2
-//line circuits.go:45
-								x[i2] = result
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:47
-					p.Barrier()
-				}
-//line circuits.go:49
-				d2 := n2 / 4
-			loop3:
-				for first3 := true; ; first3 = false {
-					if !first3 {
-						d2 /= 2
-					}
-					if d2 <= 0 {
-						break loop3
-					}
-					for row := range rows {
-//line circuits.go:49
-						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:50
-							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:51
-								a2 := x[i2-d2]
-//line circuits.go:51
-								b3 := x[i2]
-//line circuits.go:93
-								var result4 T
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result4 = T(a2 * b3)
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result4 = max(a2, b3)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result4 = min(a2, b3)
-										} else {
-//line operator.go:99
-											result4 = a2 + b3
-										}
-									}
-								}
-//line circuits.go:93
-								result3 := result4
-//line circuits.go:51
-								x[i2] = result3
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:53
-					p.Barrier()
-				}
-			} else {
-//line circuits.go:30
-				n3 := dimX
-//line circuits.go:31
-				d3 := 1
-			loop4:
-				for first4 := true; ; first4 = false {
-					if !first4 {
-						d3 *= 2
-					}
-//line circuits.go:31
-					p.Poll()
-					if d3 >= n3 {
-						break loop4
 					}
 					for row := range rows {
 						lo := 0
 						hi := dimX
 						if (1)+lo >= 0 && (1) <= len(x)-hi {
 							many := hi - lo
-//line circuits.go:31
+//line circuits.go:41
 							part2 := x[(1)+lo:][:many]
-//line circuits.go:31
-							circuitTilesBodyRow2[T](p, part2, lo, many, row*dimX, op, x, d3)
+//line circuits.go:41
+							circuitTilesBodyRow2[T](p, part2, lo, many, row*dimX, op, x, d)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								p.Current = rank
-								i3 := tx
-//line circuits.go:32
-								if i3&d3 != 0 {
-//line circuits.go:33
-									a3 := x[i3-i3%d3]
-//line circuits.go:33
-									b4 := x[i3+1]
-//line circuits.go:93
-									var result6 T
-//line operator.go:92
+								i2 := tx
+//line circuits.go:42
+								if i2&d != 0 {
+//line circuits.go:43
+									a := x[i2-i2%d]
+//line circuits.go:43
+									b2 := x[i2+1]
+//line circuits.go:133
+									var result2 T
+//line operator.go:82
 									if op == 1 {
-//line operator.go:93
-										result6 = T(a3 * b4)
+//line operator.go:83
+										result2 = T(a * b2)
 									} else {
-//line operator.go:94
+//line operator.go:84
 										if op == 2 {
-//line operator.go:95
-											result6 = max(a3, b4)
+//line operator.go:85
+											result2 = max(a, b2)
 										} else {
-//line operator.go:96
+//line operator.go:86
 											if op == 3 {
-//line operator.go:97
-												result6 = min(a3, b4)
+//line operator.go:87
+												result2 = min(a, b2)
 											} else {
-//line operator.go:99
-												result6 = a3 + b4
+//line operator.go:89
+												result2 = a + b2
 											}
 										}
 									}
-//line circuits.go:93
-									result5 := result6
-//line circuits.go:33
-									x[i3+1] = result5
+//line circuits.go:133
+									result := result2
+//line circuits.go:43
+									x[i2+1] = result
 								}
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:35
+//line circuits.go:45
 					p.Barrier()
+				}
+			} else {
+//line circuits.go:112
+				if c == 1 {
+//line circuits.go:52
+					n3 := dimX
+//line circuits.go:53
+					d2 := 1
+				loop3:
+					for first3 := true; ; first3 = false {
+						if !first3 {
+							d2 *= 2
+						}
+//line circuits.go:53
+						p.Poll()
+						if d2 >= n3 {
+							break loop3
+						}
+						for row := range rows {
+//line circuits.go:53
+							for tx, by := rt.Every(0, 1, 2*d2, 0); tx < dimX; tx += by {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:54
+								if i3%(2*d2) == 0 {
+//line circuits.go:55
+									a2 := x[i3-d2]
+//line circuits.go:55
+									b3 := x[i3]
+//line circuits.go:133
+									var result4 T
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result4 = T(a2 * b3)
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result4 = max(a2, b3)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result4 = min(a2, b3)
+											} else {
+//line operator.go:89
+												result4 = a2 + b3
+											}
+										}
+									}
+//line circuits.go:133
+									result3 := result4
+//line circuits.go:55
+									x[i3] = result3
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:57
+						p.Barrier()
+					}
+//line circuits.go:59
+					d3 := n3 / 4
+				loop4:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d3 /= 2
+						}
+						if d3 <= 0 {
+							break loop4
+						}
+						for row := range rows {
+//line circuits.go:59
+							for tx, by2 := rt.Every(0, 1, 2*d3, d3); tx < dimX; tx += by2 {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:60
+								if i3%(2*d3) == d3 && i3 > d3 {
+//line circuits.go:61
+									a3 := x[i3-d3]
+//line circuits.go:61
+									b4 := x[i3]
+//line circuits.go:133
+									var result6 T
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result6 = T(a3 * b4)
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result6 = max(a3, b4)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result6 = min(a3, b4)
+											} else {
+//line operator.go:89
+												result6 = a3 + b4
+											}
+										}
+									}
+//line circuits.go:133
+									result5 := result6
+//line circuits.go:61
+									x[i3] = result5
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:63
+						p.Barrier()
+					}
+				} else {
+//line circuits.go:114
+					if c == 2 {
+//line circuits.go:72
+						n4 := dimX
+						for row := range rows {
+							lo := 0
+							hi := dimX
+							if (1)+lo >= 0 && (1) <= len(x)-hi {
+								many := hi - lo
+//line circuits.go:72
+								part3 := x[(1)+lo:][:many]
+//line circuits.go:72
+								circuitTilesBodyRow3[T](part3, lo, many, row*dimX, v2Of)
+							} else {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:73
+									v2 := x[i4]
+//line circuits.go:73
+									v2Of[rank] = v2
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:74
+						d4 := 1
+					loop5:
+						for first5 := true; ; first5 = false {
+							if !first5 {
+								d4 *= 2
+							}
+//line circuits.go:74
+							p.Poll()
+							if d4 >= n4 {
+								break loop5
+							}
+							for row := range rows {
+//line circuits.go:74
+								for tx, by3 := rt.Every(0, 1, 2*d4, 0); tx < dimX; tx += by3 {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:75
+									if i4%(2*d4) == 0 {
+//line circuits.go:76
+										a4 := x[i4-d4]
+//line circuits.go:76
+										b5 := x[i4]
+//line circuits.go:133
+										var result8 T
+//line operator.go:82
+										if op == 1 {
+//line operator.go:83
+											result8 = T(a4 * b5)
+										} else {
+//line operator.go:84
+											if op == 2 {
+//line operator.go:85
+												result8 = max(a4, b5)
+											} else {
+//line operator.go:86
+												if op == 3 {
+//line operator.go:87
+													result8 = min(a4, b5)
+												} else {
+//line operator.go:89
+													result8 = a4 + b5
+												}
+											}
+										}
+//line circuits.go:133
+										result7 := result8
+//line circuits.go:76
+										x[i4] = result7
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:78
+							p.Barrier()
+						}
+						for row := range rows {
+//line circuits.go:78
+							lo := rt.Below(1, n4, dimX)
+//line circuits.go:78
+							hi := rt.NotAbove(1, n4, dimX)
+							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
+								many := hi - lo
+//line circuits.go:78
+								part4 := x[(1)+lo:][:many]
+//line circuits.go:78
+								circuitTilesBodyRow4[T](part4, many, identity)
+							} else {
+								for tx := lo; tx < hi; tx++ {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:81
+									x[i4] = identity
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:83
+						p.Barrier()
+//line circuits.go:84
+						d5 := n4 / 2
+					loop6:
+						for first6 := true; ; first6 = false {
+							if !first6 {
+								d5 /= 2
+							}
+							if d5 <= 0 {
+								break loop6
+							}
+							for row := range rows {
+//line circuits.go:84
+								for tx, by4 := rt.Every(0, 1, 2*d5, 0); tx < dimX; tx += by4 {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:85
+									if i4%(2*d5) == 0 {
+//line circuits.go:86
+										a5 := x[i4]
+//line circuits.go:86
+										b6 := x[i4-d5]
+//line circuits.go:133
+										var result10 T
+//line operator.go:82
+										if op == 1 {
+//line operator.go:83
+											result10 = T(a5 * b6)
+										} else {
+//line operator.go:84
+											if op == 2 {
+//line operator.go:85
+												result10 = max(a5, b6)
+											} else {
+//line operator.go:86
+												if op == 3 {
+//line operator.go:87
+													result10 = min(a5, b6)
+												} else {
+//line operator.go:89
+													result10 = a5 + b6
+												}
+											}
+										}
+//line circuits.go:133
+										result9 := result10
+//line circuits.go:86
+										at := i4 - d5
+//line circuits.go:86
+										tmp := x[i4]
+										tmp2 := result9
+//line circuits.go:86
+										x[at] = tmp
+//line circuits.go:86
+										x[i4] = tmp2
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:88
+							p.Barrier()
+						}
+						for row := range rows {
+							lo := 0
+							hi := dimX
+							if (1)+lo >= 0 && (1) <= len(x)-hi {
+								many := hi - lo
+//line circuits.go:88
+								part5 := x[(1)+lo:][:many]
+//line circuits.go:88
+								circuitTilesBodyRow5[T](part5, lo, many, row*dimX, op, v2Of)
+							} else {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									p.Current = rank
+//line circuits.go:88
+									v2 := v2Of[rank]
+									i4 := tx + 1
+//line circuits.go:90
+									a6 := x[i4]
+//line circuits.go:133
+									var result12 T
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result12 = T(a6 * v2)
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result12 = max(a6, v2)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result12 = min(a6, v2)
+											} else {
+//line operator.go:89
+												result12 = a6 + v2
+											}
+										}
+									}
+//line circuits.go:133
+									result11 := result12
+//line circuits.go:90
+									x[i4] = result11
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:91
+						p.Barrier()
+					}
 				}
 			}
 			for row := range rows {
@@ -340,33 +565,33 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 				hi := dimX
 				if (!(inclusive) || (1)+lo >= 0 && (1) <= len(x)-hi) && (!(!(inclusive)) || (0) <= len(x)-hi) {
 					many := hi - lo
-					var part3 []T
+					var part6 []T
 					if inclusive {
-//line circuits.go:35
-						part3 = x[(1)+lo:][:many]
+//line circuits.go:91
+						part6 = x[(1)+lo:][:many]
 					}
-					var part4 []T
+					var part7 []T
 					if !(inclusive) {
-//line circuits.go:35
-						part4 = x[(0)+lo:][:many]
+//line circuits.go:91
+						part7 = x[(0)+lo:][:many]
 					}
-//line circuits.go:35
-					circuitTilesBodyRow3[T](p, part3, part4, lo, many, row*dimX, inclusive, n, out, iOf)
+//line circuits.go:91
+					circuitTilesBodyRow6[T](p, part6, part7, lo, many, row*dimX, inclusive, n, out, iOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line circuits.go:35
+//line circuits.go:91
 						i := iOf[rank]
 						tid := tx
-//line circuits.go:77
+//line circuits.go:117
 						if i < n {
-//line circuits.go:78
+//line circuits.go:118
 							if inclusive {
-//line circuits.go:79
+//line circuits.go:119
 								out[i] = x[tid+1]
 							} else {
-//line circuits.go:81
+//line circuits.go:121
 								out[i] = x[tid]
 							}
 						}
@@ -378,18 +603,18 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, tree bool
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:85
+//line circuits.go:125
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:87
+//line circuits.go:127
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:393
+//line scan_gocuda.go:618
 
 // circuitTilesBodyRow1 is a part of circuitTilesBody: threads of a row.
 //
@@ -401,121 +626,215 @@ func circuitTilesBodyRow1[T kernels.Number](p *rt.Phases, part []T, lo int, many
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line circuits.go:62
+//line circuits.go:99
 		i := tile*width + tid
-//line circuits.go:63
+//line circuits.go:100
 		v := identity
-//line circuits.go:64
+//line circuits.go:101
 		if i < n {
-//line circuits.go:65
+//line circuits.go:102
 			v = in[i]
 		}
-//line circuits.go:67
+//line circuits.go:104
 		part[nth] = v
-//line circuits.go:67
+//line circuits.go:104
 		iOf[rank] = i
 	}
 }
 
-//line scan_gocuda.go:421
+//line scan_gocuda.go:646
 
 // circuitTilesBodyRow2 is a part of circuitTilesBody: threads of a row.
 //
 //go:noinline
-func circuitTilesBodyRow2[T kernels.Number](p *rt.Phases, part2 []T, lo int, many int, ranks int, op operation, x []T, d3 int) {
+func circuitTilesBodyRow2[T kernels.Number](p *rt.Phases, part2 []T, lo int, many int, ranks int, op operation, x []T, d int) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-		i3 := tx
-//line circuits.go:32
-		if i3&d3 != 0 {
-//line circuits.go:33
-			a3 := x[i3-i3%d3]
-//line circuits.go:33
-			b4 := part2[nth]
-//line circuits.go:93
-			var result6 T
-//line operator.go:92
+		i2 := tx
+//line circuits.go:42
+		if i2&d != 0 {
+//line circuits.go:43
+			a := x[i2-i2%d]
+//line circuits.go:43
+			b2 := part2[nth]
+//line circuits.go:133
+			var result2 T
+//line operator.go:82
 			if op == 1 {
-//line operator.go:93
-				result6 = T(a3 * b4)
+//line operator.go:83
+				result2 = T(a * b2)
 			} else {
-//line operator.go:94
+//line operator.go:84
 				if op == 2 {
-//line operator.go:95
-					result6 = max(a3, b4)
+//line operator.go:85
+					result2 = max(a, b2)
 				} else {
-//line operator.go:96
+//line operator.go:86
 					if op == 3 {
-//line operator.go:97
-						result6 = min(a3, b4)
+//line operator.go:87
+						result2 = min(a, b2)
 					} else {
-//line operator.go:99
-						result6 = a3 + b4
+//line operator.go:89
+						result2 = a + b2
 					}
 				}
 			}
-//line circuits.go:93
-			result5 := result6
-//line circuits.go:33
-			part2[nth] = result5
+//line circuits.go:133
+			result := result2
+//line circuits.go:43
+			part2[nth] = result
 		}
 	}
 }
 
-//line scan_gocuda.go:469
+//line scan_gocuda.go:694
 
 // circuitTilesBodyRow3 is a part of circuitTilesBody: threads of a row.
 //
 //go:noinline
-func circuitTilesBodyRow3[T kernels.Number](p *rt.Phases, part3 []T, part4 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
+func circuitTilesBodyRow3[T kernels.Number](part3 []T, lo int, many int, ranks int, v2Of []T) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line circuits.go:73
+		v2 := part3[nth]
+//line circuits.go:73
+		v2Of[rank] = v2
+	}
+}
+
+//line scan_gocuda.go:711
+
+// circuitTilesBodyRow4 is a part of circuitTilesBody: threads of a row.
+//
+//go:noinline
+func circuitTilesBodyRow4[T kernels.Number](part4 []T, many int, identity T) {
+	part4 = part4[:many]
+	for len(part4) >= 8 {
+//line circuits.go:81
+		part4[0] = identity
+//line circuits.go:81
+		part4[1] = identity
+//line circuits.go:81
+		part4[2] = identity
+//line circuits.go:81
+		part4[3] = identity
+//line circuits.go:81
+		part4[4] = identity
+//line circuits.go:81
+		part4[5] = identity
+//line circuits.go:81
+		part4[6] = identity
+//line circuits.go:81
+		part4[7] = identity
+//line circuits.go:81
+		part4 = part4[8:]
+	}
+	many = len(part4)
+	for nth := range many {
+//line circuits.go:81
+		part4[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:745
+
+// circuitTilesBodyRow5 is a part of circuitTilesBody: threads of a row.
+//
+//go:noinline
+func circuitTilesBodyRow5[T kernels.Number](part5 []T, lo int, many int, ranks int, op operation, v2Of []T) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v2 := v2Of[rank]
+//line circuits.go:90
+		a6 := part5[nth]
+//line circuits.go:133
+		var result12 T
+//line operator.go:82
+		if op == 1 {
+//line operator.go:83
+			result12 = T(a6 * v2)
+		} else {
+//line operator.go:84
+			if op == 2 {
+//line operator.go:85
+				result12 = max(a6, v2)
+			} else {
+//line operator.go:86
+				if op == 3 {
+//line operator.go:87
+					result12 = min(a6, v2)
+				} else {
+//line operator.go:89
+					result12 = a6 + v2
+				}
+			}
+		}
+//line circuits.go:133
+		result11 := result12
+//line circuits.go:90
+		part5[nth] = result11
+	}
+}
+
+//line scan_gocuda.go:787
+
+// circuitTilesBodyRow6 is a part of circuitTilesBody: threads of a row.
+//
+//go:noinline
+func circuitTilesBodyRow6[T kernels.Number](p *rt.Phases, part6 []T, part7 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		i := iOf[rank]
-//line circuits.go:77
+//line circuits.go:117
 		if i < n {
-//line circuits.go:78
+//line circuits.go:118
 			if inclusive {
-//line circuits.go:79
-				out[i] = part3[nth]
+//line circuits.go:119
+				out[i] = part6[nth]
 			} else {
-//line circuits.go:81
-				out[i] = part4[nth]
+//line circuits.go:121
+				out[i] = part7[nth]
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:494
+//line scan_gocuda.go:812
 
-// circuitTilesBody_float32_ is circuitTiles for a block: 7 phases.
-func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
+// circuitTilesBody_float32_ is circuitTiles for a block: 12 phases.
+func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:59
+//line circuits.go:96
 		width := dimX
-//line circuits.go:59
+//line circuits.go:96
 		p.First()
-//line circuits.go:60
+//line circuits.go:97
 		x := gocuda.Shared[float32](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:61
+//line circuits.go:98
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:61
+//line circuits.go:98
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -523,9 +842,9 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:61
+//line circuits.go:98
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:61
+//line circuits.go:98
 						done := circuitTilesNest1(p.Vectors, &circuitTilesNest1Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
@@ -537,18 +856,18 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:62
+//line circuits.go:99
 					i := tile*width + tid
-//line circuits.go:63
+//line circuits.go:100
 					v := identity
-//line circuits.go:64
+//line circuits.go:101
 					if i < n {
-//line circuits.go:65
+//line circuits.go:102
 						v = in[i]
 					}
-//line circuits.go:67
+//line circuits.go:104
 					x[tid+1] = v
-//line circuits.go:67
+//line circuits.go:104
 					iOf[rank] = i
 				}
 			}
@@ -556,7 +875,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			for row := range rows {
 				if many := 1; many >= 43 {
 					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:67
+//line circuits.go:104
 						circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, [2]float32{float32(identity)}, x, 4 * (0), 0})
 						continue
 					}
@@ -564,181 +883,38 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:69
+//line circuits.go:106
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:71
+//line circuits.go:108
 			p.Barrier()
-//line circuits.go:72
-			if tree {
-//line circuits.go:42
+//line circuits.go:110
+			if c == 0 {
+//line circuits.go:40
 				n2 := dimX
-//line circuits.go:43
+//line circuits.go:41
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:43
+//line circuits.go:41
 					p.Poll()
 					if d >= n2 {
 						break loop2
 					}
 					for row := range rows {
-//line circuits.go:43
-						lo, by := rt.Every(0, 1, 2*d, 0)
-						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 17 {
-							first2 := (0) * (by)
-							last := (steps - 1) * (by)
-//line circuits.go:43
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
-//line circuits.go:43
-								circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, x, 4 * (-d + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := lo; tx < dimX; tx += by {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:44
-							if i2%(2*d) == 0 {
-//line circuits.go:45
-								a := x[i2-d]
-//line circuits.go:45
-								b2 := x[i2]
-//line circuits.go:93
-								var result2 float32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result2 = float32(a * b2)
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result2 = max(a, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result2 = min(a, b2)
-										} else {
-//line operator.go:99
-											result2 = a + b2
-										}
-									}
-								}
-//line circuits.go:93
-								result := result2
-//line circuits.go:45
-								x[i2] = result
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:47
-					p.Barrier()
-				}
-//line circuits.go:49
-				d2 := n2 / 4
-			loop3:
-				for first3 := true; ; first3 = false {
-					if !first3 {
-						d2 /= 2
-					}
-					if d2 <= 0 {
-						break loop3
-					}
-					for row := range rows {
-//line circuits.go:49
-						lo, by := rt.Every(0, 1, 2*d2, d2)
-						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 14 {
-//line circuits.go:49
-							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
-							last := (steps - 1) * (by)
-
-//line circuits.go:49
-							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
-//line circuits.go:49
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
-//line circuits.go:49
-								circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-								continue
-							}
-						}
-						for tx := lo; tx < dimX; tx += by {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:50
-							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:51
-								a2 := x[i2-d2]
-//line circuits.go:51
-								b3 := x[i2]
-//line circuits.go:93
-								var result4 float32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result4 = float32(a2 * b3)
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result4 = max(a2, b3)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result4 = min(a2, b3)
-										} else {
-//line operator.go:99
-											result4 = a2 + b3
-										}
-									}
-								}
-//line circuits.go:93
-								result3 := result4
-//line circuits.go:51
-								x[i2] = result3
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:53
-					p.Barrier()
-				}
-			} else {
-//line circuits.go:30
-				n3 := dimX
-//line circuits.go:31
-				d3 := 1
-			loop4:
-				for first4 := true; ; first4 = false {
-					if !first4 {
-						d3 *= 2
-					}
-//line circuits.go:31
-					p.Poll()
-					if d3 >= n3 {
-						break loop4
-					}
-					for row := range rows {
 						lo := 0
 						if many := dimX - lo; many >= 4 {
-//line circuits.go:31
+//line circuits.go:41
 							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:31
-							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:31
-								done := circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+//line circuits.go:41
+							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:41
+								done := circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -748,56 +924,442 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 						for tx := lo; tx < dimX; tx++ {
 							rank := row*dimX + tx
 							p.Current = rank
-							i3 := tx
-//line circuits.go:32
-							if i3&d3 != 0 {
-//line circuits.go:33
-								a3 := x[i3-i3%d3]
-//line circuits.go:33
-								b4 := x[i3+1]
-//line circuits.go:93
-								var result6 float32
-//line operator.go:92
+							i2 := tx
+//line circuits.go:42
+							if i2&d != 0 {
+//line circuits.go:43
+								a := x[i2-i2%d]
+//line circuits.go:43
+								b2 := x[i2+1]
+//line circuits.go:133
+								var result2 float32
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
-									result6 = float32(a3 * b4)
+//line operator.go:83
+									result2 = float32(a * b2)
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
-										result6 = max(a3, b4)
+//line operator.go:85
+										result2 = max(a, b2)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
-											result6 = min(a3, b4)
+//line operator.go:87
+											result2 = min(a, b2)
 										} else {
-//line operator.go:99
-											result6 = a3 + b4
+//line operator.go:89
+											result2 = a + b2
 										}
 									}
 								}
-//line circuits.go:93
-								result5 := result6
-//line circuits.go:33
-								x[i3+1] = result5
+//line circuits.go:133
+								result := result2
+//line circuits.go:43
+								x[i2+1] = result
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:35
+//line circuits.go:45
 					p.Barrier()
+				}
+			} else {
+//line circuits.go:112
+				if c == 1 {
+//line circuits.go:52
+					n3 := dimX
+//line circuits.go:53
+					d2 := 1
+				loop3:
+					for first3 := true; ; first3 = false {
+						if !first3 {
+							d2 *= 2
+						}
+//line circuits.go:53
+						p.Poll()
+						if d2 >= n3 {
+							break loop3
+						}
+						for row := range rows {
+//line circuits.go:53
+							lo, by := rt.Every(0, 1, 2*d2, 0)
+							steps := max(0, (dimX-lo+by-1)/by)
+							if many := steps; many >= 17 {
+								first3 := (0) * (by)
+								last := (steps - 1) * (by)
+//line circuits.go:53
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
+//line circuits.go:53
+									circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
+								}
+							}
+							for tx := lo; tx < dimX; tx += by {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:54
+								if i3%(2*d2) == 0 {
+//line circuits.go:55
+									a2 := x[i3-d2]
+//line circuits.go:55
+									b3 := x[i3]
+//line circuits.go:133
+									var result4 float32
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result4 = float32(a2 * b3)
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result4 = max(a2, b3)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result4 = min(a2, b3)
+											} else {
+//line operator.go:89
+												result4 = a2 + b3
+											}
+										}
+									}
+//line circuits.go:133
+									result3 := result4
+//line circuits.go:55
+									x[i3] = result3
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:57
+						p.Barrier()
+					}
+//line circuits.go:59
+					d3 := n3 / 4
+				loop4:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d3 /= 2
+						}
+						if d3 <= 0 {
+							break loop4
+						}
+						for row := range rows {
+//line circuits.go:59
+							lo, by := rt.Every(0, 1, 2*d3, d3)
+							steps := max(0, (dimX-lo+by-1)/by)
+							if many := steps; many >= 14 {
+//line circuits.go:59
+								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
+								last := (steps - 1) * (by)
+
+//line circuits.go:59
+								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
+//line circuits.go:59
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || -d3+lo+1+min(first4, last) >= 0 && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || lo+1+min(first4, last) >= 0 && lo+1+max(first4, last) < len(x)) {
+//line circuits.go:59
+									circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									continue
+								}
+							}
+							for tx := lo; tx < dimX; tx += by {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:60
+								if i3%(2*d3) == d3 && i3 > d3 {
+//line circuits.go:61
+									a3 := x[i3-d3]
+//line circuits.go:61
+									b4 := x[i3]
+//line circuits.go:133
+									var result6 float32
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result6 = float32(a3 * b4)
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result6 = max(a3, b4)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result6 = min(a3, b4)
+											} else {
+//line operator.go:89
+												result6 = a3 + b4
+											}
+										}
+									}
+//line circuits.go:133
+									result5 := result6
+//line circuits.go:61
+									x[i3] = result5
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:63
+						p.Barrier()
+					}
+				} else {
+//line circuits.go:114
+					if c == 2 {
+//line circuits.go:72
+						n4 := dimX
+						for row := range rows {
+							if many := dimX; many >= 5 {
+//line circuits.go:72
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:72
+									circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
+									continue
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:73
+								v2 := x[i4]
+//line circuits.go:73
+								v2Of[rank] = v2
+							}
+						}
+						p.Current = -1
+//line circuits.go:74
+						d4 := 1
+					loop5:
+						for first5 := true; ; first5 = false {
+							if !first5 {
+								d4 *= 2
+							}
+//line circuits.go:74
+							p.Poll()
+							if d4 >= n4 {
+								break loop5
+							}
+							for row := range rows {
+//line circuits.go:74
+								lo, by := rt.Every(0, 1, 2*d4, 0)
+								steps := max(0, (dimX-lo+by-1)/by)
+								if many := steps; many >= 17 {
+									first5 := (0) * (by)
+									last := (steps - 1) * (by)
+//line circuits.go:74
+									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
+//line circuits.go:74
+										circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										continue
+									}
+								}
+								for tx := lo; tx < dimX; tx += by {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:75
+									if i4%(2*d4) == 0 {
+//line circuits.go:76
+										a4 := x[i4-d4]
+//line circuits.go:76
+										b5 := x[i4]
+//line circuits.go:133
+										var result8 float32
+//line operator.go:82
+										if op == 1 {
+//line operator.go:83
+											result8 = float32(a4 * b5)
+										} else {
+//line operator.go:84
+											if op == 2 {
+//line operator.go:85
+												result8 = max(a4, b5)
+											} else {
+//line operator.go:86
+												if op == 3 {
+//line operator.go:87
+													result8 = min(a4, b5)
+												} else {
+//line operator.go:89
+													result8 = a4 + b5
+												}
+											}
+										}
+//line circuits.go:133
+										result7 := result8
+//line circuits.go:76
+										x[i4] = result7
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:78
+							p.Barrier()
+						}
+						for row := range rows {
+//line circuits.go:78
+							lo := rt.Below(1, n4, dimX)
+//line circuits.go:78
+							hi := rt.NotAbove(1, n4, dimX)
+							if many := hi - lo; many >= 11 {
+								if 1+lo >= 0 && 1+hi-1 < len(x) {
+//line circuits.go:78
+									circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, [2]float32{float32(identity)}, x, 4 * (lo)})
+									continue
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:81
+								x[i4] = identity
+							}
+						}
+						p.Current = -1
+//line circuits.go:83
+						p.Barrier()
+//line circuits.go:84
+						d5 := n4 / 2
+					loop6:
+						for first6 := true; ; first6 = false {
+							if !first6 {
+								d5 /= 2
+							}
+							if d5 <= 0 {
+								break loop6
+							}
+							for row := range rows {
+//line circuits.go:84
+								lo, by := rt.Every(0, 1, 2*d5, 0)
+								steps := max(0, (dimX-lo+by-1)/by)
+								if many := steps; many >= 20 {
+									first6 := (0) * (by)
+									last := (steps - 1) * (by)
+//line circuits.go:84
+									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
+//line circuits.go:84
+										circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										continue
+									}
+								}
+								for tx := lo; tx < dimX; tx += by {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:85
+									if i4%(2*d5) == 0 {
+//line circuits.go:86
+										a5 := x[i4]
+//line circuits.go:86
+										b6 := x[i4-d5]
+//line circuits.go:133
+										var result10 float32
+//line operator.go:82
+										if op == 1 {
+//line operator.go:83
+											result10 = float32(a5 * b6)
+										} else {
+//line operator.go:84
+											if op == 2 {
+//line operator.go:85
+												result10 = max(a5, b6)
+											} else {
+//line operator.go:86
+												if op == 3 {
+//line operator.go:87
+													result10 = min(a5, b6)
+												} else {
+//line operator.go:89
+													result10 = a5 + b6
+												}
+											}
+										}
+//line circuits.go:133
+										result9 := result10
+//line circuits.go:86
+										at := i4 - d5
+//line circuits.go:86
+										tmp := x[i4]
+										tmp2 := result9
+//line circuits.go:86
+										x[at] = tmp
+//line circuits.go:86
+										x[i4] = tmp2
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:88
+							p.Barrier()
+						}
+						for row := range rows {
+							if many := dimX; many >= 4 {
+//line circuits.go:88
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:88
+									circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line circuits.go:88
+								v2 := v2Of[rank]
+								i4 := tx + 1
+//line circuits.go:90
+								a6 := x[i4]
+//line circuits.go:133
+								var result12 float32
+//line operator.go:82
+								if op == 1 {
+//line operator.go:83
+									result12 = float32(a6 * v2)
+								} else {
+//line operator.go:84
+									if op == 2 {
+//line operator.go:85
+										result12 = max(a6, v2)
+									} else {
+//line operator.go:86
+										if op == 3 {
+//line operator.go:87
+											result12 = min(a6, v2)
+										} else {
+//line operator.go:89
+											result12 = a6 + v2
+										}
+									}
+								}
+//line circuits.go:133
+								result11 := result12
+//line circuits.go:90
+								x[i4] = result11
+							}
+						}
+						p.Current = -1
+//line circuits.go:91
+						p.Barrier()
+					}
 				}
 			}
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:35
+//line circuits.go:91
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:35
+//line circuits.go:91
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
-//line circuits.go:35
-						done := circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+//line circuits.go:91
+						done := circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -807,17 +1369,17 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:35
+//line circuits.go:91
 					i := iOf[rank]
 					tid := tx
-//line circuits.go:77
+//line circuits.go:117
 					if i < n {
-//line circuits.go:78
+//line circuits.go:118
 						if inclusive {
-//line circuits.go:79
+//line circuits.go:119
 							out[i] = x[tid+1]
 						} else {
-//line circuits.go:81
+//line circuits.go:121
 							out[i] = x[tid]
 						}
 					}
@@ -826,53 +1388,54 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 43 {
-//line circuits.go:81
+//line circuits.go:121
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:81
-						circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+//line circuits.go:121
+						circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
 				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:85
+//line circuits.go:125
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:87
+//line circuits.go:127
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:851
+//line scan_gocuda.go:1413
 
-// circuitTilesBody_float64_ is circuitTiles for a block: 7 phases.
-func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
+// circuitTilesBody_float64_ is circuitTiles for a block: 12 phases.
+func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[float64](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:59
+//line circuits.go:96
 		width := dimX
-//line circuits.go:59
+//line circuits.go:96
 		p.First()
-//line circuits.go:60
+//line circuits.go:97
 		x := gocuda.Shared[float64](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:61
+//line circuits.go:98
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:61
+//line circuits.go:98
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -880,10 +1443,10 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:61
+//line circuits.go:98
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:61
-						done := circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+//line circuits.go:98
+						done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -894,18 +1457,18 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:62
+//line circuits.go:99
 					i := tile*width + tid
-//line circuits.go:63
+//line circuits.go:100
 					v := identity
-//line circuits.go:64
+//line circuits.go:101
 					if i < n {
-//line circuits.go:65
+//line circuits.go:102
 						v = in[i]
 					}
-//line circuits.go:67
+//line circuits.go:104
 					x[tid+1] = v
-//line circuits.go:67
+//line circuits.go:104
 					iOf[rank] = i
 				}
 			}
@@ -913,189 +1476,46 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			for row := range rows {
 				if many := 1; many >= 27 {
 					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:67
-						circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, float64(identity), x, 8 * (0), 0})
+//line circuits.go:104
+						circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, float64(identity), x, 8 * (0), 0})
 						continue
 					}
 				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:69
+//line circuits.go:106
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:71
+//line circuits.go:108
 			p.Barrier()
-//line circuits.go:72
-			if tree {
-//line circuits.go:42
+//line circuits.go:110
+			if c == 0 {
+//line circuits.go:40
 				n2 := dimX
-//line circuits.go:43
+//line circuits.go:41
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:43
+//line circuits.go:41
 					p.Poll()
 					if d >= n2 {
 						break loop2
 					}
 					for row := range rows {
-//line circuits.go:43
-						lo, by := rt.Every(0, 1, 2*d, 0)
-						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 9 {
-							first2 := (0) * (by)
-							last := (steps - 1) * (by)
-//line circuits.go:43
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
-//line circuits.go:43
-								circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, x, 8 * (-d + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := lo; tx < dimX; tx += by {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:44
-							if i2%(2*d) == 0 {
-//line circuits.go:45
-								a := x[i2-d]
-//line circuits.go:45
-								b2 := x[i2]
-//line circuits.go:93
-								var result2 float64
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result2 = float64(a * b2)
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result2 = max(a, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result2 = min(a, b2)
-										} else {
-//line operator.go:99
-											result2 = a + b2
-										}
-									}
-								}
-//line circuits.go:93
-								result := result2
-//line circuits.go:45
-								x[i2] = result
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:47
-					p.Barrier()
-				}
-//line circuits.go:49
-				d2 := n2 / 4
-			loop3:
-				for first3 := true; ; first3 = false {
-					if !first3 {
-						d2 /= 2
-					}
-					if d2 <= 0 {
-						break loop3
-					}
-					for row := range rows {
-//line circuits.go:49
-						lo, by := rt.Every(0, 1, 2*d2, d2)
-						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 8 {
-//line circuits.go:49
-							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
-							last := (steps - 1) * (by)
-
-//line circuits.go:49
-							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
-//line circuits.go:49
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
-//line circuits.go:49
-								circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-								continue
-							}
-						}
-						for tx := lo; tx < dimX; tx += by {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:50
-							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:51
-								a2 := x[i2-d2]
-//line circuits.go:51
-								b3 := x[i2]
-//line circuits.go:93
-								var result4 float64
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result4 = float64(a2 * b3)
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result4 = max(a2, b3)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result4 = min(a2, b3)
-										} else {
-//line operator.go:99
-											result4 = a2 + b3
-										}
-									}
-								}
-//line circuits.go:93
-								result3 := result4
-//line circuits.go:51
-								x[i2] = result3
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:53
-					p.Barrier()
-				}
-			} else {
-//line circuits.go:30
-				n3 := dimX
-//line circuits.go:31
-				d3 := 1
-			loop4:
-				for first4 := true; ; first4 = false {
-					if !first4 {
-						d3 *= 2
-					}
-//line circuits.go:31
-					p.Poll()
-					if d3 >= n3 {
-						break loop4
-					}
-					for row := range rows {
 						lo := 0
 						if many := dimX - lo; many >= 4 {
-//line circuits.go:31
+//line circuits.go:41
 							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:31
-							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:31
-								done := circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+//line circuits.go:41
+							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:41
+								done := circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1105,56 +1525,442 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 						for tx := lo; tx < dimX; tx++ {
 							rank := row*dimX + tx
 							p.Current = rank
-							i3 := tx
-//line circuits.go:32
-							if i3&d3 != 0 {
-//line circuits.go:33
-								a3 := x[i3-i3%d3]
-//line circuits.go:33
-								b4 := x[i3+1]
-//line circuits.go:93
-								var result6 float64
-//line operator.go:92
+							i2 := tx
+//line circuits.go:42
+							if i2&d != 0 {
+//line circuits.go:43
+								a := x[i2-i2%d]
+//line circuits.go:43
+								b2 := x[i2+1]
+//line circuits.go:133
+								var result2 float64
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
-									result6 = float64(a3 * b4)
+//line operator.go:83
+									result2 = float64(a * b2)
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
-										result6 = max(a3, b4)
+//line operator.go:85
+										result2 = max(a, b2)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
-											result6 = min(a3, b4)
+//line operator.go:87
+											result2 = min(a, b2)
 										} else {
-//line operator.go:99
-											result6 = a3 + b4
+//line operator.go:89
+											result2 = a + b2
 										}
 									}
 								}
-//line circuits.go:93
-								result5 := result6
-//line circuits.go:33
-								x[i3+1] = result5
+//line circuits.go:133
+								result := result2
+//line circuits.go:43
+								x[i2+1] = result
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:35
+//line circuits.go:45
 					p.Barrier()
+				}
+			} else {
+//line circuits.go:112
+				if c == 1 {
+//line circuits.go:52
+					n3 := dimX
+//line circuits.go:53
+					d2 := 1
+				loop3:
+					for first3 := true; ; first3 = false {
+						if !first3 {
+							d2 *= 2
+						}
+//line circuits.go:53
+						p.Poll()
+						if d2 >= n3 {
+							break loop3
+						}
+						for row := range rows {
+//line circuits.go:53
+							lo, by := rt.Every(0, 1, 2*d2, 0)
+							steps := max(0, (dimX-lo+by-1)/by)
+							if many := steps; many >= 9 {
+								first3 := (0) * (by)
+								last := (steps - 1) * (by)
+//line circuits.go:53
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
+//line circuits.go:53
+									circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
+								}
+							}
+							for tx := lo; tx < dimX; tx += by {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:54
+								if i3%(2*d2) == 0 {
+//line circuits.go:55
+									a2 := x[i3-d2]
+//line circuits.go:55
+									b3 := x[i3]
+//line circuits.go:133
+									var result4 float64
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result4 = float64(a2 * b3)
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result4 = max(a2, b3)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result4 = min(a2, b3)
+											} else {
+//line operator.go:89
+												result4 = a2 + b3
+											}
+										}
+									}
+//line circuits.go:133
+									result3 := result4
+//line circuits.go:55
+									x[i3] = result3
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:57
+						p.Barrier()
+					}
+//line circuits.go:59
+					d3 := n3 / 4
+				loop4:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d3 /= 2
+						}
+						if d3 <= 0 {
+							break loop4
+						}
+						for row := range rows {
+//line circuits.go:59
+							lo, by := rt.Every(0, 1, 2*d3, d3)
+							steps := max(0, (dimX-lo+by-1)/by)
+							if many := steps; many >= 8 {
+//line circuits.go:59
+								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
+								last := (steps - 1) * (by)
+
+//line circuits.go:59
+								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
+//line circuits.go:59
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || -d3+lo+1+min(first4, last) >= 0 && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || lo+1+min(first4, last) >= 0 && lo+1+max(first4, last) < len(x)) {
+//line circuits.go:59
+									circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									continue
+								}
+							}
+							for tx := lo; tx < dimX; tx += by {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:60
+								if i3%(2*d3) == d3 && i3 > d3 {
+//line circuits.go:61
+									a3 := x[i3-d3]
+//line circuits.go:61
+									b4 := x[i3]
+//line circuits.go:133
+									var result6 float64
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result6 = float64(a3 * b4)
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result6 = max(a3, b4)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result6 = min(a3, b4)
+											} else {
+//line operator.go:89
+												result6 = a3 + b4
+											}
+										}
+									}
+//line circuits.go:133
+									result5 := result6
+//line circuits.go:61
+									x[i3] = result5
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:63
+						p.Barrier()
+					}
+				} else {
+//line circuits.go:114
+					if c == 2 {
+//line circuits.go:72
+						n4 := dimX
+						for row := range rows {
+							if many := dimX; many >= 5 {
+//line circuits.go:72
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:72
+									circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0)})
+									continue
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:73
+								v2 := x[i4]
+//line circuits.go:73
+								v2Of[rank] = v2
+							}
+						}
+						p.Current = -1
+//line circuits.go:74
+						d4 := 1
+					loop5:
+						for first5 := true; ; first5 = false {
+							if !first5 {
+								d4 *= 2
+							}
+//line circuits.go:74
+							p.Poll()
+							if d4 >= n4 {
+								break loop5
+							}
+							for row := range rows {
+//line circuits.go:74
+								lo, by := rt.Every(0, 1, 2*d4, 0)
+								steps := max(0, (dimX-lo+by-1)/by)
+								if many := steps; many >= 9 {
+									first5 := (0) * (by)
+									last := (steps - 1) * (by)
+//line circuits.go:74
+									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
+//line circuits.go:74
+										circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										continue
+									}
+								}
+								for tx := lo; tx < dimX; tx += by {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:75
+									if i4%(2*d4) == 0 {
+//line circuits.go:76
+										a4 := x[i4-d4]
+//line circuits.go:76
+										b5 := x[i4]
+//line circuits.go:133
+										var result8 float64
+//line operator.go:82
+										if op == 1 {
+//line operator.go:83
+											result8 = float64(a4 * b5)
+										} else {
+//line operator.go:84
+											if op == 2 {
+//line operator.go:85
+												result8 = max(a4, b5)
+											} else {
+//line operator.go:86
+												if op == 3 {
+//line operator.go:87
+													result8 = min(a4, b5)
+												} else {
+//line operator.go:89
+													result8 = a4 + b5
+												}
+											}
+										}
+//line circuits.go:133
+										result7 := result8
+//line circuits.go:76
+										x[i4] = result7
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:78
+							p.Barrier()
+						}
+						for row := range rows {
+//line circuits.go:78
+							lo := rt.Below(1, n4, dimX)
+//line circuits.go:78
+							hi := rt.NotAbove(1, n4, dimX)
+							if many := hi - lo; many >= 11 {
+								if 1+lo >= 0 && 1+hi-1 < len(x) {
+//line circuits.go:78
+									circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, float64(identity), x, 8 * (lo)})
+									continue
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:81
+								x[i4] = identity
+							}
+						}
+						p.Current = -1
+//line circuits.go:83
+						p.Barrier()
+//line circuits.go:84
+						d5 := n4 / 2
+					loop6:
+						for first6 := true; ; first6 = false {
+							if !first6 {
+								d5 /= 2
+							}
+							if d5 <= 0 {
+								break loop6
+							}
+							for row := range rows {
+//line circuits.go:84
+								lo, by := rt.Every(0, 1, 2*d5, 0)
+								steps := max(0, (dimX-lo+by-1)/by)
+								if many := steps; many >= 11 {
+									first6 := (0) * (by)
+									last := (steps - 1) * (by)
+//line circuits.go:84
+									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
+//line circuits.go:84
+										circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										continue
+									}
+								}
+								for tx := lo; tx < dimX; tx += by {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:85
+									if i4%(2*d5) == 0 {
+//line circuits.go:86
+										a5 := x[i4]
+//line circuits.go:86
+										b6 := x[i4-d5]
+//line circuits.go:133
+										var result10 float64
+//line operator.go:82
+										if op == 1 {
+//line operator.go:83
+											result10 = float64(a5 * b6)
+										} else {
+//line operator.go:84
+											if op == 2 {
+//line operator.go:85
+												result10 = max(a5, b6)
+											} else {
+//line operator.go:86
+												if op == 3 {
+//line operator.go:87
+													result10 = min(a5, b6)
+												} else {
+//line operator.go:89
+													result10 = a5 + b6
+												}
+											}
+										}
+//line circuits.go:133
+										result9 := result10
+//line circuits.go:86
+										at := i4 - d5
+//line circuits.go:86
+										tmp := x[i4]
+										tmp2 := result9
+//line circuits.go:86
+										x[at] = tmp
+//line circuits.go:86
+										x[i4] = tmp2
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:88
+							p.Barrier()
+						}
+						for row := range rows {
+							if many := dimX; many >= 4 {
+//line circuits.go:88
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:88
+									circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line circuits.go:88
+								v2 := v2Of[rank]
+								i4 := tx + 1
+//line circuits.go:90
+								a6 := x[i4]
+//line circuits.go:133
+								var result12 float64
+//line operator.go:82
+								if op == 1 {
+//line operator.go:83
+									result12 = float64(a6 * v2)
+								} else {
+//line operator.go:84
+									if op == 2 {
+//line operator.go:85
+										result12 = max(a6, v2)
+									} else {
+//line operator.go:86
+										if op == 3 {
+//line operator.go:87
+											result12 = min(a6, v2)
+										} else {
+//line operator.go:89
+											result12 = a6 + v2
+										}
+									}
+								}
+//line circuits.go:133
+								result11 := result12
+//line circuits.go:90
+								x[i4] = result11
+							}
+						}
+						p.Current = -1
+//line circuits.go:91
+						p.Barrier()
+					}
 				}
 			}
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:35
+//line circuits.go:91
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:35
+//line circuits.go:91
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
-//line circuits.go:35
-						done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+//line circuits.go:91
+						done := circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1164,17 +1970,17 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:35
+//line circuits.go:91
 					i := iOf[rank]
 					tid := tx
-//line circuits.go:77
+//line circuits.go:117
 					if i < n {
-//line circuits.go:78
+//line circuits.go:118
 						if inclusive {
-//line circuits.go:79
+//line circuits.go:119
 							out[i] = x[tid+1]
 						} else {
-//line circuits.go:81
+//line circuits.go:121
 							out[i] = x[tid]
 						}
 					}
@@ -1183,53 +1989,54 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, tree bool, op oper
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 31 {
-//line circuits.go:81
+//line circuits.go:121
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:81
-						circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+//line circuits.go:121
+						circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
 				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:85
+//line circuits.go:125
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:87
+//line circuits.go:127
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:1208
+//line scan_gocuda.go:2014
 
-// circuitTilesBody_int32_ is circuitTiles for a block: 7 phases.
-func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
+// circuitTilesBody_int32_ is circuitTiles for a block: 12 phases.
+func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:59
+//line circuits.go:96
 		width := dimX
-//line circuits.go:59
+//line circuits.go:96
 		p.First()
-//line circuits.go:60
+//line circuits.go:97
 		x := gocuda.Shared[int32](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:61
+//line circuits.go:98
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:61
+//line circuits.go:98
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -1237,10 +2044,10 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:61
+//line circuits.go:98
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:61
-						done := circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+//line circuits.go:98
+						done := circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1251,18 +2058,18 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:62
+//line circuits.go:99
 					i := tile*width + tid
-//line circuits.go:63
+//line circuits.go:100
 					v := identity
-//line circuits.go:64
+//line circuits.go:101
 					if i < n {
-//line circuits.go:65
+//line circuits.go:102
 						v = in[i]
 					}
-//line circuits.go:67
+//line circuits.go:104
 					x[tid+1] = v
-//line circuits.go:67
+//line circuits.go:104
 					iOf[rank] = i
 				}
 			}
@@ -1270,189 +2077,46 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 			for row := range rows {
 				if many := 1; many >= 43 {
 					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:67
-						circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
+//line circuits.go:104
+						circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
 						continue
 					}
 				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:69
+//line circuits.go:106
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:71
+//line circuits.go:108
 			p.Barrier()
-//line circuits.go:72
-			if tree {
-//line circuits.go:42
+//line circuits.go:110
+			if c == 0 {
+//line circuits.go:40
 				n2 := dimX
-//line circuits.go:43
+//line circuits.go:41
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:43
+//line circuits.go:41
 					p.Poll()
 					if d >= n2 {
 						break loop2
 					}
 					for row := range rows {
-//line circuits.go:43
-						lo, by := rt.Every(0, 1, 2*d, 0)
-						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 17 {
-							first2 := (0) * (by)
-							last := (steps - 1) * (by)
-//line circuits.go:43
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
-//line circuits.go:43
-								circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, x, 4 * (-d + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := lo; tx < dimX; tx += by {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:44
-							if i2%(2*d) == 0 {
-//line circuits.go:45
-								a := x[i2-d]
-//line circuits.go:45
-								b2 := x[i2]
-//line circuits.go:93
-								var result2 int32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result2 = a * b2
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result2 = max(a, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result2 = min(a, b2)
-										} else {
-//line operator.go:99
-											result2 = a + b2
-										}
-									}
-								}
-//line circuits.go:93
-								result := result2
-//line circuits.go:45
-								x[i2] = result
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:47
-					p.Barrier()
-				}
-//line circuits.go:49
-				d2 := n2 / 4
-			loop3:
-				for first3 := true; ; first3 = false {
-					if !first3 {
-						d2 /= 2
-					}
-					if d2 <= 0 {
-						break loop3
-					}
-					for row := range rows {
-//line circuits.go:49
-						lo, by := rt.Every(0, 1, 2*d2, d2)
-						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 14 {
-//line circuits.go:49
-							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
-							last := (steps - 1) * (by)
-
-//line circuits.go:49
-							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
-//line circuits.go:49
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
-//line circuits.go:49
-								circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-								continue
-							}
-						}
-						for tx := lo; tx < dimX; tx += by {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:50
-							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:51
-								a2 := x[i2-d2]
-//line circuits.go:51
-								b3 := x[i2]
-//line circuits.go:93
-								var result4 int32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result4 = a2 * b3
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result4 = max(a2, b3)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result4 = min(a2, b3)
-										} else {
-//line operator.go:99
-											result4 = a2 + b3
-										}
-									}
-								}
-//line circuits.go:93
-								result3 := result4
-//line circuits.go:51
-								x[i2] = result3
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:53
-					p.Barrier()
-				}
-			} else {
-//line circuits.go:30
-				n3 := dimX
-//line circuits.go:31
-				d3 := 1
-			loop4:
-				for first4 := true; ; first4 = false {
-					if !first4 {
-						d3 *= 2
-					}
-//line circuits.go:31
-					p.Poll()
-					if d3 >= n3 {
-						break loop4
-					}
-					for row := range rows {
 						lo := 0
 						if many := dimX - lo; many >= 4 {
-//line circuits.go:31
+//line circuits.go:41
 							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:31
-							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:31
-								done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+//line circuits.go:41
+							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:41
+								done := circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1462,56 +2126,442 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 						for tx := lo; tx < dimX; tx++ {
 							rank := row*dimX + tx
 							p.Current = rank
-							i3 := tx
-//line circuits.go:32
-							if i3&d3 != 0 {
-//line circuits.go:33
-								a3 := x[i3-i3%d3]
-//line circuits.go:33
-								b4 := x[i3+1]
-//line circuits.go:93
-								var result6 int32
-//line operator.go:92
+							i2 := tx
+//line circuits.go:42
+							if i2&d != 0 {
+//line circuits.go:43
+								a := x[i2-i2%d]
+//line circuits.go:43
+								b2 := x[i2+1]
+//line circuits.go:133
+								var result2 int32
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
-									result6 = a3 * b4
+//line operator.go:83
+									result2 = a * b2
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
-										result6 = max(a3, b4)
+//line operator.go:85
+										result2 = max(a, b2)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
-											result6 = min(a3, b4)
+//line operator.go:87
+											result2 = min(a, b2)
 										} else {
-//line operator.go:99
-											result6 = a3 + b4
+//line operator.go:89
+											result2 = a + b2
 										}
 									}
 								}
-//line circuits.go:93
-								result5 := result6
-//line circuits.go:33
-								x[i3+1] = result5
+//line circuits.go:133
+								result := result2
+//line circuits.go:43
+								x[i2+1] = result
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:35
+//line circuits.go:45
 					p.Barrier()
+				}
+			} else {
+//line circuits.go:112
+				if c == 1 {
+//line circuits.go:52
+					n3 := dimX
+//line circuits.go:53
+					d2 := 1
+				loop3:
+					for first3 := true; ; first3 = false {
+						if !first3 {
+							d2 *= 2
+						}
+//line circuits.go:53
+						p.Poll()
+						if d2 >= n3 {
+							break loop3
+						}
+						for row := range rows {
+//line circuits.go:53
+							lo, by := rt.Every(0, 1, 2*d2, 0)
+							steps := max(0, (dimX-lo+by-1)/by)
+							if many := steps; many >= 17 {
+								first3 := (0) * (by)
+								last := (steps - 1) * (by)
+//line circuits.go:53
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
+//line circuits.go:53
+									circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
+								}
+							}
+							for tx := lo; tx < dimX; tx += by {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:54
+								if i3%(2*d2) == 0 {
+//line circuits.go:55
+									a2 := x[i3-d2]
+//line circuits.go:55
+									b3 := x[i3]
+//line circuits.go:133
+									var result4 int32
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result4 = a2 * b3
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result4 = max(a2, b3)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result4 = min(a2, b3)
+											} else {
+//line operator.go:89
+												result4 = a2 + b3
+											}
+										}
+									}
+//line circuits.go:133
+									result3 := result4
+//line circuits.go:55
+									x[i3] = result3
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:57
+						p.Barrier()
+					}
+//line circuits.go:59
+					d3 := n3 / 4
+				loop4:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d3 /= 2
+						}
+						if d3 <= 0 {
+							break loop4
+						}
+						for row := range rows {
+//line circuits.go:59
+							lo, by := rt.Every(0, 1, 2*d3, d3)
+							steps := max(0, (dimX-lo+by-1)/by)
+							if many := steps; many >= 14 {
+//line circuits.go:59
+								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
+								last := (steps - 1) * (by)
+
+//line circuits.go:59
+								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
+//line circuits.go:59
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || -d3+lo+1+min(first4, last) >= 0 && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || lo+1+min(first4, last) >= 0 && lo+1+max(first4, last) < len(x)) {
+//line circuits.go:59
+									circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									continue
+								}
+							}
+							for tx := lo; tx < dimX; tx += by {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:60
+								if i3%(2*d3) == d3 && i3 > d3 {
+//line circuits.go:61
+									a3 := x[i3-d3]
+//line circuits.go:61
+									b4 := x[i3]
+//line circuits.go:133
+									var result6 int32
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result6 = a3 * b4
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result6 = max(a3, b4)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result6 = min(a3, b4)
+											} else {
+//line operator.go:89
+												result6 = a3 + b4
+											}
+										}
+									}
+//line circuits.go:133
+									result5 := result6
+//line circuits.go:61
+									x[i3] = result5
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:63
+						p.Barrier()
+					}
+				} else {
+//line circuits.go:114
+					if c == 2 {
+//line circuits.go:72
+						n4 := dimX
+						for row := range rows {
+							if many := dimX; many >= 5 {
+//line circuits.go:72
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:72
+									circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
+									continue
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:73
+								v2 := x[i4]
+//line circuits.go:73
+								v2Of[rank] = v2
+							}
+						}
+						p.Current = -1
+//line circuits.go:74
+						d4 := 1
+					loop5:
+						for first5 := true; ; first5 = false {
+							if !first5 {
+								d4 *= 2
+							}
+//line circuits.go:74
+							p.Poll()
+							if d4 >= n4 {
+								break loop5
+							}
+							for row := range rows {
+//line circuits.go:74
+								lo, by := rt.Every(0, 1, 2*d4, 0)
+								steps := max(0, (dimX-lo+by-1)/by)
+								if many := steps; many >= 17 {
+									first5 := (0) * (by)
+									last := (steps - 1) * (by)
+//line circuits.go:74
+									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
+//line circuits.go:74
+										circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										continue
+									}
+								}
+								for tx := lo; tx < dimX; tx += by {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:75
+									if i4%(2*d4) == 0 {
+//line circuits.go:76
+										a4 := x[i4-d4]
+//line circuits.go:76
+										b5 := x[i4]
+//line circuits.go:133
+										var result8 int32
+//line operator.go:82
+										if op == 1 {
+//line operator.go:83
+											result8 = a4 * b5
+										} else {
+//line operator.go:84
+											if op == 2 {
+//line operator.go:85
+												result8 = max(a4, b5)
+											} else {
+//line operator.go:86
+												if op == 3 {
+//line operator.go:87
+													result8 = min(a4, b5)
+												} else {
+//line operator.go:89
+													result8 = a4 + b5
+												}
+											}
+										}
+//line circuits.go:133
+										result7 := result8
+//line circuits.go:76
+										x[i4] = result7
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:78
+							p.Barrier()
+						}
+						for row := range rows {
+//line circuits.go:78
+							lo := rt.Below(1, n4, dimX)
+//line circuits.go:78
+							hi := rt.NotAbove(1, n4, dimX)
+							if many := hi - lo; many >= 11 {
+								if 1+lo >= 0 && 1+hi-1 < len(x) {
+//line circuits.go:78
+									circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, [2]int32{int32(identity)}, x, 4 * (lo)})
+									continue
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:81
+								x[i4] = identity
+							}
+						}
+						p.Current = -1
+//line circuits.go:83
+						p.Barrier()
+//line circuits.go:84
+						d5 := n4 / 2
+					loop6:
+						for first6 := true; ; first6 = false {
+							if !first6 {
+								d5 /= 2
+							}
+							if d5 <= 0 {
+								break loop6
+							}
+							for row := range rows {
+//line circuits.go:84
+								lo, by := rt.Every(0, 1, 2*d5, 0)
+								steps := max(0, (dimX-lo+by-1)/by)
+								if many := steps; many >= 20 {
+									first6 := (0) * (by)
+									last := (steps - 1) * (by)
+//line circuits.go:84
+									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
+//line circuits.go:84
+										circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										continue
+									}
+								}
+								for tx := lo; tx < dimX; tx += by {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:85
+									if i4%(2*d5) == 0 {
+//line circuits.go:86
+										a5 := x[i4]
+//line circuits.go:86
+										b6 := x[i4-d5]
+//line circuits.go:133
+										var result10 int32
+//line operator.go:82
+										if op == 1 {
+//line operator.go:83
+											result10 = a5 * b6
+										} else {
+//line operator.go:84
+											if op == 2 {
+//line operator.go:85
+												result10 = max(a5, b6)
+											} else {
+//line operator.go:86
+												if op == 3 {
+//line operator.go:87
+													result10 = min(a5, b6)
+												} else {
+//line operator.go:89
+													result10 = a5 + b6
+												}
+											}
+										}
+//line circuits.go:133
+										result9 := result10
+//line circuits.go:86
+										at := i4 - d5
+//line circuits.go:86
+										tmp := x[i4]
+										tmp2 := result9
+//line circuits.go:86
+										x[at] = tmp
+//line circuits.go:86
+										x[i4] = tmp2
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:88
+							p.Barrier()
+						}
+						for row := range rows {
+							if many := dimX; many >= 4 {
+//line circuits.go:88
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:88
+									circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line circuits.go:88
+								v2 := v2Of[rank]
+								i4 := tx + 1
+//line circuits.go:90
+								a6 := x[i4]
+//line circuits.go:133
+								var result12 int32
+//line operator.go:82
+								if op == 1 {
+//line operator.go:83
+									result12 = a6 * v2
+								} else {
+//line operator.go:84
+									if op == 2 {
+//line operator.go:85
+										result12 = max(a6, v2)
+									} else {
+//line operator.go:86
+										if op == 3 {
+//line operator.go:87
+											result12 = min(a6, v2)
+										} else {
+//line operator.go:89
+											result12 = a6 + v2
+										}
+									}
+								}
+//line circuits.go:133
+								result11 := result12
+//line circuits.go:90
+								x[i4] = result11
+							}
+						}
+						p.Current = -1
+//line circuits.go:91
+						p.Barrier()
+					}
 				}
 			}
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:35
+//line circuits.go:91
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:35
+//line circuits.go:91
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
-//line circuits.go:35
-						done := circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+//line circuits.go:91
+						done := circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1521,17 +2571,17 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:35
+//line circuits.go:91
 					i := iOf[rank]
 					tid := tx
-//line circuits.go:77
+//line circuits.go:117
 					if i < n {
-//line circuits.go:78
+//line circuits.go:118
 						if inclusive {
-//line circuits.go:79
+//line circuits.go:119
 							out[i] = x[tid+1]
 						} else {
-//line circuits.go:81
+//line circuits.go:121
 							out[i] = x[tid]
 						}
 					}
@@ -1540,53 +2590,54 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, tree bool, op operat
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 43 {
-//line circuits.go:81
+//line circuits.go:121
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:81
-						circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+//line circuits.go:121
+						circuitTilesNest36(p.Vectors, &circuitTilesNest36Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
 				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:85
+//line circuits.go:125
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:87
+//line circuits.go:127
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:1565
+//line scan_gocuda.go:2615
 
-// circuitTilesBody_uint32_ is circuitTiles for a block: 7 phases.
-func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
+// circuitTilesBody_uint32_ is circuitTiles for a block: 12 phases.
+func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:59
+//line circuits.go:96
 		width := dimX
-//line circuits.go:59
+//line circuits.go:96
 		p.First()
-//line circuits.go:60
+//line circuits.go:97
 		x := gocuda.Shared[uint32](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:61
+//line circuits.go:98
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:61
+//line circuits.go:98
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -1594,10 +2645,10 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:61
+//line circuits.go:98
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:61
-						done := circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+//line circuits.go:98
+						done := circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1608,18 +2659,18 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:62
+//line circuits.go:99
 					i := tile*width + tid
-//line circuits.go:63
+//line circuits.go:100
 					v := identity
-//line circuits.go:64
+//line circuits.go:101
 					if i < n {
-//line circuits.go:65
+//line circuits.go:102
 						v = in[i]
 					}
-//line circuits.go:67
+//line circuits.go:104
 					x[tid+1] = v
-//line circuits.go:67
+//line circuits.go:104
 					iOf[rank] = i
 				}
 			}
@@ -1627,189 +2678,46 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 			for row := range rows {
 				if many := 1; many >= 43 {
 					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:67
-						circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
+//line circuits.go:104
+						circuitTilesNest38(p.Vectors, &circuitTilesNest38Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
 						continue
 					}
 				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:69
+//line circuits.go:106
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:71
+//line circuits.go:108
 			p.Barrier()
-//line circuits.go:72
-			if tree {
-//line circuits.go:42
+//line circuits.go:110
+			if c == 0 {
+//line circuits.go:40
 				n2 := dimX
-//line circuits.go:43
+//line circuits.go:41
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:43
+//line circuits.go:41
 					p.Poll()
 					if d >= n2 {
 						break loop2
 					}
 					for row := range rows {
-//line circuits.go:43
-						lo, by := rt.Every(0, 1, 2*d, 0)
-						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 17 {
-							first2 := (0) * (by)
-							last := (steps - 1) * (by)
-//line circuits.go:43
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
-//line circuits.go:43
-								circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, x, 4 * (-d + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := lo; tx < dimX; tx += by {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:44
-							if i2%(2*d) == 0 {
-//line circuits.go:45
-								a := x[i2-d]
-//line circuits.go:45
-								b2 := x[i2]
-//line circuits.go:93
-								var result2 uint32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result2 = a * b2
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result2 = max(a, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result2 = min(a, b2)
-										} else {
-//line operator.go:99
-											result2 = a + b2
-										}
-									}
-								}
-//line circuits.go:93
-								result := result2
-//line circuits.go:45
-								x[i2] = result
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:47
-					p.Barrier()
-				}
-//line circuits.go:49
-				d2 := n2 / 4
-			loop3:
-				for first3 := true; ; first3 = false {
-					if !first3 {
-						d2 /= 2
-					}
-					if d2 <= 0 {
-						break loop3
-					}
-					for row := range rows {
-//line circuits.go:49
-						lo, by := rt.Every(0, 1, 2*d2, d2)
-						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 14 {
-//line circuits.go:49
-							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
-							last := (steps - 1) * (by)
-
-//line circuits.go:49
-							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
-//line circuits.go:49
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
-//line circuits.go:49
-								circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-								continue
-							}
-						}
-						for tx := lo; tx < dimX; tx += by {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:50
-							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:51
-								a2 := x[i2-d2]
-//line circuits.go:51
-								b3 := x[i2]
-//line circuits.go:93
-								var result4 uint32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result4 = a2 * b3
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result4 = max(a2, b3)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result4 = min(a2, b3)
-										} else {
-//line operator.go:99
-											result4 = a2 + b3
-										}
-									}
-								}
-//line circuits.go:93
-								result3 := result4
-//line circuits.go:51
-								x[i2] = result3
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:53
-					p.Barrier()
-				}
-			} else {
-//line circuits.go:30
-				n3 := dimX
-//line circuits.go:31
-				d3 := 1
-			loop4:
-				for first4 := true; ; first4 = false {
-					if !first4 {
-						d3 *= 2
-					}
-//line circuits.go:31
-					p.Poll()
-					if d3 >= n3 {
-						break loop4
-					}
-					for row := range rows {
 						lo := 0
 						if many := dimX - lo; many >= 4 {
-//line circuits.go:31
+//line circuits.go:41
 							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:31
-							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:31
-								done := circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+//line circuits.go:41
+							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:41
+								done := circuitTilesNest39(p.Vectors, &circuitTilesNest39Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1819,56 +2727,442 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 						for tx := lo; tx < dimX; tx++ {
 							rank := row*dimX + tx
 							p.Current = rank
-							i3 := tx
-//line circuits.go:32
-							if i3&d3 != 0 {
-//line circuits.go:33
-								a3 := x[i3-i3%d3]
-//line circuits.go:33
-								b4 := x[i3+1]
-//line circuits.go:93
-								var result6 uint32
-//line operator.go:92
+							i2 := tx
+//line circuits.go:42
+							if i2&d != 0 {
+//line circuits.go:43
+								a := x[i2-i2%d]
+//line circuits.go:43
+								b2 := x[i2+1]
+//line circuits.go:133
+								var result2 uint32
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
-									result6 = a3 * b4
+//line operator.go:83
+									result2 = a * b2
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
-										result6 = max(a3, b4)
+//line operator.go:85
+										result2 = max(a, b2)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
-											result6 = min(a3, b4)
+//line operator.go:87
+											result2 = min(a, b2)
 										} else {
-//line operator.go:99
-											result6 = a3 + b4
+//line operator.go:89
+											result2 = a + b2
 										}
 									}
 								}
-//line circuits.go:93
-								result5 := result6
-//line circuits.go:33
-								x[i3+1] = result5
+//line circuits.go:133
+								result := result2
+//line circuits.go:43
+								x[i2+1] = result
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:35
+//line circuits.go:45
 					p.Barrier()
+				}
+			} else {
+//line circuits.go:112
+				if c == 1 {
+//line circuits.go:52
+					n3 := dimX
+//line circuits.go:53
+					d2 := 1
+				loop3:
+					for first3 := true; ; first3 = false {
+						if !first3 {
+							d2 *= 2
+						}
+//line circuits.go:53
+						p.Poll()
+						if d2 >= n3 {
+							break loop3
+						}
+						for row := range rows {
+//line circuits.go:53
+							lo, by := rt.Every(0, 1, 2*d2, 0)
+							steps := max(0, (dimX-lo+by-1)/by)
+							if many := steps; many >= 17 {
+								first3 := (0) * (by)
+								last := (steps - 1) * (by)
+//line circuits.go:53
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
+//line circuits.go:53
+									circuitTilesNest40(p.Vectors, &circuitTilesNest40Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
+								}
+							}
+							for tx := lo; tx < dimX; tx += by {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:54
+								if i3%(2*d2) == 0 {
+//line circuits.go:55
+									a2 := x[i3-d2]
+//line circuits.go:55
+									b3 := x[i3]
+//line circuits.go:133
+									var result4 uint32
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result4 = a2 * b3
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result4 = max(a2, b3)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result4 = min(a2, b3)
+											} else {
+//line operator.go:89
+												result4 = a2 + b3
+											}
+										}
+									}
+//line circuits.go:133
+									result3 := result4
+//line circuits.go:55
+									x[i3] = result3
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:57
+						p.Barrier()
+					}
+//line circuits.go:59
+					d3 := n3 / 4
+				loop4:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d3 /= 2
+						}
+						if d3 <= 0 {
+							break loop4
+						}
+						for row := range rows {
+//line circuits.go:59
+							lo, by := rt.Every(0, 1, 2*d3, d3)
+							steps := max(0, (dimX-lo+by-1)/by)
+							if many := steps; many >= 14 {
+//line circuits.go:59
+								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
+								last := (steps - 1) * (by)
+
+//line circuits.go:59
+								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
+//line circuits.go:59
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || -d3+lo+1+min(first4, last) >= 0 && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || lo+1+min(first4, last) >= 0 && lo+1+max(first4, last) < len(x)) {
+//line circuits.go:59
+									circuitTilesNest41(p.Vectors, &circuitTilesNest41Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									continue
+								}
+							}
+							for tx := lo; tx < dimX; tx += by {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:60
+								if i3%(2*d3) == d3 && i3 > d3 {
+//line circuits.go:61
+									a3 := x[i3-d3]
+//line circuits.go:61
+									b4 := x[i3]
+//line circuits.go:133
+									var result6 uint32
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result6 = a3 * b4
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result6 = max(a3, b4)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result6 = min(a3, b4)
+											} else {
+//line operator.go:89
+												result6 = a3 + b4
+											}
+										}
+									}
+//line circuits.go:133
+									result5 := result6
+//line circuits.go:61
+									x[i3] = result5
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:63
+						p.Barrier()
+					}
+				} else {
+//line circuits.go:114
+					if c == 2 {
+//line circuits.go:72
+						n4 := dimX
+						for row := range rows {
+							if many := dimX; many >= 5 {
+//line circuits.go:72
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:72
+									circuitTilesNest42(p.Vectors, &circuitTilesNest42Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
+									continue
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:73
+								v2 := x[i4]
+//line circuits.go:73
+								v2Of[rank] = v2
+							}
+						}
+						p.Current = -1
+//line circuits.go:74
+						d4 := 1
+					loop5:
+						for first5 := true; ; first5 = false {
+							if !first5 {
+								d4 *= 2
+							}
+//line circuits.go:74
+							p.Poll()
+							if d4 >= n4 {
+								break loop5
+							}
+							for row := range rows {
+//line circuits.go:74
+								lo, by := rt.Every(0, 1, 2*d4, 0)
+								steps := max(0, (dimX-lo+by-1)/by)
+								if many := steps; many >= 17 {
+									first5 := (0) * (by)
+									last := (steps - 1) * (by)
+//line circuits.go:74
+									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
+//line circuits.go:74
+										circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										continue
+									}
+								}
+								for tx := lo; tx < dimX; tx += by {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:75
+									if i4%(2*d4) == 0 {
+//line circuits.go:76
+										a4 := x[i4-d4]
+//line circuits.go:76
+										b5 := x[i4]
+//line circuits.go:133
+										var result8 uint32
+//line operator.go:82
+										if op == 1 {
+//line operator.go:83
+											result8 = a4 * b5
+										} else {
+//line operator.go:84
+											if op == 2 {
+//line operator.go:85
+												result8 = max(a4, b5)
+											} else {
+//line operator.go:86
+												if op == 3 {
+//line operator.go:87
+													result8 = min(a4, b5)
+												} else {
+//line operator.go:89
+													result8 = a4 + b5
+												}
+											}
+										}
+//line circuits.go:133
+										result7 := result8
+//line circuits.go:76
+										x[i4] = result7
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:78
+							p.Barrier()
+						}
+						for row := range rows {
+//line circuits.go:78
+							lo := rt.Below(1, n4, dimX)
+//line circuits.go:78
+							hi := rt.NotAbove(1, n4, dimX)
+							if many := hi - lo; many >= 11 {
+								if 1+lo >= 0 && 1+hi-1 < len(x) {
+//line circuits.go:78
+									circuitTilesNest44(p.Vectors, &circuitTilesNest44Args{many, [2]uint32{uint32(identity)}, x, 4 * (lo)})
+									continue
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:81
+								x[i4] = identity
+							}
+						}
+						p.Current = -1
+//line circuits.go:83
+						p.Barrier()
+//line circuits.go:84
+						d5 := n4 / 2
+					loop6:
+						for first6 := true; ; first6 = false {
+							if !first6 {
+								d5 /= 2
+							}
+							if d5 <= 0 {
+								break loop6
+							}
+							for row := range rows {
+//line circuits.go:84
+								lo, by := rt.Every(0, 1, 2*d5, 0)
+								steps := max(0, (dimX-lo+by-1)/by)
+								if many := steps; many >= 20 {
+									first6 := (0) * (by)
+									last := (steps - 1) * (by)
+//line circuits.go:84
+									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
+//line circuits.go:84
+										circuitTilesNest45(p.Vectors, &circuitTilesNest45Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										continue
+									}
+								}
+								for tx := lo; tx < dimX; tx += by {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:85
+									if i4%(2*d5) == 0 {
+//line circuits.go:86
+										a5 := x[i4]
+//line circuits.go:86
+										b6 := x[i4-d5]
+//line circuits.go:133
+										var result10 uint32
+//line operator.go:82
+										if op == 1 {
+//line operator.go:83
+											result10 = a5 * b6
+										} else {
+//line operator.go:84
+											if op == 2 {
+//line operator.go:85
+												result10 = max(a5, b6)
+											} else {
+//line operator.go:86
+												if op == 3 {
+//line operator.go:87
+													result10 = min(a5, b6)
+												} else {
+//line operator.go:89
+													result10 = a5 + b6
+												}
+											}
+										}
+//line circuits.go:133
+										result9 := result10
+//line circuits.go:86
+										at := i4 - d5
+//line circuits.go:86
+										tmp := x[i4]
+										tmp2 := result9
+//line circuits.go:86
+										x[at] = tmp
+//line circuits.go:86
+										x[i4] = tmp2
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:88
+							p.Barrier()
+						}
+						for row := range rows {
+							if many := dimX; many >= 4 {
+//line circuits.go:88
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:88
+									circuitTilesNest46(p.Vectors, &circuitTilesNest46Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line circuits.go:88
+								v2 := v2Of[rank]
+								i4 := tx + 1
+//line circuits.go:90
+								a6 := x[i4]
+//line circuits.go:133
+								var result12 uint32
+//line operator.go:82
+								if op == 1 {
+//line operator.go:83
+									result12 = a6 * v2
+								} else {
+//line operator.go:84
+									if op == 2 {
+//line operator.go:85
+										result12 = max(a6, v2)
+									} else {
+//line operator.go:86
+										if op == 3 {
+//line operator.go:87
+											result12 = min(a6, v2)
+										} else {
+//line operator.go:89
+											result12 = a6 + v2
+										}
+									}
+								}
+//line circuits.go:133
+								result11 := result12
+//line circuits.go:90
+								x[i4] = result11
+							}
+						}
+						p.Current = -1
+//line circuits.go:91
+						p.Barrier()
+					}
 				}
 			}
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:35
+//line circuits.go:91
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:35
+//line circuits.go:91
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
-//line circuits.go:35
-						done := circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+//line circuits.go:91
+						done := circuitTilesNest47(p.Vectors, &circuitTilesNest47Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1878,17 +3172,17 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:35
+//line circuits.go:91
 					i := iOf[rank]
 					tid := tx
-//line circuits.go:77
+//line circuits.go:117
 					if i < n {
-//line circuits.go:78
+//line circuits.go:118
 						if inclusive {
-//line circuits.go:79
+//line circuits.go:119
 							out[i] = x[tid+1]
 						} else {
-//line circuits.go:81
+//line circuits.go:121
 							out[i] = x[tid]
 						}
 					}
@@ -1897,53 +3191,54 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, tree bool, op opera
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 43 {
-//line circuits.go:81
+//line circuits.go:121
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:81
-						circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+//line circuits.go:121
+						circuitTilesNest48(p.Vectors, &circuitTilesNest48Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
 				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:85
+//line circuits.go:125
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:87
+//line circuits.go:127
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:1922
+//line scan_gocuda.go:3216
 
-// circuitTilesBody_int_ is circuitTiles for a block: 7 phases.
-func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
+// circuitTilesBody_int_ is circuitTiles for a block: 12 phases.
+func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:59
+//line circuits.go:96
 		width := dimX
-//line circuits.go:59
+//line circuits.go:96
 		p.First()
-//line circuits.go:60
+//line circuits.go:97
 		x := gocuda.Shared[int](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:61
+//line circuits.go:98
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:61
+//line circuits.go:98
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -1951,10 +3246,10 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-//line circuits.go:61
+//line circuits.go:98
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:61
-						done := circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+//line circuits.go:98
+						done := circuitTilesNest49(p.Vectors, &circuitTilesNest49Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1965,18 +3260,18 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:62
+//line circuits.go:99
 					i := tile*width + tid
-//line circuits.go:63
+//line circuits.go:100
 					v := identity
-//line circuits.go:64
+//line circuits.go:101
 					if i < n {
-//line circuits.go:65
+//line circuits.go:102
 						v = in[i]
 					}
-//line circuits.go:67
+//line circuits.go:104
 					x[tid+1] = v
-//line circuits.go:67
+//line circuits.go:104
 					iOf[rank] = i
 				}
 			}
@@ -1984,189 +3279,46 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 			for row := range rows {
 				if many := 1; many >= 27 {
 					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:67
-						circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, int64(identity), x, 8 * (0), 0})
+//line circuits.go:104
+						circuitTilesNest50(p.Vectors, &circuitTilesNest50Args{many, int64(identity), x, 8 * (0), 0})
 						continue
 					}
 				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:69
+//line circuits.go:106
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:71
+//line circuits.go:108
 			p.Barrier()
-//line circuits.go:72
-			if tree {
-//line circuits.go:42
+//line circuits.go:110
+			if c == 0 {
+//line circuits.go:40
 				n2 := dimX
-//line circuits.go:43
+//line circuits.go:41
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:43
+//line circuits.go:41
 					p.Poll()
 					if d >= n2 {
 						break loop2
 					}
 					for row := range rows {
-//line circuits.go:43
-						lo, by := rt.Every(0, 1, 2*d, 0)
-						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 9 {
-							first2 := (0) * (by)
-							last := (steps - 1) * (by)
-//line circuits.go:43
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && -d+lo+1+min(first2, last) >= 0 && -d+lo+1+max(first2, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first2, last) >= 0 && lo+1+max(first2, last) < len(x) {
-//line circuits.go:43
-								circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, x, 8 * (-d + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := lo; tx < dimX; tx += by {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:44
-							if i2%(2*d) == 0 {
-//line circuits.go:45
-								a := x[i2-d]
-//line circuits.go:45
-								b2 := x[i2]
-//line circuits.go:93
-								var result2 int
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result2 = a * b2
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result2 = max(a, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result2 = min(a, b2)
-										} else {
-//line operator.go:99
-											result2 = a + b2
-										}
-									}
-								}
-//line circuits.go:93
-								result := result2
-//line circuits.go:45
-								x[i2] = result
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:47
-					p.Barrier()
-				}
-//line circuits.go:49
-				d2 := n2 / 4
-			loop3:
-				for first3 := true; ; first3 = false {
-					if !first3 {
-						d2 /= 2
-					}
-					if d2 <= 0 {
-						break loop3
-					}
-					for row := range rows {
-//line circuits.go:49
-						lo, by := rt.Every(0, 1, 2*d2, d2)
-						steps := max(0, (dimX-lo+by-1)/by)
-						if many := steps; many >= 8 {
-//line circuits.go:49
-							first3 := (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1)) * (by)
-							last := (steps - 1) * (by)
-
-//line circuits.go:49
-							inside := rt.Inside(max(0, rt.FloorDiv(-(-d2+lo+1), by)+1), min(steps))
-//line circuits.go:49
-							if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && rt.Small(rt.FloorDiv(-(-d2+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d2+lo+1), by)+1) > steps-1 || lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x)) {
-//line circuits.go:49
-								circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, min(max(rt.FloorDiv(-(-d2+lo+1), by)+1-0, 0), many), many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-								continue
-							}
-						}
-						for tx := lo; tx < dimX; tx += by {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:50
-							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:51
-								a2 := x[i2-d2]
-//line circuits.go:51
-								b3 := x[i2]
-//line circuits.go:93
-								var result4 int
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result4 = a2 * b3
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result4 = max(a2, b3)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result4 = min(a2, b3)
-										} else {
-//line operator.go:99
-											result4 = a2 + b3
-										}
-									}
-								}
-//line circuits.go:93
-								result3 := result4
-//line circuits.go:51
-								x[i2] = result3
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:53
-					p.Barrier()
-				}
-			} else {
-//line circuits.go:30
-				n3 := dimX
-//line circuits.go:31
-				d3 := 1
-			loop4:
-				for first4 := true; ; first4 = false {
-					if !first4 {
-						d3 *= 2
-					}
-//line circuits.go:31
-					p.Poll()
-					if d3 >= n3 {
-						break loop4
-					}
-					for row := range rows {
 						lo := 0
 						if many := dimX - lo; many >= 4 {
-//line circuits.go:31
+//line circuits.go:41
 							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:31
-							if rt.Small(d3, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:31
-								done := circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+//line circuits.go:41
+							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:41
+								done := circuitTilesNest51(p.Vectors, &circuitTilesNest51Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -2176,56 +3328,442 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 						for tx := lo; tx < dimX; tx++ {
 							rank := row*dimX + tx
 							p.Current = rank
-							i3 := tx
-//line circuits.go:32
-							if i3&d3 != 0 {
-//line circuits.go:33
-								a3 := x[i3-i3%d3]
-//line circuits.go:33
-								b4 := x[i3+1]
-//line circuits.go:93
-								var result6 int
-//line operator.go:92
+							i2 := tx
+//line circuits.go:42
+							if i2&d != 0 {
+//line circuits.go:43
+								a := x[i2-i2%d]
+//line circuits.go:43
+								b2 := x[i2+1]
+//line circuits.go:133
+								var result2 int
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
-									result6 = a3 * b4
+//line operator.go:83
+									result2 = a * b2
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
-										result6 = max(a3, b4)
+//line operator.go:85
+										result2 = max(a, b2)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
-											result6 = min(a3, b4)
+//line operator.go:87
+											result2 = min(a, b2)
 										} else {
-//line operator.go:99
-											result6 = a3 + b4
+//line operator.go:89
+											result2 = a + b2
 										}
 									}
 								}
-//line circuits.go:93
-								result5 := result6
-//line circuits.go:33
-								x[i3+1] = result5
+//line circuits.go:133
+								result := result2
+//line circuits.go:43
+								x[i2+1] = result
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:35
+//line circuits.go:45
 					p.Barrier()
+				}
+			} else {
+//line circuits.go:112
+				if c == 1 {
+//line circuits.go:52
+					n3 := dimX
+//line circuits.go:53
+					d2 := 1
+				loop3:
+					for first3 := true; ; first3 = false {
+						if !first3 {
+							d2 *= 2
+						}
+//line circuits.go:53
+						p.Poll()
+						if d2 >= n3 {
+							break loop3
+						}
+						for row := range rows {
+//line circuits.go:53
+							lo, by := rt.Every(0, 1, 2*d2, 0)
+							steps := max(0, (dimX-lo+by-1)/by)
+							if many := steps; many >= 9 {
+								first3 := (0) * (by)
+								last := (steps - 1) * (by)
+//line circuits.go:53
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
+//line circuits.go:53
+									circuitTilesNest52(p.Vectors, &circuitTilesNest52Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
+								}
+							}
+							for tx := lo; tx < dimX; tx += by {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:54
+								if i3%(2*d2) == 0 {
+//line circuits.go:55
+									a2 := x[i3-d2]
+//line circuits.go:55
+									b3 := x[i3]
+//line circuits.go:133
+									var result4 int
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result4 = a2 * b3
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result4 = max(a2, b3)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result4 = min(a2, b3)
+											} else {
+//line operator.go:89
+												result4 = a2 + b3
+											}
+										}
+									}
+//line circuits.go:133
+									result3 := result4
+//line circuits.go:55
+									x[i3] = result3
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:57
+						p.Barrier()
+					}
+//line circuits.go:59
+					d3 := n3 / 4
+				loop4:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d3 /= 2
+						}
+						if d3 <= 0 {
+							break loop4
+						}
+						for row := range rows {
+//line circuits.go:59
+							lo, by := rt.Every(0, 1, 2*d3, d3)
+							steps := max(0, (dimX-lo+by-1)/by)
+							if many := steps; many >= 8 {
+//line circuits.go:59
+								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
+								last := (steps - 1) * (by)
+
+//line circuits.go:59
+								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
+//line circuits.go:59
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || -d3+lo+1+min(first4, last) >= 0 && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || lo+1+min(first4, last) >= 0 && lo+1+max(first4, last) < len(x)) {
+//line circuits.go:59
+									circuitTilesNest53(p.Vectors, &circuitTilesNest53Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									continue
+								}
+							}
+							for tx := lo; tx < dimX; tx += by {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:60
+								if i3%(2*d3) == d3 && i3 > d3 {
+//line circuits.go:61
+									a3 := x[i3-d3]
+//line circuits.go:61
+									b4 := x[i3]
+//line circuits.go:133
+									var result6 int
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result6 = a3 * b4
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result6 = max(a3, b4)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result6 = min(a3, b4)
+											} else {
+//line operator.go:89
+												result6 = a3 + b4
+											}
+										}
+									}
+//line circuits.go:133
+									result5 := result6
+//line circuits.go:61
+									x[i3] = result5
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:63
+						p.Barrier()
+					}
+				} else {
+//line circuits.go:114
+					if c == 2 {
+//line circuits.go:72
+						n4 := dimX
+						for row := range rows {
+							if many := dimX; many >= 5 {
+//line circuits.go:72
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:72
+									circuitTilesNest54(p.Vectors, &circuitTilesNest54Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0)})
+									continue
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:73
+								v2 := x[i4]
+//line circuits.go:73
+								v2Of[rank] = v2
+							}
+						}
+						p.Current = -1
+//line circuits.go:74
+						d4 := 1
+					loop5:
+						for first5 := true; ; first5 = false {
+							if !first5 {
+								d4 *= 2
+							}
+//line circuits.go:74
+							p.Poll()
+							if d4 >= n4 {
+								break loop5
+							}
+							for row := range rows {
+//line circuits.go:74
+								lo, by := rt.Every(0, 1, 2*d4, 0)
+								steps := max(0, (dimX-lo+by-1)/by)
+								if many := steps; many >= 9 {
+									first5 := (0) * (by)
+									last := (steps - 1) * (by)
+//line circuits.go:74
+									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
+//line circuits.go:74
+										circuitTilesNest55(p.Vectors, &circuitTilesNest55Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										continue
+									}
+								}
+								for tx := lo; tx < dimX; tx += by {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:75
+									if i4%(2*d4) == 0 {
+//line circuits.go:76
+										a4 := x[i4-d4]
+//line circuits.go:76
+										b5 := x[i4]
+//line circuits.go:133
+										var result8 int
+//line operator.go:82
+										if op == 1 {
+//line operator.go:83
+											result8 = a4 * b5
+										} else {
+//line operator.go:84
+											if op == 2 {
+//line operator.go:85
+												result8 = max(a4, b5)
+											} else {
+//line operator.go:86
+												if op == 3 {
+//line operator.go:87
+													result8 = min(a4, b5)
+												} else {
+//line operator.go:89
+													result8 = a4 + b5
+												}
+											}
+										}
+//line circuits.go:133
+										result7 := result8
+//line circuits.go:76
+										x[i4] = result7
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:78
+							p.Barrier()
+						}
+						for row := range rows {
+//line circuits.go:78
+							lo := rt.Below(1, n4, dimX)
+//line circuits.go:78
+							hi := rt.NotAbove(1, n4, dimX)
+							if many := hi - lo; many >= 11 {
+								if 1+lo >= 0 && 1+hi-1 < len(x) {
+//line circuits.go:78
+									circuitTilesNest56(p.Vectors, &circuitTilesNest56Args{many, int64(identity), x, 8 * (lo)})
+									continue
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:81
+								x[i4] = identity
+							}
+						}
+						p.Current = -1
+//line circuits.go:83
+						p.Barrier()
+//line circuits.go:84
+						d5 := n4 / 2
+					loop6:
+						for first6 := true; ; first6 = false {
+							if !first6 {
+								d5 /= 2
+							}
+							if d5 <= 0 {
+								break loop6
+							}
+							for row := range rows {
+//line circuits.go:84
+								lo, by := rt.Every(0, 1, 2*d5, 0)
+								steps := max(0, (dimX-lo+by-1)/by)
+								if many := steps; many >= 11 {
+									first6 := (0) * (by)
+									last := (steps - 1) * (by)
+//line circuits.go:84
+									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
+//line circuits.go:84
+										circuitTilesNest57(p.Vectors, &circuitTilesNest57Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										continue
+									}
+								}
+								for tx := lo; tx < dimX; tx += by {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:85
+									if i4%(2*d5) == 0 {
+//line circuits.go:86
+										a5 := x[i4]
+//line circuits.go:86
+										b6 := x[i4-d5]
+//line circuits.go:133
+										var result10 int
+//line operator.go:82
+										if op == 1 {
+//line operator.go:83
+											result10 = a5 * b6
+										} else {
+//line operator.go:84
+											if op == 2 {
+//line operator.go:85
+												result10 = max(a5, b6)
+											} else {
+//line operator.go:86
+												if op == 3 {
+//line operator.go:87
+													result10 = min(a5, b6)
+												} else {
+//line operator.go:89
+													result10 = a5 + b6
+												}
+											}
+										}
+//line circuits.go:133
+										result9 := result10
+//line circuits.go:86
+										at := i4 - d5
+//line circuits.go:86
+										tmp := x[i4]
+										tmp2 := result9
+//line circuits.go:86
+										x[at] = tmp
+//line circuits.go:86
+										x[i4] = tmp2
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:88
+							p.Barrier()
+						}
+						for row := range rows {
+							if many := dimX; many >= 4 {
+//line circuits.go:88
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:88
+									circuitTilesNest58(p.Vectors, &circuitTilesNest58Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line circuits.go:88
+								v2 := v2Of[rank]
+								i4 := tx + 1
+//line circuits.go:90
+								a6 := x[i4]
+//line circuits.go:133
+								var result12 int
+//line operator.go:82
+								if op == 1 {
+//line operator.go:83
+									result12 = a6 * v2
+								} else {
+//line operator.go:84
+									if op == 2 {
+//line operator.go:85
+										result12 = max(a6, v2)
+									} else {
+//line operator.go:86
+										if op == 3 {
+//line operator.go:87
+											result12 = min(a6, v2)
+										} else {
+//line operator.go:89
+											result12 = a6 + v2
+										}
+									}
+								}
+//line circuits.go:133
+								result11 := result12
+//line circuits.go:90
+								x[i4] = result11
+							}
+						}
+						p.Current = -1
+//line circuits.go:91
+						p.Barrier()
+					}
 				}
 			}
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 5 {
-//line circuits.go:35
+//line circuits.go:91
 					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:35
+//line circuits.go:91
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
-//line circuits.go:35
-						done := circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+//line circuits.go:91
+						done := circuitTilesNest59(p.Vectors, &circuitTilesNest59Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2235,17 +3773,17 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:35
+//line circuits.go:91
 					i := iOf[rank]
 					tid := tx
-//line circuits.go:77
+//line circuits.go:117
 					if i < n {
-//line circuits.go:78
+//line circuits.go:118
 						if inclusive {
-//line circuits.go:79
+//line circuits.go:119
 							out[i] = x[tid+1]
 						} else {
-//line circuits.go:81
+//line circuits.go:121
 							out[i] = x[tid]
 						}
 					}
@@ -2254,28 +3792,28 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, tree bool, op operatio
 			p.Current = -1
 			for row := range rows {
 				if many := 1; many >= 31 {
-//line circuits.go:81
+//line circuits.go:121
 					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:81
-						circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+//line circuits.go:121
+						circuitTilesNest60(p.Vectors, &circuitTilesNest60Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
 				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:85
+//line circuits.go:125
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:87
+//line circuits.go:127
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:2279
+//line scan_gocuda.go:3817
 
 func init() {
 	if gocudaHasVectors {
@@ -2284,43 +3822,44 @@ func init() {
 }
 
 // circuitTilesOfKernel returns circuitTilesOf as a kernel with these arguments.
-func circuitTilesOfKernel[T any, O Operator[T]](tree bool, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
+func circuitTilesOfKernel[T any, O kernels.Operator[T]](c circuit, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&circuitTilesOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
-			circuitTilesOf[T, O](t, tree, op, identity, inclusive, n, out, in, totals)
+			circuitTilesOf[T, O](t, c, op, identity, inclusive, n, out, in, totals)
 		default:
-			circuitTilesOfBody[T, O](b, p, tree, op, identity, inclusive, n, out, in, totals)
+			circuitTilesOfBody[T, O](b, p, c, op, identity, inclusive, n, out, in, totals)
 		}
 	})
 }
 
-var circuitTilesOfForms = rt.Forms{Name: "scan.circuitTilesOf", Traits: rt.CompiledCalling | rt.CompiledEnding, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b brentKung 32d7l7imdx1kl circuitTile l7hlclcjt0ms circuitTilesOf wzz5g24xyni8 sklansky 3chtobcm1mihh"}}}
+var circuitTilesOfForms = rt.Forms{Name: "scan.circuitTilesOf", Traits: rt.CompiledCalling | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Operator 1ixaf02524n6b"}, {Of: scanSources, Declared: "blelloch 3ai0mt0bfa72 brentKung 32d7l7imdx1kl circuit 23go40bgywmq8 circuitTile 22kfoyxx413xy circuitTilesOf noy2jd3xsvq0 ofBlelloch 2aedobd10qwz6 ofBrentKung 2aedobd10qwz6 ofSklansky 2aedobd10qwz6 sklansky 3chtobcm1mihh"}}}
 
-// circuitTilesOfBody is circuitTilesOf for a block: 7 phases.
-func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tree bool, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
+// circuitTilesOfBody is circuitTilesOf for a block: 12 phases.
+func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, c circuit, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line circuits.go:59
+//line circuits.go:96
 		width := dimX
-//line circuits.go:59
+//line circuits.go:96
 		p.First()
-//line circuits.go:60
+//line circuits.go:97
 		x := gocuda.Shared[T](b, width+1)
 		_ = x
 		p.Current = -1
-//line circuits.go:61
+//line circuits.go:98
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				tile += gridX
 			}
-//line circuits.go:61
+//line circuits.go:98
 			p.Poll()
 			if tile*width >= n {
 				break loop
@@ -2330,27 +3869,27 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 				hi := dimX
 				if (1)+lo >= 0 && (1) <= len(x)-hi {
 					many := hi - lo
-//line circuits.go:61
+//line circuits.go:98
 					part := x[(1)+lo:][:many]
-//line circuits.go:61
+//line circuits.go:98
 					circuitTilesOfBodyRow1[T, O](p, part, lo, many, row*dimX, identity, n, in, width, tile, iOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line circuits.go:62
+//line circuits.go:99
 						i := tile*width + tid
-//line circuits.go:63
+//line circuits.go:100
 						v := identity
-//line circuits.go:64
+//line circuits.go:101
 						if i < n {
-//line circuits.go:65
+//line circuits.go:102
 							v = in[i]
 						}
-//line circuits.go:67
+//line circuits.go:104
 						x[tid+1] = v
-//line circuits.go:67
+//line circuits.go:104
 						iOf[rank] = i
 					}
 				}
@@ -2360,134 +3899,295 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:69
+//line circuits.go:106
 					x[0] = identity
 				}
 			}
 			p.Current = -1
-//line circuits.go:71
+//line circuits.go:108
 			p.Barrier()
-//line circuits.go:72
-			if tree {
-//line circuits.go:42
+//line circuits.go:110
+			if c == 0 {
+//line circuits.go:40
 				n2 := dimX
-//line circuits.go:43
+//line circuits.go:41
 				d := 1
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d *= 2
 					}
-//line circuits.go:43
+//line circuits.go:41
 					p.Poll()
 					if d >= n2 {
 						break loop2
-					}
-					for row := range rows {
-//line circuits.go:43
-						for tx, by := rt.Every(0, 1, 2*d, 0); tx < dimX; tx += by {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:44
-							if i2%(2*d) == 0 {
-//line circuits.go:45
-								a := x[i2-d]
-//line circuits.go:45
-								b2 := x[i2]
-//line circuits.go:98
-								got := call[T, O](op, a, b2)
-								result := got
-//line circuits.go:45
-								x[i2] = result
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:47
-					p.Barrier()
-				}
-//line circuits.go:49
-				d2 := n2 / 4
-			loop3:
-				for first3 := true; ; first3 = false {
-					if !first3 {
-						d2 /= 2
-					}
-					if d2 <= 0 {
-						break loop3
-					}
-					for row := range rows {
-//line circuits.go:49
-						for tx, by2 := rt.Every(0, 1, 2*d2, d2); tx < dimX; tx += by2 {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:50
-							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:51
-								a2 := x[i2-d2]
-//line circuits.go:51
-								b3 := x[i2]
-//line circuits.go:98
-								got2 := call[T, O](op, a2, b3)
-								result3 := got2
-//line circuits.go:51
-								x[i2] = result3
-							}
-						}
-					}
-					p.Current = -1
-//line circuits.go:53
-					p.Barrier()
-				}
-			} else {
-//line circuits.go:30
-				n3 := dimX
-//line circuits.go:31
-				d3 := 1
-			loop4:
-				for first4 := true; ; first4 = false {
-					if !first4 {
-						d3 *= 2
-					}
-//line circuits.go:31
-					p.Poll()
-					if d3 >= n3 {
-						break loop4
 					}
 					for row := range rows {
 						lo := 0
 						hi := dimX
 						if (1)+lo >= 0 && (1) <= len(x)-hi {
 							many := hi - lo
-//line circuits.go:31
+//line circuits.go:41
 							part2 := x[(1)+lo:][:many]
-//line circuits.go:31
-							circuitTilesOfBodyRow2[T, O](p, part2, lo, many, row*dimX, op, x, d3)
+//line circuits.go:41
+							circuitTilesOfBodyRow2[T, O](p, part2, lo, many, row*dimX, op, x, d)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								p.Current = rank
-								i3 := tx
-//line circuits.go:32
-								if i3&d3 != 0 {
-//line circuits.go:33
-									a3 := x[i3-i3%d3]
-//line circuits.go:33
-									b4 := x[i3+1]
-//line circuits.go:98
-									got3 := call[T, O](op, a3, b4)
-									result5 := got3
-//line circuits.go:33
-									x[i3+1] = result5
+								i2 := tx
+//line circuits.go:42
+								if i2&d != 0 {
+//line circuits.go:43
+									a := x[i2-i2%d]
+//line circuits.go:43
+									b2 := x[i2+1]
+//line circuits.go:138
+									got := call[T, O](op, a, b2)
+									result := got
+//line circuits.go:43
+									x[i2+1] = result
 								}
 							}
 						}
 					}
 					p.Current = -1
-//line circuits.go:35
+//line circuits.go:45
 					p.Barrier()
+				}
+			} else {
+//line circuits.go:112
+				if c == 1 {
+//line circuits.go:52
+					n3 := dimX
+//line circuits.go:53
+					d2 := 1
+				loop3:
+					for first3 := true; ; first3 = false {
+						if !first3 {
+							d2 *= 2
+						}
+//line circuits.go:53
+						p.Poll()
+						if d2 >= n3 {
+							break loop3
+						}
+						for row := range rows {
+//line circuits.go:53
+							for tx, by := rt.Every(0, 1, 2*d2, 0); tx < dimX; tx += by {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:54
+								if i3%(2*d2) == 0 {
+//line circuits.go:55
+									a2 := x[i3-d2]
+//line circuits.go:55
+									b3 := x[i3]
+//line circuits.go:138
+									got2 := call[T, O](op, a2, b3)
+									result3 := got2
+//line circuits.go:55
+									x[i3] = result3
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:57
+						p.Barrier()
+					}
+//line circuits.go:59
+					d3 := n3 / 4
+				loop4:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d3 /= 2
+						}
+						if d3 <= 0 {
+							break loop4
+						}
+						for row := range rows {
+//line circuits.go:59
+							for tx, by2 := rt.Every(0, 1, 2*d3, d3); tx < dimX; tx += by2 {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx + 1
+//line circuits.go:60
+								if i3%(2*d3) == d3 && i3 > d3 {
+//line circuits.go:61
+									a3 := x[i3-d3]
+//line circuits.go:61
+									b4 := x[i3]
+//line circuits.go:138
+									got3 := call[T, O](op, a3, b4)
+									result5 := got3
+//line circuits.go:61
+									x[i3] = result5
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:63
+						p.Barrier()
+					}
+				} else {
+//line circuits.go:114
+					if c == 2 {
+//line circuits.go:72
+						n4 := dimX
+						for row := range rows {
+							lo := 0
+							hi := dimX
+							if (1)+lo >= 0 && (1) <= len(x)-hi {
+								many := hi - lo
+//line circuits.go:72
+								part3 := x[(1)+lo:][:many]
+//line circuits.go:72
+								circuitTilesOfBodyRow3[T, O](part3, lo, many, row*dimX, v2Of)
+							} else {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:73
+									v2 := x[i4]
+//line circuits.go:73
+									v2Of[rank] = v2
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:74
+						d4 := 1
+					loop5:
+						for first5 := true; ; first5 = false {
+							if !first5 {
+								d4 *= 2
+							}
+//line circuits.go:74
+							p.Poll()
+							if d4 >= n4 {
+								break loop5
+							}
+							for row := range rows {
+//line circuits.go:74
+								for tx, by3 := rt.Every(0, 1, 2*d4, 0); tx < dimX; tx += by3 {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:75
+									if i4%(2*d4) == 0 {
+//line circuits.go:76
+										a4 := x[i4-d4]
+//line circuits.go:76
+										b5 := x[i4]
+//line circuits.go:138
+										got4 := call[T, O](op, a4, b5)
+										result7 := got4
+//line circuits.go:76
+										x[i4] = result7
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:78
+							p.Barrier()
+						}
+						for row := range rows {
+//line circuits.go:78
+							lo := rt.Below(1, n4, dimX)
+//line circuits.go:78
+							hi := rt.NotAbove(1, n4, dimX)
+							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
+								many := hi - lo
+//line circuits.go:78
+								part4 := x[(1)+lo:][:many]
+//line circuits.go:78
+								circuitTilesOfBodyRow4[T, O](part4, many, identity)
+							} else {
+								for tx := lo; tx < hi; tx++ {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:81
+									x[i4] = identity
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:83
+						p.Barrier()
+//line circuits.go:84
+						d5 := n4 / 2
+					loop6:
+						for first6 := true; ; first6 = false {
+							if !first6 {
+								d5 /= 2
+							}
+							if d5 <= 0 {
+								break loop6
+							}
+							for row := range rows {
+//line circuits.go:84
+								for tx, by4 := rt.Every(0, 1, 2*d5, 0); tx < dimX; tx += by4 {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
+//line circuits.go:85
+									if i4%(2*d5) == 0 {
+//line circuits.go:86
+										a5 := x[i4]
+//line circuits.go:86
+										b6 := x[i4-d5]
+//line circuits.go:138
+										got5 := call[T, O](op, a5, b6)
+										result9 := got5
+//line circuits.go:86
+										at := i4 - d5
+//line circuits.go:86
+										tmp := x[i4]
+										tmp2 := result9
+//line circuits.go:86
+										x[at] = tmp
+//line circuits.go:86
+										x[i4] = tmp2
+									}
+								}
+							}
+							p.Current = -1
+//line circuits.go:88
+							p.Barrier()
+						}
+						for row := range rows {
+							lo := 0
+							hi := dimX
+							if (1)+lo >= 0 && (1) <= len(x)-hi {
+								many := hi - lo
+//line circuits.go:88
+								part5 := x[(1)+lo:][:many]
+//line circuits.go:88
+								circuitTilesOfBodyRow5[T, O](p, part5, lo, many, row*dimX, op, v2Of)
+							} else {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									p.Current = rank
+//line circuits.go:88
+									v2 := v2Of[rank]
+									i4 := tx + 1
+//line circuits.go:90
+									a6 := x[i4]
+//line circuits.go:138
+									got6 := call[T, O](op, a6, v2)
+									result11 := got6
+//line circuits.go:90
+									x[i4] = result11
+								}
+							}
+						}
+						p.Current = -1
+//line circuits.go:91
+						p.Barrier()
+					}
 				}
 			}
 			for row := range rows {
@@ -2495,33 +4195,33 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 				hi := dimX
 				if (!(inclusive) || (1)+lo >= 0 && (1) <= len(x)-hi) && (!(!(inclusive)) || (0) <= len(x)-hi) {
 					many := hi - lo
-					var part3 []T
+					var part6 []T
 					if inclusive {
-//line circuits.go:35
-						part3 = x[(1)+lo:][:many]
+//line circuits.go:91
+						part6 = x[(1)+lo:][:many]
 					}
-					var part4 []T
+					var part7 []T
 					if !(inclusive) {
-//line circuits.go:35
-						part4 = x[(0)+lo:][:many]
+//line circuits.go:91
+						part7 = x[(0)+lo:][:many]
 					}
-//line circuits.go:35
-					circuitTilesOfBodyRow3[T, O](p, part3, part4, lo, many, row*dimX, inclusive, n, out, iOf)
+//line circuits.go:91
+					circuitTilesOfBodyRow6[T, O](p, part6, part7, lo, many, row*dimX, inclusive, n, out, iOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line circuits.go:35
+//line circuits.go:91
 						i := iOf[rank]
 						tid := tx
-//line circuits.go:77
+//line circuits.go:117
 						if i < n {
-//line circuits.go:78
+//line circuits.go:118
 							if inclusive {
-//line circuits.go:79
+//line circuits.go:119
 								out[i] = x[tid+1]
 							} else {
-//line circuits.go:81
+//line circuits.go:121
 								out[i] = x[tid]
 							}
 						}
@@ -2533,98 +4233,171 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, tre
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:85
+//line circuits.go:125
 					totals[tile] = x[width]
 				}
 			}
 			p.Current = -1
-//line circuits.go:87
+//line circuits.go:127
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:2548
+//line scan_gocuda.go:4248
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int, many int, ranks int, identity T, n int, in []T, width int, tile int, iOf []int) {
+func circuitTilesOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, part []T, lo int, many int, ranks int, identity T, n int, in []T, width int, tile int, iOf []int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line circuits.go:62
+//line circuits.go:99
 		i := tile*width + tid
-//line circuits.go:63
+//line circuits.go:100
 		v := identity
-//line circuits.go:64
+//line circuits.go:101
 		if i < n {
-//line circuits.go:65
+//line circuits.go:102
 			v = in[i]
 		}
-//line circuits.go:67
+//line circuits.go:104
 		part[nth] = v
-//line circuits.go:67
+//line circuits.go:104
 		iOf[rank] = i
 	}
 }
 
-//line scan_gocuda.go:2576
+//line scan_gocuda.go:4276
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part2 []T, lo int, many int, ranks int, op O, x []T, d3 int) {
+func circuitTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part2 []T, lo int, many int, ranks int, op O, x []T, d int) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-		i3 := tx
-//line circuits.go:32
-		if i3&d3 != 0 {
-//line circuits.go:33
-			a3 := x[i3-i3%d3]
-//line circuits.go:33
-			b4 := part2[nth]
-//line circuits.go:98
-			got3 := call[T, O](op, a3, b4)
-			result5 := got3
-//line circuits.go:33
-			part2[nth] = result5
+		i2 := tx
+//line circuits.go:42
+		if i2&d != 0 {
+//line circuits.go:43
+			a := x[i2-i2%d]
+//line circuits.go:43
+			b2 := part2[nth]
+//line circuits.go:138
+			got := call[T, O](op, a, b2)
+			result := got
+//line circuits.go:43
+			part2[nth] = result
 		}
 	}
 }
 
-//line scan_gocuda.go:2603
+//line scan_gocuda.go:4303
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part3 []T, part4 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
+func circuitTilesOfBodyRow3[T any, O kernels.Operator[T]](part3 []T, lo int, many int, ranks int, v2Of []T) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line circuits.go:73
+		v2 := part3[nth]
+//line circuits.go:73
+		v2Of[rank] = v2
+	}
+}
+
+//line scan_gocuda.go:4320
+
+// circuitTilesOfBodyRow4 is a part of circuitTilesOfBody: threads of a row.
+//
+//go:noinline
+func circuitTilesOfBodyRow4[T any, O kernels.Operator[T]](part4 []T, many int, identity T) {
+	part4 = part4[:many]
+	for len(part4) >= 8 {
+//line circuits.go:81
+		part4[0] = identity
+//line circuits.go:81
+		part4[1] = identity
+//line circuits.go:81
+		part4[2] = identity
+//line circuits.go:81
+		part4[3] = identity
+//line circuits.go:81
+		part4[4] = identity
+//line circuits.go:81
+		part4[5] = identity
+//line circuits.go:81
+		part4[6] = identity
+//line circuits.go:81
+		part4[7] = identity
+//line circuits.go:81
+		part4 = part4[8:]
+	}
+	many = len(part4)
+	for nth := range many {
+//line circuits.go:81
+		part4[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:4354
+
+// circuitTilesOfBodyRow5 is a part of circuitTilesOfBody: threads of a row.
+//
+//go:noinline
+func circuitTilesOfBodyRow5[T any, O kernels.Operator[T]](p *rt.Phases, part5 []T, lo int, many int, ranks int, op O, v2Of []T) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		v2 := v2Of[rank]
+//line circuits.go:90
+		a6 := part5[nth]
+//line circuits.go:138
+		got6 := call[T, O](op, a6, v2)
+		result11 := got6
+//line circuits.go:90
+		part5[nth] = result11
+	}
+}
+
+//line scan_gocuda.go:4376
+
+// circuitTilesOfBodyRow6 is a part of circuitTilesOfBody: threads of a row.
+//
+//go:noinline
+func circuitTilesOfBodyRow6[T any, O kernels.Operator[T]](p *rt.Phases, part6 []T, part7 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		i := iOf[rank]
-//line circuits.go:77
+//line circuits.go:117
 		if i < n {
-//line circuits.go:78
+//line circuits.go:118
 			if inclusive {
-//line circuits.go:79
-				out[i] = part3[nth]
+//line circuits.go:119
+				out[i] = part6[nth]
 			} else {
-//line circuits.go:81
-				out[i] = part4[nth]
+//line circuits.go:121
+				out[i] = part7[nth]
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:2628
+//line scan_gocuda.go:4401
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -2690,7 +4463,7 @@ func onesBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int, 
 	}
 }
 
-//line scan_gocuda.go:2694
+//line scan_gocuda.go:4467
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -2775,7 +4548,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:2779
+//line scan_gocuda.go:4552
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -2797,7 +4570,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:2801
+//line scan_gocuda.go:4574
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -2876,7 +4649,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:2880
+//line scan_gocuda.go:4653
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -2955,7 +4728,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:2959
+//line scan_gocuda.go:4732
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -3034,7 +4807,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:3038
+//line scan_gocuda.go:4811
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -3113,7 +4886,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:3117
+//line scan_gocuda.go:4890
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -3192,7 +4965,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:3196
+//line scan_gocuda.go:4969
 
 func init() {
 	if gocudaHasVectors {
@@ -3235,70 +5008,70 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 		run2 := at[i2:at2]
 		for nth := range run2 {
 			v := run2[nth]
-//line compact.go:133
+//line compact.go:138
 			ok := low <= v
-//line compact.go:120
+//line compact.go:125
 			var n2 int
-//line compact.go:121
+//line compact.go:126
 			if ok {
-//line compact.go:122
+//line compact.go:127
 				n2 = 1
 			}
-//line compact.go:124
+//line compact.go:129
 			result2 := n2
-//line compact.go:133
+//line compact.go:138
 			ok2 := v <= high
-//line compact.go:120
+//line compact.go:125
 			var n3 int
-//line compact.go:121
+//line compact.go:126
 			if ok2 {
-//line compact.go:122
+//line compact.go:127
 				n3 = 1
 			}
-//line compact.go:124
+//line compact.go:129
 			result3 := n3
-//line compact.go:133
+//line compact.go:138
 			result := result2 & result3
-//line compact.go:92
+//line compact.go:97
 			kept += result
 		}
 		i2 = at2
 	} else {
 		for ; i2 < at2; i2++ {
-//line compact.go:92
+//line compact.go:97
 			v := at[i2]
-//line compact.go:133
+//line compact.go:138
 			ok := low <= v
-//line compact.go:120
+//line compact.go:125
 			var n2 int
-//line compact.go:121
+//line compact.go:126
 			if ok {
-//line compact.go:122
+//line compact.go:127
 				n2 = 1
 			}
-//line compact.go:124
+//line compact.go:129
 			result2 := n2
-//line compact.go:133
+//line compact.go:138
 			ok2 := v <= high
-//line compact.go:120
+//line compact.go:125
 			var n3 int
-//line compact.go:121
+//line compact.go:126
 			if ok2 {
-//line compact.go:122
+//line compact.go:127
 				n3 = 1
 			}
-//line compact.go:124
+//line compact.go:129
 			result3 := n3
-//line compact.go:133
+//line compact.go:138
 			result := result2 & result3
-//line compact.go:92
+//line compact.go:97
 			kept += result
 		}
 	}
 	return kept, i2
 }
 
-//line scan_gocuda.go:3302
+//line scan_gocuda.go:5075
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -3308,48 +5081,48 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 		run3 := at3[i4:at4]
 		for nth := range run3 {
 			v2 := run3[nth]
-//line compact.go:135
+//line compact.go:140
 			ok3 := v2 != T(0)
-//line compact.go:120
+//line compact.go:125
 			var n4 int
-//line compact.go:121
+//line compact.go:126
 			if ok3 {
-//line compact.go:122
+//line compact.go:127
 				n4 = 1
 			}
-//line compact.go:124
+//line compact.go:129
 			result5 := n4
-//line compact.go:135
+//line compact.go:140
 			result4 := result5
-//line compact.go:92
+//line compact.go:97
 			kept2 += result4
 		}
 		i4 = at4
 	} else {
 		for ; i4 < at4; i4++ {
-//line compact.go:92
+//line compact.go:97
 			v2 := at3[i4]
-//line compact.go:135
+//line compact.go:140
 			ok3 := v2 != T(0)
-//line compact.go:120
+//line compact.go:125
 			var n4 int
-//line compact.go:121
+//line compact.go:126
 			if ok3 {
-//line compact.go:122
+//line compact.go:127
 				n4 = 1
 			}
-//line compact.go:124
+//line compact.go:129
 			result5 := n4
-//line compact.go:135
+//line compact.go:140
 			result4 := result5
-//line compact.go:92
+//line compact.go:97
 			kept2 += result4
 		}
 	}
 	return kept2, i4
 }
 
-//line scan_gocuda.go:3353
+//line scan_gocuda.go:5126
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -3362,42 +5135,42 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 		first := i * run
 		i3 := atX + tx
 		first2 := i3 * run
-//line compact.go:132
+//line compact.go:137
 		if which == P(0) {
-//line compact.go:88
-//line compact.go:89
+//line compact.go:93
+//line compact.go:94
 			if first < n {
-//line compact.go:90
+//line compact.go:95
 				var kept int
-//line compact.go:91
+//line compact.go:96
 				at := in[first:min(first+run, n)]
 				at2 := len(at)
 				var i2 int
-//line compact.go:91
+//line compact.go:96
 				kept, i2 = countKeptBodyRow1[T, P](low, high, kept, at, at2, i2)
-//line compact.go:94
+//line compact.go:99
 				counts[i] = kept
 			}
 		} else {
-//line compact.go:88
-//line compact.go:89
+//line compact.go:93
+//line compact.go:94
 			if first2 < n {
-//line compact.go:90
+//line compact.go:95
 				var kept2 int
-//line compact.go:91
+//line compact.go:96
 				at3 := in[first2:min(first2+run, n)]
 				at4 := len(at3)
 				var i4 int
-//line compact.go:91
+//line compact.go:96
 				kept2, i4 = countKeptBodyRow2[T, P](kept2, at3, at4, i4)
-//line compact.go:94
+//line compact.go:99
 				counts[i3] = kept2
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:3401
+//line scan_gocuda.go:5174
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3437,101 +5210,101 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 		first := i * run
 		i2 := atX + tx
 		first2 := i2 * run
-//line compact.go:141
+//line compact.go:146
 		if which == P(0) {
-//line compact.go:103
-//line compact.go:104
+//line compact.go:108
+//line compact.go:109
 			if first < n {
-//line compact.go:105
+//line compact.go:110
 				from2 := in[first:min(first+run, n)]
-//line compact.go:105
+//line compact.go:110
 				to2 := out[place[i]:place[i+1]]
-//line compact.go:106
+//line compact.go:111
 				var at int
-//line compact.go:107
+//line compact.go:112
 				var k int
 				for ; k < len(from2) && at < len(to2); k += 1 {
-//line compact.go:108
+//line compact.go:113
 					v := from2[k]
-//line compact.go:109
+//line compact.go:114
 					to2[at] = v
-//line compact.go:142
+//line compact.go:147
 					ok := low <= v
-//line compact.go:120
+//line compact.go:125
 					var n2 int
-//line compact.go:121
+//line compact.go:126
 					if ok {
-//line compact.go:122
+//line compact.go:127
 						n2 = 1
 					}
-//line compact.go:124
+//line compact.go:129
 					result2 := n2
-//line compact.go:142
+//line compact.go:147
 					ok2 := v <= high
-//line compact.go:120
+//line compact.go:125
 					var n3 int
-//line compact.go:121
+//line compact.go:126
 					if ok2 {
-//line compact.go:122
+//line compact.go:127
 						n3 = 1
 					}
-//line compact.go:124
+//line compact.go:129
 					result3 := n3
-//line compact.go:142
+//line compact.go:147
 					result := result2 & result3
-//line compact.go:110
+//line compact.go:115
 					at += result
 				}
 			}
-//line compact.go:113
+//line compact.go:118
 			if i == 0 {
-//line compact.go:114
+//line compact.go:119
 				count[0] = place[((n+run)-1)/run]
 			}
 		} else {
-//line compact.go:103
-//line compact.go:104
+//line compact.go:108
+//line compact.go:109
 			if first2 < n {
-//line compact.go:105
+//line compact.go:110
 				from3 := in[first2:min(first2+run, n)]
-//line compact.go:105
+//line compact.go:110
 				to3 := out[place[i2]:place[i2+1]]
-//line compact.go:106
+//line compact.go:111
 				var at2 int
-//line compact.go:107
+//line compact.go:112
 				var k2 int
 				for ; k2 < len(from3) && at2 < len(to3); k2 += 1 {
-//line compact.go:108
+//line compact.go:113
 					v2 := from3[k2]
-//line compact.go:109
+//line compact.go:114
 					to3[at2] = v2
-//line compact.go:144
+//line compact.go:149
 					ok3 := v2 != T(0)
-//line compact.go:120
+//line compact.go:125
 					var n4 int
-//line compact.go:121
+//line compact.go:126
 					if ok3 {
-//line compact.go:122
+//line compact.go:127
 						n4 = 1
 					}
-//line compact.go:124
+//line compact.go:129
 					result5 := n4
-//line compact.go:144
+//line compact.go:149
 					result4 := result5
-//line compact.go:110
+//line compact.go:115
 					at2 += result4
 				}
 			}
-//line compact.go:113
+//line compact.go:118
 			if i2 == 0 {
-//line compact.go:114
+//line compact.go:119
 				count[0] = place[((n+run)-1)/run]
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:3535
+//line scan_gocuda.go:5308
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -3569,48 +5342,48 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 		run2 := at[i2:at2]
 		for nth := range run2 {
 			v := run2[nth]
-//line compact.go:150
+//line compact.go:155
 			got := holds[T, P](p2, v)
-//line compact.go:120
+//line compact.go:125
 			var n2 int
-//line compact.go:121
+//line compact.go:126
 			if got {
-//line compact.go:122
+//line compact.go:127
 				n2 = 1
 			}
-//line compact.go:124
+//line compact.go:129
 			result3 := n2
-//line compact.go:150
+//line compact.go:155
 			result := result3
-//line compact.go:92
+//line compact.go:97
 			kept += result
 		}
 		i2 = at2
 	} else {
 		for ; i2 < at2; i2++ {
-//line compact.go:92
+//line compact.go:97
 			v := at[i2]
-//line compact.go:150
+//line compact.go:155
 			got := holds[T, P](p2, v)
-//line compact.go:120
+//line compact.go:125
 			var n2 int
-//line compact.go:121
+//line compact.go:126
 			if got {
-//line compact.go:122
+//line compact.go:127
 				n2 = 1
 			}
-//line compact.go:124
+//line compact.go:129
 			result3 := n2
-//line compact.go:150
+//line compact.go:155
 			result := result3
-//line compact.go:92
+//line compact.go:97
 			kept += result
 		}
 	}
 	return kept, i2
 }
 
-//line scan_gocuda.go:3614
+//line scan_gocuda.go:5387
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -3621,23 +5394,23 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int,
 		p.Current = rank
 		i := atX + tx
 		first := i * run
-//line compact.go:89
+//line compact.go:94
 		if first < n {
-//line compact.go:90
+//line compact.go:95
 			var kept int
-//line compact.go:91
+//line compact.go:96
 			at := in[first:min(first+run, n)]
 			at2 := len(at)
 			var i2 int
-//line compact.go:91
+//line compact.go:96
 			kept, i2 = countKeptOfBodyRow1[T, P](p2, kept, at, at2, i2)
-//line compact.go:94
+//line compact.go:99
 			counts[i] = kept
 		}
 	}
 }
 
-//line scan_gocuda.go:3641
+//line scan_gocuda.go:5414
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3670,7 +5443,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line compact.go:114
+//line compact.go:119
 				count[0] = place[((n+run)-1)/run]
 			}
 		}
@@ -3678,7 +5451,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:3682
+//line scan_gocuda.go:5455
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -3689,42 +5462,42 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX 
 		p.Current = rank
 		i := atX + tx
 		first := i * run
-//line compact.go:104
+//line compact.go:109
 		if first < n {
-//line compact.go:105
+//line compact.go:110
 			from2 := in[first:min(first+run, n)]
-//line compact.go:105
+//line compact.go:110
 			to2 := out[place[i]:place[i+1]]
-//line compact.go:106
+//line compact.go:111
 			var at int
-//line compact.go:107
+//line compact.go:112
 			var k int
 			for ; k < len(from2) && at < len(to2); k += 1 {
-//line compact.go:108
+//line compact.go:113
 				v := from2[k]
-//line compact.go:109
+//line compact.go:114
 				to2[at] = v
-//line compact.go:155
+//line compact.go:160
 				got := holds[T, P](p2, v)
-//line compact.go:120
+//line compact.go:125
 				var n2 int
-//line compact.go:121
+//line compact.go:126
 				if got {
-//line compact.go:122
+//line compact.go:127
 					n2 = 1
 				}
-//line compact.go:124
+//line compact.go:129
 				result3 := n2
-//line compact.go:155
+//line compact.go:160
 				result := result3
-//line compact.go:110
+//line compact.go:115
 				at += result
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:3728
+//line scan_gocuda.go:5501
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -3861,22 +5634,22 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 							b2 := x[from2+i2]
 //line fan.go:42
 							var result3 T
-//line operator.go:92
+//line operator.go:82
 							if op == 1 {
-//line operator.go:93
+//line operator.go:83
 								result3 = T(a * b2)
 							} else {
-//line operator.go:94
+//line operator.go:84
 								if op == 2 {
-//line operator.go:95
+//line operator.go:85
 									result3 = max(a, b2)
 								} else {
-//line operator.go:96
+//line operator.go:86
 									if op == 3 {
-//line operator.go:97
+//line operator.go:87
 										result3 = min(a, b2)
 									} else {
-//line operator.go:99
+//line operator.go:89
 										result3 = a + b2
 									}
 								}
@@ -3972,7 +5745,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:3976
+//line scan_gocuda.go:5749
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -4008,7 +5781,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:4012
+//line scan_gocuda.go:5785
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -4024,22 +5797,22 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 		b2 := part6[nth]
 //line fan.go:42
 		var result3 T
-//line operator.go:92
+//line operator.go:82
 		if op == 1 {
-//line operator.go:93
+//line operator.go:83
 			result3 = T(a * b2)
 		} else {
-//line operator.go:94
+//line operator.go:84
 			if op == 2 {
-//line operator.go:95
+//line operator.go:85
 				result3 = max(a, b2)
 			} else {
-//line operator.go:96
+//line operator.go:86
 				if op == 3 {
-//line operator.go:97
+//line operator.go:87
 					result3 = min(a, b2)
 				} else {
-//line operator.go:99
+//line operator.go:89
 					result3 = a + b2
 				}
 			}
@@ -4051,7 +5824,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:4055
+//line scan_gocuda.go:5828
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -4086,7 +5859,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:4090
+//line scan_gocuda.go:5863
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -4195,22 +5968,22 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						b2 := x[from2+i2]
 //line fan.go:42
 						var result3 float32
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result3 = float32(a * b2)
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result3 = max(a, b2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result3 = min(a, b2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result3 = a + b2
 								}
 							}
@@ -4301,7 +6074,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:4305
+//line scan_gocuda.go:6078
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -4410,22 +6183,22 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						b2 := x[from2+i2]
 //line fan.go:42
 						var result3 float64
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result3 = float64(a * b2)
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result3 = max(a, b2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result3 = min(a, b2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result3 = a + b2
 								}
 							}
@@ -4516,7 +6289,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:4520
+//line scan_gocuda.go:6293
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -4625,22 +6398,22 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 						b2 := x[from2+i2]
 //line fan.go:42
 						var result3 int32
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result3 = a * b2
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result3 = max(a, b2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result3 = min(a, b2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result3 = a + b2
 								}
 							}
@@ -4731,7 +6504,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:4735
+//line scan_gocuda.go:6508
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -4840,22 +6613,22 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 						b2 := x[from2+i2]
 //line fan.go:42
 						var result3 uint32
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result3 = a * b2
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result3 = max(a, b2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result3 = min(a, b2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result3 = a + b2
 								}
 							}
@@ -4946,7 +6719,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:4950
+//line scan_gocuda.go:6723
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -5055,22 +6828,22 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 						b2 := x[from2+i2]
 //line fan.go:42
 						var result3 int
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result3 = a * b2
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result3 = max(a, b2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result3 = min(a, b2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result3 = a + b2
 								}
 							}
@@ -5161,7 +6934,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:5165
+//line scan_gocuda.go:6938
 
 func init() {
 	if gocudaHasVectors {
@@ -5170,7 +6943,7 @@ func init() {
 }
 
 // scanTilesOfKernel returns scanTilesOf as a kernel with these arguments.
-func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
+func scanTilesOfKernel[T any, O kernels.Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&scanTilesOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
@@ -5181,10 +6954,10 @@ func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n
 	})
 }
 
-var scanTilesOfForms = rt.Forms{Name: "scan.scanTilesOf", Traits: rt.CompiledCalling | rt.CompiledEnding, Read: []rt.Read{{Of: scanSources, Declared: "Block 2slu4bhumyrhp Operator 1ixaf02524n6b Padded 2x3zf0ctr0n71 scanTile 23q72i8bvuvb scanTilesOf 2y8hhff7n0d4"}}}
+var scanTilesOfForms = rt.Forms{Name: "scan.scanTilesOf", Traits: rt.CompiledCalling | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Operator 1ixaf02524n6b"}, {Of: scanSources, Declared: "Block 2slu4bhumyrhp Padded 2x3zf0ctr0n71 scanTile 23q72i8bvuvb scanTilesOf 36geisbtorby7"}}}
 
 // scanTilesOfBody is scanTilesOf for a block: 4 phases.
-func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
+func scanTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -5391,12 +7164,12 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:5395
+//line scan_gocuda.go:7168
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
 //go:noinline
-func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, part4 []T, lo int, many int, identity T, n int, width int, tile int, pad int) {
+func scanTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, part3 []T, part4 []T, lo int, many int, identity T, n int, width int, tile int, pad int) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
@@ -5427,12 +7200,12 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:5431
+//line scan_gocuda.go:7204
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
 //go:noinline
-func scanTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part5 []T, part6 []T, part7 []T, lo int, many int, ranks int, op O) {
+func scanTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part5 []T, part6 []T, part7 []T, lo int, many int, ranks int, op O) {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	part7 = part7[:many]
@@ -5452,12 +7225,12 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part5 []T, part6 []
 	}
 }
 
-//line scan_gocuda.go:5456
+//line scan_gocuda.go:7229
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
 //go:noinline
-func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
+func scanTilesOfBodyRow3[T any, O kernels.Operator[T]](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
 	part8 = part8[:many]
 	part9 = part9[:many]
 	for nth := range many {
@@ -5487,7 +7260,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:5491
+//line scan_gocuda.go:7264
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -5549,22 +7322,22 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 						b2 := out[i]
 //line fan.go:62
 						var result2 T
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result2 = T(a * b2)
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result2 = max(a, b2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result2 = min(a, b2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result2 = a + b2
 								}
 							}
@@ -5581,7 +7354,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:5585
+//line scan_gocuda.go:7358
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -5596,22 +7369,22 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 		b2 := part[nth]
 //line fan.go:62
 		var result2 T
-//line operator.go:92
+//line operator.go:82
 		if op == 1 {
-//line operator.go:93
+//line operator.go:83
 			result2 = T(a * b2)
 		} else {
-//line operator.go:94
+//line operator.go:84
 			if op == 2 {
-//line operator.go:95
+//line operator.go:85
 				result2 = max(a, b2)
 			} else {
-//line operator.go:96
+//line operator.go:86
 				if op == 3 {
-//line operator.go:97
+//line operator.go:87
 					result2 = min(a, b2)
 				} else {
-//line operator.go:99
+//line operator.go:89
 					result2 = a + b2
 				}
 			}
@@ -5623,7 +7396,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:5627
+//line scan_gocuda.go:7400
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -5668,22 +7441,22 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 					b2 := out[i]
 //line fan.go:62
 					var result2 float32
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result2 = float32(a * b2)
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result2 = max(a, b2)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result2 = min(a, b2)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result2 = a + b2
 							}
 						}
@@ -5699,7 +7472,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:5703
+//line scan_gocuda.go:7476
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -5744,22 +7517,22 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 					b2 := out[i]
 //line fan.go:62
 					var result2 float64
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result2 = float64(a * b2)
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result2 = max(a, b2)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result2 = min(a, b2)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result2 = a + b2
 							}
 						}
@@ -5775,7 +7548,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:5779
+//line scan_gocuda.go:7552
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -5820,22 +7593,22 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 					b2 := out[i]
 //line fan.go:62
 					var result2 int32
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result2 = a * b2
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result2 = max(a, b2)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result2 = min(a, b2)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result2 = a + b2
 							}
 						}
@@ -5851,7 +7624,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:5855
+//line scan_gocuda.go:7628
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -5896,22 +7669,22 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 					b2 := out[i]
 //line fan.go:62
 					var result2 uint32
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result2 = a * b2
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result2 = max(a, b2)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result2 = min(a, b2)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result2 = a + b2
 							}
 						}
@@ -5927,7 +7700,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:5931
+//line scan_gocuda.go:7704
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -5972,22 +7745,22 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 					b2 := out[i]
 //line fan.go:62
 					var result2 int
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result2 = a * b2
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result2 = max(a, b2)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result2 = min(a, b2)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result2 = a + b2
 							}
 						}
@@ -6003,7 +7776,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:6007
+//line scan_gocuda.go:7780
 
 func init() {
 	if gocudaHasVectors {
@@ -6012,7 +7785,7 @@ func init() {
 }
 
 // fanOfKernel returns fanOf as a kernel with these arguments.
-func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
+func fanOfKernel[T any, O kernels.Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&fanOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
@@ -6023,10 +7796,10 @@ func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.
 	})
 }
 
-var fanOfForms = rt.Forms{Name: "scan.fanOf", Traits: rt.CompiledCalling | rt.CompiledEnding, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b fanOf 2ymdo75wk03zp fanTile 3w4jt6qvklqq6"}}}
+var fanOfForms = rt.Forms{Name: "scan.fanOf", Traits: rt.CompiledCalling | rt.CompiledEnding, Read: []rt.Read{{Of: kernelsSources, Declared: "Operator 1ixaf02524n6b"}, {Of: scanSources, Declared: "fanOf 2p02w6f5dtb7w fanTile 3w4jt6qvklqq6"}}}
 
 // fanOfBody is fanOf for a block: 1 phase.
-func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, n int, out []T, before []T) {
+func fanOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O, n int, out []T, before []T) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -6079,12 +7852,12 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, n int,
 	}
 }
 
-//line scan_gocuda.go:6083
+//line scan_gocuda.go:7856
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
 //go:noinline
-func fanOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int, many int, ranks int, op O, before []T, tile int) {
+func fanOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, part []T, lo int, many int, ranks int, op O, before []T, tile int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -6103,10 +7876,10 @@ func fanOfBodyRow1[T any, O Operator[T]](p *rt.Phases, part []T, lo int, many in
 	}
 }
 
-//line scan_gocuda.go:6107
+//line scan_gocuda.go:7880
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
-func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
+func reducePartsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&reducePartsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
@@ -6117,10 +7890,10 @@ func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int
 	})
 }
 
-var reducePartsOfForms = rt.Forms{Name: "scan.reducePartsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b reducePart 3bnz23t7hbiwp reducePartsOf 3jug11gxmpubm"}}}
+var reducePartsOfForms = rt.Forms{Name: "scan.reducePartsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: kernelsSources, Declared: "Operator 1ixaf02524n6b"}, {Of: scanSources, Declared: "reducePart 3bnz23t7hbiwp reducePartsOf 2kmj6y6e2gxrv"}}}
 
 // reducePartsOfBody is reducePartsOf for a block: 6 phases.
-func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, part int, n int, in []T, totals []T) {
+func reducePartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, part int, n int, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -6278,12 +8051,12 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:6282
+//line scan_gocuda.go:8055
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
 //go:noinline
-func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, many int, identity T) {
+func reducePartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, many int, identity T) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
 //line reduce.go:28
@@ -6312,7 +8085,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, many int, identity T
 	}
 }
 
-//line scan_gocuda.go:6316
+//line scan_gocuda.go:8089
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6405,22 +8178,22 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 //line reduce.go:66
 						b2 := in[i2]
 						var result T
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result = T(a * b2)
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result = max(a, b2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result = min(a, b2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result = a + b2
 								}
 							}
@@ -6465,22 +8238,22 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 //line reduce.go:71
 						b3 := x[tid+d]
 						var result2 T
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result2 = T(a2 * b3)
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result2 = max(a2, b3)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result2 = min(a2, b3)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result2 = a2 + b3
 								}
 							}
@@ -6506,7 +8279,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:6510
+//line scan_gocuda.go:8283
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -6540,7 +8313,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:6544
+//line scan_gocuda.go:8317
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -6555,22 +8328,22 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 //line reduce.go:66
 		b2 := part4[nth]
 		var result T
-//line operator.go:92
+//line operator.go:82
 		if op == 1 {
-//line operator.go:93
+//line operator.go:83
 			result = T(a * b2)
 		} else {
-//line operator.go:94
+//line operator.go:84
 			if op == 2 {
-//line operator.go:95
+//line operator.go:85
 				result = max(a, b2)
 			} else {
-//line operator.go:96
+//line operator.go:86
 				if op == 3 {
-//line operator.go:97
+//line operator.go:87
 					result = min(a, b2)
 				} else {
-//line operator.go:99
+//line operator.go:89
 					result = a + b2
 				}
 			}
@@ -6580,7 +8353,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6584
+//line scan_gocuda.go:8357
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -6594,22 +8367,22 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 //line reduce.go:71
 		b3 := part6[nth]
 		var result2 T
-//line operator.go:92
+//line operator.go:82
 		if op == 1 {
-//line operator.go:93
+//line operator.go:83
 			result2 = T(a2 * b3)
 		} else {
-//line operator.go:94
+//line operator.go:84
 			if op == 2 {
-//line operator.go:95
+//line operator.go:85
 				result2 = max(a2, b3)
 			} else {
-//line operator.go:96
+//line operator.go:86
 				if op == 3 {
-//line operator.go:97
+//line operator.go:87
 					result2 = min(a2, b3)
 				} else {
-//line operator.go:99
+//line operator.go:89
 					result2 = a2 + b3
 				}
 			}
@@ -6619,7 +8392,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6623
+//line scan_gocuda.go:8396
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -6690,22 +8463,22 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 //line reduce.go:66
 					b2 := in[i2]
 					var result float32
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result = float32(a * b2)
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result = max(a, b2)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result = min(a, b2)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result = a + b2
 							}
 						}
@@ -6747,22 +8520,22 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 //line reduce.go:71
 					b3 := x[tid+d]
 					var result2 float32
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result2 = float32(a2 * b3)
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result2 = max(a2, b3)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result2 = min(a2, b3)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result2 = a2 + b3
 							}
 						}
@@ -6795,7 +8568,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6799
+//line scan_gocuda.go:8572
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -6866,22 +8639,22 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 //line reduce.go:66
 					b2 := in[i2]
 					var result float64
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result = float64(a * b2)
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result = max(a, b2)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result = min(a, b2)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result = a + b2
 							}
 						}
@@ -6923,22 +8696,22 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 //line reduce.go:71
 					b3 := x[tid+d]
 					var result2 float64
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result2 = float64(a2 * b3)
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result2 = max(a2, b3)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result2 = min(a2, b3)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result2 = a2 + b3
 							}
 						}
@@ -6971,7 +8744,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6975
+//line scan_gocuda.go:8748
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7042,22 +8815,22 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:66
 					b2 := in[i2]
 					var result int32
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result = a * b2
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result = max(a, b2)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result = min(a, b2)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result = a + b2
 							}
 						}
@@ -7099,22 +8872,22 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:71
 					b3 := x[tid+d]
 					var result2 int32
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result2 = a2 * b3
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result2 = max(a2, b3)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result2 = min(a2, b3)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result2 = a2 + b3
 							}
 						}
@@ -7147,7 +8920,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:7151
+//line scan_gocuda.go:8924
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7218,22 +8991,22 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 //line reduce.go:66
 					b2 := in[i2]
 					var result uint32
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result = a * b2
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result = max(a, b2)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result = min(a, b2)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result = a + b2
 							}
 						}
@@ -7275,22 +9048,22 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 //line reduce.go:71
 					b3 := x[tid+d]
 					var result2 uint32
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result2 = a2 * b3
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result2 = max(a2, b3)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result2 = min(a2, b3)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result2 = a2 + b3
 							}
 						}
@@ -7323,7 +9096,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:7327
+//line scan_gocuda.go:9100
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -7394,22 +9167,22 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line reduce.go:66
 					b2 := in[i2]
 					var result int
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result = a * b2
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result = max(a, b2)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result = min(a, b2)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result = a + b2
 							}
 						}
@@ -7451,22 +9224,22 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line reduce.go:71
 					b3 := x[tid+d]
 					var result2 int
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result2 = a2 * b3
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result2 = max(a2, b3)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result2 = min(a2, b3)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result2 = a2 + b3
 							}
 						}
@@ -7499,7 +9272,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:7503
+//line scan_gocuda.go:9276
 
 func init() {
 	if gocudaHasVectors {
@@ -7649,22 +9422,22 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 							b2 := x[from2+i2]
 //line reduce.go:108
 							var result3 T
-//line operator.go:92
+//line operator.go:82
 							if op == 1 {
-//line operator.go:93
+//line operator.go:83
 								result3 = T(a * b2)
 							} else {
-//line operator.go:94
+//line operator.go:84
 								if op == 2 {
-//line operator.go:95
+//line operator.go:85
 									result3 = max(a, b2)
 								} else {
-//line operator.go:96
+//line operator.go:86
 									if op == 3 {
-//line operator.go:97
+//line operator.go:87
 										result3 = min(a, b2)
 									} else {
-//line operator.go:99
+//line operator.go:89
 										result3 = a + b2
 									}
 								}
@@ -7737,22 +9510,22 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 								a2 := carry
 //line reduce.go:108
 								var result5 T
-//line operator.go:92
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
+//line operator.go:83
 									result5 = T(a2 * upTo)
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
+//line operator.go:85
 										result5 = max(a2, upTo)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
+//line operator.go:87
 											result5 = min(a2, upTo)
 										} else {
-//line operator.go:99
+//line operator.go:89
 											result5 = a2 + upTo
 										}
 									}
@@ -7766,22 +9539,22 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 								a3 := carry
 //line reduce.go:108
 								var result7 T
-//line operator.go:92
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
+//line operator.go:83
 									result7 = T(a3 * below)
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
+//line operator.go:85
 										result7 = max(a3, below)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
+//line operator.go:87
 											result7 = min(a3, below)
 										} else {
-//line operator.go:99
+//line operator.go:89
 											result7 = a3 + below
 										}
 									}
@@ -7794,22 +9567,22 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						}
 //line reduce.go:108
 						result9 = *new(T)
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result9 = T(a4 * total2)
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result9 = max(a4, total2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result9 = min(a4, total2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result9 = a4 + total2
 								}
 							}
@@ -7841,22 +9614,22 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 								a2 := carry
 //line reduce.go:108
 								var result5 T
-//line operator.go:92
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
+//line operator.go:83
 									result5 = T(a2 * upTo)
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
+//line operator.go:85
 										result5 = max(a2, upTo)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
+//line operator.go:87
 											result5 = min(a2, upTo)
 										} else {
-//line operator.go:99
+//line operator.go:89
 											result5 = a2 + upTo
 										}
 									}
@@ -7870,22 +9643,22 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 								a3 := carry
 //line reduce.go:108
 								var result7 T
-//line operator.go:92
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
+//line operator.go:83
 									result7 = T(a3 * below)
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
+//line operator.go:85
 										result7 = max(a3, below)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
+//line operator.go:87
 											result7 = min(a3, below)
 										} else {
-//line operator.go:99
+//line operator.go:89
 											result7 = a3 + below
 										}
 									}
@@ -7898,22 +9671,22 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						}
 //line reduce.go:108
 						result9 = *new(T)
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result9 = T(a4 * total2)
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result9 = max(a4, total2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result9 = min(a4, total2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result9 = a4 + total2
 								}
 							}
@@ -7934,7 +9707,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:7938
+//line scan_gocuda.go:9711
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -7970,7 +9743,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:7974
+//line scan_gocuda.go:9747
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -7986,22 +9759,22 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 		b2 := part7[nth]
 //line reduce.go:108
 		var result3 T
-//line operator.go:92
+//line operator.go:82
 		if op == 1 {
-//line operator.go:93
+//line operator.go:83
 			result3 = T(a * b2)
 		} else {
-//line operator.go:94
+//line operator.go:84
 			if op == 2 {
-//line operator.go:95
+//line operator.go:85
 				result3 = max(a, b2)
 			} else {
-//line operator.go:96
+//line operator.go:86
 				if op == 3 {
-//line operator.go:97
+//line operator.go:87
 					result3 = min(a, b2)
 				} else {
-//line operator.go:99
+//line operator.go:89
 					result3 = a + b2
 				}
 			}
@@ -8013,7 +9786,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:8017
+//line scan_gocuda.go:9790
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -8128,22 +9901,22 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						b2 := x[from2+i2]
 //line reduce.go:108
 						var result3 float32
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result3 = float32(a * b2)
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result3 = max(a, b2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result3 = min(a, b2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result3 = a + b2
 								}
 							}
@@ -8205,22 +9978,22 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 							a2 := carry
 //line reduce.go:108
 							var result5 float32
-//line operator.go:92
+//line operator.go:82
 							if op == 1 {
-//line operator.go:93
+//line operator.go:83
 								result5 = float32(a2 * upTo)
 							} else {
-//line operator.go:94
+//line operator.go:84
 								if op == 2 {
-//line operator.go:95
+//line operator.go:85
 									result5 = max(a2, upTo)
 								} else {
-//line operator.go:96
+//line operator.go:86
 									if op == 3 {
-//line operator.go:97
+//line operator.go:87
 										result5 = min(a2, upTo)
 									} else {
-//line operator.go:99
+//line operator.go:89
 										result5 = a2 + upTo
 									}
 								}
@@ -8234,22 +10007,22 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 							a3 := carry
 //line reduce.go:108
 							var result7 float32
-//line operator.go:92
+//line operator.go:82
 							if op == 1 {
-//line operator.go:93
+//line operator.go:83
 								result7 = float32(a3 * below)
 							} else {
-//line operator.go:94
+//line operator.go:84
 								if op == 2 {
-//line operator.go:95
+//line operator.go:85
 									result7 = max(a3, below)
 								} else {
-//line operator.go:96
+//line operator.go:86
 									if op == 3 {
-//line operator.go:97
+//line operator.go:87
 										result7 = min(a3, below)
 									} else {
-//line operator.go:99
+//line operator.go:89
 										result7 = a3 + below
 									}
 								}
@@ -8267,22 +10040,22 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			a4 := carry
 //line reduce.go:108
 			var result9 float32
-//line operator.go:92
+//line operator.go:82
 			if op == 1 {
-//line operator.go:93
+//line operator.go:83
 				result9 = float32(a4 * total2)
 			} else {
-//line operator.go:94
+//line operator.go:84
 				if op == 2 {
-//line operator.go:95
+//line operator.go:85
 					result9 = max(a4, total2)
 				} else {
-//line operator.go:96
+//line operator.go:86
 					if op == 3 {
-//line operator.go:97
+//line operator.go:87
 						result9 = min(a4, total2)
 					} else {
-//line operator.go:99
+//line operator.go:89
 						result9 = a4 + total2
 					}
 				}
@@ -8297,7 +10070,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8301
+//line scan_gocuda.go:10074
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8412,22 +10185,22 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						b2 := x[from2+i2]
 //line reduce.go:108
 						var result3 float64
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result3 = float64(a * b2)
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result3 = max(a, b2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result3 = min(a, b2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result3 = a + b2
 								}
 							}
@@ -8489,22 +10262,22 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 							a2 := carry
 //line reduce.go:108
 							var result5 float64
-//line operator.go:92
+//line operator.go:82
 							if op == 1 {
-//line operator.go:93
+//line operator.go:83
 								result5 = float64(a2 * upTo)
 							} else {
-//line operator.go:94
+//line operator.go:84
 								if op == 2 {
-//line operator.go:95
+//line operator.go:85
 									result5 = max(a2, upTo)
 								} else {
-//line operator.go:96
+//line operator.go:86
 									if op == 3 {
-//line operator.go:97
+//line operator.go:87
 										result5 = min(a2, upTo)
 									} else {
-//line operator.go:99
+//line operator.go:89
 										result5 = a2 + upTo
 									}
 								}
@@ -8518,22 +10291,22 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 							a3 := carry
 //line reduce.go:108
 							var result7 float64
-//line operator.go:92
+//line operator.go:82
 							if op == 1 {
-//line operator.go:93
+//line operator.go:83
 								result7 = float64(a3 * below)
 							} else {
-//line operator.go:94
+//line operator.go:84
 								if op == 2 {
-//line operator.go:95
+//line operator.go:85
 									result7 = max(a3, below)
 								} else {
-//line operator.go:96
+//line operator.go:86
 									if op == 3 {
-//line operator.go:97
+//line operator.go:87
 										result7 = min(a3, below)
 									} else {
-//line operator.go:99
+//line operator.go:89
 										result7 = a3 + below
 									}
 								}
@@ -8551,22 +10324,22 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			a4 := carry
 //line reduce.go:108
 			var result9 float64
-//line operator.go:92
+//line operator.go:82
 			if op == 1 {
-//line operator.go:93
+//line operator.go:83
 				result9 = float64(a4 * total2)
 			} else {
-//line operator.go:94
+//line operator.go:84
 				if op == 2 {
-//line operator.go:95
+//line operator.go:85
 					result9 = max(a4, total2)
 				} else {
-//line operator.go:96
+//line operator.go:86
 					if op == 3 {
-//line operator.go:97
+//line operator.go:87
 						result9 = min(a4, total2)
 					} else {
-//line operator.go:99
+//line operator.go:89
 						result9 = a4 + total2
 					}
 				}
@@ -8581,7 +10354,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8585
+//line scan_gocuda.go:10358
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8696,22 +10469,22 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 						b2 := x[from2+i2]
 //line reduce.go:108
 						var result3 int32
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result3 = a * b2
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result3 = max(a, b2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result3 = min(a, b2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result3 = a + b2
 								}
 							}
@@ -8773,22 +10546,22 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 							a2 := carry
 //line reduce.go:108
 							var result5 int32
-//line operator.go:92
+//line operator.go:82
 							if op == 1 {
-//line operator.go:93
+//line operator.go:83
 								result5 = a2 * upTo
 							} else {
-//line operator.go:94
+//line operator.go:84
 								if op == 2 {
-//line operator.go:95
+//line operator.go:85
 									result5 = max(a2, upTo)
 								} else {
-//line operator.go:96
+//line operator.go:86
 									if op == 3 {
-//line operator.go:97
+//line operator.go:87
 										result5 = min(a2, upTo)
 									} else {
-//line operator.go:99
+//line operator.go:89
 										result5 = a2 + upTo
 									}
 								}
@@ -8802,22 +10575,22 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 							a3 := carry
 //line reduce.go:108
 							var result7 int32
-//line operator.go:92
+//line operator.go:82
 							if op == 1 {
-//line operator.go:93
+//line operator.go:83
 								result7 = a3 * below
 							} else {
-//line operator.go:94
+//line operator.go:84
 								if op == 2 {
-//line operator.go:95
+//line operator.go:85
 									result7 = max(a3, below)
 								} else {
-//line operator.go:96
+//line operator.go:86
 									if op == 3 {
-//line operator.go:97
+//line operator.go:87
 										result7 = min(a3, below)
 									} else {
-//line operator.go:99
+//line operator.go:89
 										result7 = a3 + below
 									}
 								}
@@ -8835,22 +10608,22 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			a4 := carry
 //line reduce.go:108
 			var result9 int32
-//line operator.go:92
+//line operator.go:82
 			if op == 1 {
-//line operator.go:93
+//line operator.go:83
 				result9 = a4 * total2
 			} else {
-//line operator.go:94
+//line operator.go:84
 				if op == 2 {
-//line operator.go:95
+//line operator.go:85
 					result9 = max(a4, total2)
 				} else {
-//line operator.go:96
+//line operator.go:86
 					if op == 3 {
-//line operator.go:97
+//line operator.go:87
 						result9 = min(a4, total2)
 					} else {
-//line operator.go:99
+//line operator.go:89
 						result9 = a4 + total2
 					}
 				}
@@ -8865,7 +10638,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:8869
+//line scan_gocuda.go:10642
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -8980,22 +10753,22 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 						b2 := x[from2+i2]
 //line reduce.go:108
 						var result3 uint32
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result3 = a * b2
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result3 = max(a, b2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result3 = min(a, b2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result3 = a + b2
 								}
 							}
@@ -9057,22 +10830,22 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 							a2 := carry
 //line reduce.go:108
 							var result5 uint32
-//line operator.go:92
+//line operator.go:82
 							if op == 1 {
-//line operator.go:93
+//line operator.go:83
 								result5 = a2 * upTo
 							} else {
-//line operator.go:94
+//line operator.go:84
 								if op == 2 {
-//line operator.go:95
+//line operator.go:85
 									result5 = max(a2, upTo)
 								} else {
-//line operator.go:96
+//line operator.go:86
 									if op == 3 {
-//line operator.go:97
+//line operator.go:87
 										result5 = min(a2, upTo)
 									} else {
-//line operator.go:99
+//line operator.go:89
 										result5 = a2 + upTo
 									}
 								}
@@ -9086,22 +10859,22 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 							a3 := carry
 //line reduce.go:108
 							var result7 uint32
-//line operator.go:92
+//line operator.go:82
 							if op == 1 {
-//line operator.go:93
+//line operator.go:83
 								result7 = a3 * below
 							} else {
-//line operator.go:94
+//line operator.go:84
 								if op == 2 {
-//line operator.go:95
+//line operator.go:85
 									result7 = max(a3, below)
 								} else {
-//line operator.go:96
+//line operator.go:86
 									if op == 3 {
-//line operator.go:97
+//line operator.go:87
 										result7 = min(a3, below)
 									} else {
-//line operator.go:99
+//line operator.go:89
 										result7 = a3 + below
 									}
 								}
@@ -9119,22 +10892,22 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 			a4 := carry
 //line reduce.go:108
 			var result9 uint32
-//line operator.go:92
+//line operator.go:82
 			if op == 1 {
-//line operator.go:93
+//line operator.go:83
 				result9 = a4 * total2
 			} else {
-//line operator.go:94
+//line operator.go:84
 				if op == 2 {
-//line operator.go:95
+//line operator.go:85
 					result9 = max(a4, total2)
 				} else {
-//line operator.go:96
+//line operator.go:86
 					if op == 3 {
-//line operator.go:97
+//line operator.go:87
 						result9 = min(a4, total2)
 					} else {
-//line operator.go:99
+//line operator.go:89
 						result9 = a4 + total2
 					}
 				}
@@ -9149,7 +10922,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:9153
+//line scan_gocuda.go:10926
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -9264,22 +11037,22 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 						b2 := x[from2+i2]
 //line reduce.go:108
 						var result3 int
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result3 = a * b2
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result3 = max(a, b2)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result3 = min(a, b2)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result3 = a + b2
 								}
 							}
@@ -9341,22 +11114,22 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 							a2 := carry
 //line reduce.go:108
 							var result5 int
-//line operator.go:92
+//line operator.go:82
 							if op == 1 {
-//line operator.go:93
+//line operator.go:83
 								result5 = a2 * upTo
 							} else {
-//line operator.go:94
+//line operator.go:84
 								if op == 2 {
-//line operator.go:95
+//line operator.go:85
 									result5 = max(a2, upTo)
 								} else {
-//line operator.go:96
+//line operator.go:86
 									if op == 3 {
-//line operator.go:97
+//line operator.go:87
 										result5 = min(a2, upTo)
 									} else {
-//line operator.go:99
+//line operator.go:89
 										result5 = a2 + upTo
 									}
 								}
@@ -9370,22 +11143,22 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 							a3 := carry
 //line reduce.go:108
 							var result7 int
-//line operator.go:92
+//line operator.go:82
 							if op == 1 {
-//line operator.go:93
+//line operator.go:83
 								result7 = a3 * below
 							} else {
-//line operator.go:94
+//line operator.go:84
 								if op == 2 {
-//line operator.go:95
+//line operator.go:85
 									result7 = max(a3, below)
 								} else {
-//line operator.go:96
+//line operator.go:86
 									if op == 3 {
-//line operator.go:97
+//line operator.go:87
 										result7 = min(a3, below)
 									} else {
-//line operator.go:99
+//line operator.go:89
 										result7 = a3 + below
 									}
 								}
@@ -9403,22 +11176,22 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			a4 := carry
 //line reduce.go:108
 			var result9 int
-//line operator.go:92
+//line operator.go:82
 			if op == 1 {
-//line operator.go:93
+//line operator.go:83
 				result9 = a4 * total2
 			} else {
-//line operator.go:94
+//line operator.go:84
 				if op == 2 {
-//line operator.go:95
+//line operator.go:85
 					result9 = max(a4, total2)
 				} else {
-//line operator.go:96
+//line operator.go:86
 					if op == 3 {
-//line operator.go:97
+//line operator.go:87
 						result9 = min(a4, total2)
 					} else {
-//line operator.go:99
+//line operator.go:89
 						result9 = a4 + total2
 					}
 				}
@@ -9433,7 +11206,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:9437
+//line scan_gocuda.go:11210
 
 func init() {
 	if gocudaHasVectors {
@@ -9442,7 +11215,7 @@ func init() {
 }
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
-func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
+func scanPartsOfKernel[T any, O kernels.Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&scanPartsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
@@ -9453,10 +11226,10 @@ func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, p
 	})
 }
 
-var scanPartsOfForms = rt.Forms{Name: "scan.scanPartsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Block 2slu4bhumyrhp Operator 1ixaf02524n6b Padded 2x3zf0ctr0n71 scanPart ohgr2bpwyqt8 scanPartsOf 1cu8mp773qhww"}}}
+var scanPartsOfForms = rt.Forms{Name: "scan.scanPartsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: kernelsSources, Declared: "Operator 1ixaf02524n6b"}, {Of: scanSources, Declared: "Block 2slu4bhumyrhp Padded 2x3zf0ctr0n71 scanPart ohgr2bpwyqt8 scanPartsOf 1fjemyo6tv2tx"}}}
 
 // scanPartsOfBody is scanPartsOf for a block: 4 phases.
-func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
+func scanPartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[T](b)
@@ -9688,12 +11461,12 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:9692
+//line scan_gocuda.go:11465
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
 //go:noinline
-func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, part5 []T, lo int, many int, identity T, end int, tile int, pad int) {
+func scanPartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, part3 []T, part4 []T, part5 []T, lo int, many int, identity T, end int, tile int, pad int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	part4 = part4[:many]
@@ -9724,12 +11497,12 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:9728
+//line scan_gocuda.go:11501
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
 //go:noinline
-func scanPartsOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part6 []T, part7 []T, part8 []T, lo int, many int, ranks int, op O) {
+func scanPartsOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part6 []T, part7 []T, part8 []T, lo int, many int, ranks int, op O) {
 	part6 = part6[:many]
 	part7 = part7[:many]
 	part8 = part8[:many]
@@ -9749,12 +11522,12 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *rt.Phases, part6 []T, part7 []
 	}
 }
 
-//line scan_gocuda.go:9753
+//line scan_gocuda.go:11526
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
 //go:noinline
-func scanPartsOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part9 []T, part10 []T, part11 []T, part12 []T, lo int, many int, ranks int, op O, inclusive bool, end int, carryOf []T, tile int, total2 T) {
+func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, part10 []T, part11 []T, part12 []T, lo int, many int, ranks int, op O, inclusive bool, end int, carryOf []T, tile int, total2 T) {
 	part9 = part9[:many]
 	part10 = part10[:many]
 	for nth := range many {
@@ -9806,362 +11579,282 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *rt.Phases, part9 []T, part10 [
 	}
 }
 
-//line scan_gocuda.go:9810
+//line scan_gocuda.go:11583
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
-func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
+func reduceRunsKernel[T kernels.Number, P int8](op P, n int, in []T, totals []T) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&reduceRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
-			reduceRuns[T, P](t, op, run, n, in, totals)
+			reduceRuns[T, P](t, op, n, in, totals)
 		default:
-			reduceRunsBody[T, P](b, p, op, run, n, in, totals)
+			reduceRunsBody[T, P](b, p, op, n, in, totals)
 		}
 	})
 }
 
-var reduceRunsForms = rt.Forms{Name: "scan.reduceRuns", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "addition 1hmi9mmq2szu5 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui reduceRun knd4qjh84yby reduceRuns 2lvqqabe7gh4l"}}}
+var reduceRunsForms = rt.Forms{Name: "scan.reduceRuns", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui reduceRun 1t4ztjsebgh0f reduceRuns 2mve0inidfy3n runLength 1d9p0hlr911i1"}}}
 
 // reduceRunsBody is reduceRuns for a block: 1 phase.
-func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P, run int, n int, in []T, totals []T) {
+func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P, n int, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:50
+//line runs.go:60
 		at := operation(op)
 		for row := range rows {
-//line runs.go:50
-			reduceRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, run, n, in, totals, at)
+//line runs.go:60
+			reduceRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, n, in, totals, at)
 		}
 		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:9842
+//line scan_gocuda.go:11615
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
 //go:noinline
-func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, atX int, run int, n int, in []T, totals []T, at operation) {
+func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, atX int, n int, in []T, totals []T, at operation) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-		first := i * run
+		first := i * 4096
 		i2 := atX + tx
-		first2 := i2 * run
+		first2 := i2 * 4096
 		i3 := atX + tx
-		first3 := i3 * run
-		i4 := atX + tx
-		first4 := i4 * run
-//line runs.go:51
-		if at == 0 {
-//line runs.go:28
-//line runs.go:29
+		first3 := i3 * 4096
+//line runs.go:61
+		if at == 1 {
+//line runs.go:38
+//line runs.go:39
 			if first < n {
-//line runs.go:30
+//line runs.go:40
 				v := in[first]
-//line runs.go:30
-				from2 := in[first+1 : min(first+run, n)]
-//line runs.go:31
+//line runs.go:40
+				from2 := in[first+1 : min(first+4096, n)]
+//line runs.go:41
 				var k int
-//line runs.go:32
+//line runs.go:42
 				for ; k <= len(from2)-8; k += 8 {
-//line runs.go:33
+//line runs.go:43
 					e := from2[k : k+8 : k+8]
-//line runs.go:35
+//line runs.go:45
 					a := e[0]
-//line runs.go:35
+//line runs.go:45
 					b2 := e[1]
-//line runs.go:52
-					result := a + b2
-//line runs.go:35
+//line runs.go:62
+					result := T(a * b2)
+//line runs.go:45
 					a2 := e[2]
-//line runs.go:35
+//line runs.go:45
 					b3 := e[3]
-//line runs.go:52
-					result2 := a2 + b3
-//line runs.go:35
+//line runs.go:62
+					result2 := T(a2 * b3)
+//line runs.go:45
 					a3 := result
 					b4 := result2
-//line runs.go:52
-					result3 := a3 + b4
-//line runs.go:36
+//line runs.go:62
+					result3 := T(a3 * b4)
+//line runs.go:46
 					a4 := e[4]
-//line runs.go:36
+//line runs.go:46
 					b5 := e[5]
-//line runs.go:52
-					result4 := a4 + b5
-//line runs.go:36
+//line runs.go:62
+					result4 := T(a4 * b5)
+//line runs.go:46
 					a5 := e[6]
-//line runs.go:36
+//line runs.go:46
 					b6 := e[7]
-//line runs.go:52
-					result5 := a5 + b6
-//line runs.go:36
+//line runs.go:62
+					result5 := T(a5 * b6)
+//line runs.go:46
 					a6 := result4
 					b7 := result5
-//line runs.go:52
-					result6 := a6 + b7
-//line runs.go:34
+//line runs.go:62
+					result6 := T(a6 * b7)
+//line runs.go:44
 					a7 := result3
 					b8 := result6
-//line runs.go:52
-					result7 := a7 + b8
-//line runs.go:34
+//line runs.go:62
+					result7 := T(a7 * b8)
+//line runs.go:44
 					a8 := v
 					b9 := result7
-//line runs.go:52
-					result8 := a8 + b9
-//line runs.go:34
+//line runs.go:62
+					result8 := T(a8 * b9)
+//line runs.go:44
 					v = result8
 				}
-//line runs.go:38
+//line runs.go:48
 				for ; k < len(from2); k += 1 {
-//line runs.go:39
+//line runs.go:49
 					a9 := v
-//line runs.go:39
+//line runs.go:49
 					b10 := from2[k]
-//line runs.go:52
-					result9 := a9 + b10
-//line runs.go:39
+//line runs.go:62
+					result9 := T(a9 * b10)
+//line runs.go:49
 					v = result9
 				}
-//line runs.go:41
+//line runs.go:51
 				totals[i] = v
 			}
 		} else {
-//line runs.go:53
-			if at == 1 {
-//line runs.go:28
-//line runs.go:29
+//line runs.go:63
+			if at == 2 {
+//line runs.go:38
+//line runs.go:39
 				if first2 < n {
-//line runs.go:30
+//line runs.go:40
 					v2 := in[first2]
-//line runs.go:30
-					from3 := in[first2+1 : min(first2+run, n)]
-//line runs.go:31
+//line runs.go:40
+					from3 := in[first2+1 : min(first2+4096, n)]
+//line runs.go:41
 					var k2 int
-//line runs.go:32
+//line runs.go:42
 					for ; k2 <= len(from3)-8; k2 += 8 {
-//line runs.go:33
+//line runs.go:43
 						e2 := from3[k2 : k2+8 : k2+8]
-//line runs.go:35
+//line runs.go:45
 						a10 := e2[0]
-//line runs.go:35
+//line runs.go:45
 						b11 := e2[1]
-//line runs.go:54
-						result10 := T(a10 * b11)
-//line runs.go:35
+//line runs.go:64
+						result10 := max(a10, b11)
+//line runs.go:45
 						a11 := e2[2]
-//line runs.go:35
+//line runs.go:45
 						b12 := e2[3]
-//line runs.go:54
-						result11 := T(a11 * b12)
-//line runs.go:35
+//line runs.go:64
+						result11 := max(a11, b12)
+//line runs.go:45
 						a12 := result10
 						b13 := result11
-//line runs.go:54
-						result12 := T(a12 * b13)
-//line runs.go:36
+//line runs.go:64
+						result12 := max(a12, b13)
+//line runs.go:46
 						a13 := e2[4]
-//line runs.go:36
+//line runs.go:46
 						b14 := e2[5]
-//line runs.go:54
-						result13 := T(a13 * b14)
-//line runs.go:36
+//line runs.go:64
+						result13 := max(a13, b14)
+//line runs.go:46
 						a14 := e2[6]
-//line runs.go:36
+//line runs.go:46
 						b15 := e2[7]
-//line runs.go:54
-						result14 := T(a14 * b15)
-//line runs.go:36
+//line runs.go:64
+						result14 := max(a14, b15)
+//line runs.go:46
 						a15 := result13
 						b16 := result14
-//line runs.go:54
-						result15 := T(a15 * b16)
-//line runs.go:34
+//line runs.go:64
+						result15 := max(a15, b16)
+//line runs.go:44
 						a16 := result12
 						b17 := result15
-//line runs.go:54
-						result16 := T(a16 * b17)
-//line runs.go:34
+//line runs.go:64
+						result16 := max(a16, b17)
+//line runs.go:44
 						a17 := v2
 						b18 := result16
-//line runs.go:54
-						result17 := T(a17 * b18)
-//line runs.go:34
+//line runs.go:64
+						result17 := max(a17, b18)
+//line runs.go:44
 						v2 = result17
 					}
-//line runs.go:38
+//line runs.go:48
 					for ; k2 < len(from3); k2 += 1 {
-//line runs.go:39
+//line runs.go:49
 						a18 := v2
-//line runs.go:39
+//line runs.go:49
 						b19 := from3[k2]
-//line runs.go:54
-						result18 := T(a18 * b19)
-//line runs.go:39
+//line runs.go:64
+						result18 := max(a18, b19)
+//line runs.go:49
 						v2 = result18
 					}
-//line runs.go:41
+//line runs.go:51
 					totals[i2] = v2
 				}
 			} else {
-//line runs.go:55
-				if at == 2 {
-//line runs.go:28
-//line runs.go:29
+//line runs.go:65
+				if at == 3 {
+//line runs.go:38
+//line runs.go:39
 					if first3 < n {
-//line runs.go:30
+//line runs.go:40
 						v3 := in[first3]
-//line runs.go:30
-						from4 := in[first3+1 : min(first3+run, n)]
-//line runs.go:31
+//line runs.go:40
+						from4 := in[first3+1 : min(first3+4096, n)]
+//line runs.go:41
 						var k3 int
-//line runs.go:32
+//line runs.go:42
 						for ; k3 <= len(from4)-8; k3 += 8 {
-//line runs.go:33
+//line runs.go:43
 							e3 := from4[k3 : k3+8 : k3+8]
-//line runs.go:35
+//line runs.go:45
 							a19 := e3[0]
-//line runs.go:35
+//line runs.go:45
 							b20 := e3[1]
-//line runs.go:56
-							result19 := max(a19, b20)
-//line runs.go:35
+//line runs.go:66
+							result19 := min(a19, b20)
+//line runs.go:45
 							a20 := e3[2]
-//line runs.go:35
+//line runs.go:45
 							b21 := e3[3]
-//line runs.go:56
-							result20 := max(a20, b21)
-//line runs.go:35
+//line runs.go:66
+							result20 := min(a20, b21)
+//line runs.go:45
 							a21 := result19
 							b22 := result20
-//line runs.go:56
-							result21 := max(a21, b22)
-//line runs.go:36
+//line runs.go:66
+							result21 := min(a21, b22)
+//line runs.go:46
 							a22 := e3[4]
-//line runs.go:36
+//line runs.go:46
 							b23 := e3[5]
-//line runs.go:56
-							result22 := max(a22, b23)
-//line runs.go:36
+//line runs.go:66
+							result22 := min(a22, b23)
+//line runs.go:46
 							a23 := e3[6]
-//line runs.go:36
+//line runs.go:46
 							b24 := e3[7]
-//line runs.go:56
-							result23 := max(a23, b24)
-//line runs.go:36
+//line runs.go:66
+							result23 := min(a23, b24)
+//line runs.go:46
 							a24 := result22
 							b25 := result23
-//line runs.go:56
-							result24 := max(a24, b25)
-//line runs.go:34
+//line runs.go:66
+							result24 := min(a24, b25)
+//line runs.go:44
 							a25 := result21
 							b26 := result24
-//line runs.go:56
-							result25 := max(a25, b26)
-//line runs.go:34
+//line runs.go:66
+							result25 := min(a25, b26)
+//line runs.go:44
 							a26 := v3
 							b27 := result25
-//line runs.go:56
-							result26 := max(a26, b27)
-//line runs.go:34
+//line runs.go:66
+							result26 := min(a26, b27)
+//line runs.go:44
 							v3 = result26
 						}
-//line runs.go:38
+//line runs.go:48
 						for ; k3 < len(from4); k3 += 1 {
-//line runs.go:39
+//line runs.go:49
 							a27 := v3
-//line runs.go:39
+//line runs.go:49
 							b28 := from4[k3]
-//line runs.go:56
-							result27 := max(a27, b28)
-//line runs.go:39
+//line runs.go:66
+							result27 := min(a27, b28)
+//line runs.go:49
 							v3 = result27
 						}
-//line runs.go:41
+//line runs.go:51
 						totals[i3] = v3
-					}
-				} else {
-//line runs.go:57
-					if at == 3 {
-//line runs.go:28
-//line runs.go:29
-						if first4 < n {
-//line runs.go:30
-							v4 := in[first4]
-//line runs.go:30
-							from5 := in[first4+1 : min(first4+run, n)]
-//line runs.go:31
-							var k4 int
-//line runs.go:32
-							for ; k4 <= len(from5)-8; k4 += 8 {
-//line runs.go:33
-								e4 := from5[k4 : k4+8 : k4+8]
-//line runs.go:35
-								a28 := e4[0]
-//line runs.go:35
-								b29 := e4[1]
-//line runs.go:58
-								result28 := min(a28, b29)
-//line runs.go:35
-								a29 := e4[2]
-//line runs.go:35
-								b30 := e4[3]
-//line runs.go:58
-								result29 := min(a29, b30)
-//line runs.go:35
-								a30 := result28
-								b31 := result29
-//line runs.go:58
-								result30 := min(a30, b31)
-//line runs.go:36
-								a31 := e4[4]
-//line runs.go:36
-								b32 := e4[5]
-//line runs.go:58
-								result31 := min(a31, b32)
-//line runs.go:36
-								a32 := e4[6]
-//line runs.go:36
-								b33 := e4[7]
-//line runs.go:58
-								result32 := min(a32, b33)
-//line runs.go:36
-								a33 := result31
-								b34 := result32
-//line runs.go:58
-								result33 := min(a33, b34)
-//line runs.go:34
-								a34 := result30
-								b35 := result33
-//line runs.go:58
-								result34 := min(a34, b35)
-//line runs.go:34
-								a35 := v4
-								b36 := result34
-//line runs.go:58
-								result35 := min(a35, b36)
-//line runs.go:34
-								v4 = result35
-							}
-//line runs.go:38
-							for ; k4 < len(from5); k4 += 1 {
-//line runs.go:39
-								a36 := v4
-//line runs.go:39
-								b37 := from5[k4]
-//line runs.go:58
-								result36 := min(a36, b37)
-//line runs.go:39
-								v4 = result36
-							}
-//line runs.go:41
-							totals[i4] = v4
-						}
 					}
 				}
 			}
@@ -10169,31 +11862,150 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:10173
+//line scan_gocuda.go:11866
 
-// reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
-func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
-	return rt.Compiled[gocuda.Kernel](&reduceRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+// sumRunsKernel returns sumRuns as a kernel with these arguments.
+func sumRunsKernel[T kernels.Number](n int, in []T, totals []T) gocuda.Kernel {
+	return rt.Compiled[gocuda.Kernel](&sumRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
-			reduceRunsOf[T, O](t, op, run, n, in, totals)
+			sumRuns[T](t, n, in, totals)
 		default:
-			reduceRunsOfBody[T, O](b, p, op, run, n, in, totals)
+			sumRunsBody[T](b, p, n, in, totals)
 		}
 	})
 }
 
-var reduceRunsOfForms = rt.Forms{Name: "scan.reduceRunsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b reduceRun knd4qjh84yby reduceRunsOf 237omzxicmqwe"}}}
+var sumRunsForms = rt.Forms{Name: "scan.sumRuns", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "runLength 1d9p0hlr911i1 runThreads 1d9p0hlr911i1 sumRuns 3jpn3rphamgmw"}}}
 
-// reduceRunsOfBody is reduceRunsOf for a block: 1 phase.
-func reduceRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, run int, n int, in []T, totals []T) {
+// sumRunsBody is sumRuns for a block: 1 phase.
+func sumRunsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, n int, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := rt.BelowBy(((blockX * dimX) * run), (blockX*dimX+1)*run-(blockX*dimX)*run, n, dimX, dimX)
-			reduceRunsOfBodyRow1[T, O](p, hi, row*dimX, blockX*dimX, op, run, n, in, totals)
+			lo := 0
+			hi := dimX
+			if ((blockX+1)*8*4096 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(totals)-hi {
+				many := hi - lo
+				part := totals[(blockX*dimX)+lo:][:many]
+				sumRunsBodyRow1[T](part, lo, many, blockX*dimX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line runs.go:76
+					var sum T
+//line runs.go:77
+					if (blockX+1)*8*4096 <= n {
+//line runs.go:78
+						var k int
+						for ; k < 4096; k += 1 {
+//line runs.go:79
+							sum += in[from2+k]
+						}
+					} else {
+//line runs.go:82
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line runs.go:83
+							sum += in[k2]
+						}
+					}
+//line runs.go:86
+					totals[i] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:11928
+
+// sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
+//
+//go:noinline
+func sumRunsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, in []T) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:76
+		var sum T
+		var sum_2 T
+		var sum_3 T
+		var sum_4 T
+//line runs.go:77
+//line runs.go:78
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:79
+			sum += (*rt.At(in, from2+k))
+//line runs.go:79
+			sum_2 += (*rt.AtNext(in, from2+k, 4096))
+//line runs.go:79
+			sum_3 += (*rt.AtNext(in, from2+k, 8192))
+//line runs.go:79
+			sum_4 += (*rt.AtNext(in, from2+k, 12288))
+		}
+//line runs.go:86
+		part[nth] = sum
+//line runs.go:86
+		part[nth+1] = sum_2
+//line runs.go:86
+		part[nth+2] = sum_3
+//line runs.go:86
+		part[nth+3] = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:76
+		var sum T
+//line runs.go:77
+//line runs.go:78
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:79
+			sum += (*rt.At(in, from2+k))
+		}
+//line runs.go:86
+		part[nth] = sum
+	}
+}
+
+//line scan_gocuda.go:11985
+
+// reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
+func reduceRunsOfKernel[T any, O kernels.Operator[T]](op O, n int, in []T, totals []T) gocuda.Kernel {
+	return rt.Compiled[gocuda.Kernel](&reduceRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+		switch {
+		case t != nil:
+			reduceRunsOf[T, O](t, op, n, in, totals)
+		default:
+			reduceRunsOfBody[T, O](b, p, op, n, in, totals)
+		}
+	})
+}
+
+var reduceRunsOfForms = rt.Forms{Name: "scan.reduceRunsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: kernelsSources, Declared: "Operator 1ixaf02524n6b"}, {Of: scanSources, Declared: "reduceRun 1t4ztjsebgh0f reduceRunsOf ld25jay89e2p runLength 1d9p0hlr911i1"}}}
+
+// reduceRunsOfBody is reduceRunsOf for a block: 1 phase.
+func reduceRunsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O, n int, in []T, totals []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := rt.BelowBy(((blockX * dimX) * 4096), (blockX*dimX+1)*4096-(blockX*dimX)*4096, n, dimX, dimX)
+			reduceRunsOfBodyRow1[T, O](p, hi, row*dimX, blockX*dimX, op, n, in, totals)
 		}
 		p.Current = -1
 	}
@@ -10202,831 +12014,656 @@ func reduceRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O,
 // reduceRunsOfBodyRow1 is a part of reduceRunsOfBody: threads of a row.
 //
 //go:noinline
-func reduceRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, hi int, ranks int, atX int, op O, run int, n int, in []T, totals []T) {
+func reduceRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, ranks int, atX int, op O, n int, in []T, totals []T) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-		first := i * run
-//line runs.go:29
+		first := i * 4096
+//line runs.go:39
 		if first < n {
-//line runs.go:30
+//line runs.go:40
 			v := in[first]
-//line runs.go:30
-			from2 := in[first+1 : min(first+run, n)]
-//line runs.go:31
+//line runs.go:40
+			from2 := in[first+1 : min(first+4096, n)]
+//line runs.go:41
 			var k int
-//line runs.go:32
+//line runs.go:42
 			for ; k <= len(from2)-8; k += 8 {
-//line runs.go:33
+//line runs.go:43
 				e := from2[k : k+8 : k+8]
-//line runs.go:35
+//line runs.go:45
 				a := e[0]
-//line runs.go:35
+//line runs.go:45
 				b2 := e[1]
-//line runs.go:64
+//line runs.go:91
 				got := call[T, O](op, a, b2)
 				result := got
-//line runs.go:35
+//line runs.go:45
 				a2 := e[2]
-//line runs.go:35
+//line runs.go:45
 				b3 := e[3]
-//line runs.go:64
+//line runs.go:91
 				got2 := call[T, O](op, a2, b3)
 				result3 := got2
-//line runs.go:35
+//line runs.go:45
 				a3 := result
 				b4 := result3
-//line runs.go:64
+//line runs.go:91
 				got3 := call[T, O](op, a3, b4)
 				result5 := got3
-//line runs.go:36
+//line runs.go:46
 				a4 := e[4]
-//line runs.go:36
+//line runs.go:46
 				b5 := e[5]
-//line runs.go:64
+//line runs.go:91
 				got4 := call[T, O](op, a4, b5)
 				result7 := got4
-//line runs.go:36
+//line runs.go:46
 				a5 := e[6]
-//line runs.go:36
+//line runs.go:46
 				b6 := e[7]
-//line runs.go:64
+//line runs.go:91
 				got5 := call[T, O](op, a5, b6)
 				result9 := got5
-//line runs.go:36
+//line runs.go:46
 				a6 := result7
 				b7 := result9
-//line runs.go:64
+//line runs.go:91
 				got6 := call[T, O](op, a6, b7)
 				result11 := got6
-//line runs.go:34
+//line runs.go:44
 				a7 := result5
 				b8 := result11
-//line runs.go:64
+//line runs.go:91
 				got7 := call[T, O](op, a7, b8)
 				result13 := got7
-//line runs.go:34
+//line runs.go:44
 				a8 := v
 				b9 := result13
-//line runs.go:64
+//line runs.go:91
 				got8 := call[T, O](op, a8, b9)
 				result15 := got8
-//line runs.go:34
+//line runs.go:44
 				v = result15
 			}
-//line runs.go:38
+//line runs.go:48
 			for ; k < len(from2); k += 1 {
-//line runs.go:39
+//line runs.go:49
 				a9 := v
-//line runs.go:39
+//line runs.go:49
 				b10 := from2[k]
-//line runs.go:64
+//line runs.go:91
 				got9 := call[T, O](op, a9, b10)
 				result17 := got9
-//line runs.go:39
+//line runs.go:49
 				v = result17
 			}
-//line runs.go:41
+//line runs.go:51
 			totals[i] = v
 		}
 	}
 }
 
-//line scan_gocuda.go:10297
+//line scan_gocuda.go:12109
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
-func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
+func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&scanRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
-			scanRuns[T, P](t, op, inclusive, run, n, out, in, before)
+			scanRuns[T, P](t, op, inclusive, n, out, in, before)
 		default:
-			scanRunsBody[T, P](b, p, op, inclusive, run, n, out, in, before)
+			scanRunsBody[T, P](b, p, op, inclusive, n, out, in, before)
 		}
 	})
 }
 
-var scanRunsForms = rt.Forms{Name: "scan.scanRuns", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "addition 1hmi9mmq2szu5 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanRun 1ahf3txt9aa1w scanRuns 3385edn41tji"}}}
+var scanRunsForms = rt.Forms{Name: "scan.scanRuns", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui runLength 1d9p0hlr911i1 scanRun 3avu4xmd2bszf scanRuns zht5xc2ysbat"}}}
 
 // scanRunsBody is scanRuns for a block: 1 phase.
-func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P, inclusive bool, run int, n int, out []T, in []T, before []T) {
+func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P, inclusive bool, n int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:111
+//line runs.go:138
 		at := operation(op)
 		for row := range rows {
-//line runs.go:111
-			scanRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, inclusive, run, n, out, in, before, at)
+//line runs.go:138
+			scanRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, inclusive, n, out, in, before, at)
 		}
 		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:10329
+//line scan_gocuda.go:12141
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
 //go:noinline
-func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, atX int, inclusive bool, run int, n int, out []T, in []T, before []T, at operation) {
+func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, atX int, inclusive bool, n int, out []T, in []T, before []T, at operation) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-		first := i * run
+		first := i * 4096
 		i2 := atX + tx
-		first2 := i2 * run
+		first2 := i2 * 4096
 		i3 := atX + tx
-		first3 := i3 * run
-		i4 := atX + tx
-		first4 := i4 * run
-//line runs.go:112
-		if at == 0 {
-//line runs.go:69
-//line runs.go:70
+		first3 := i3 * 4096
+//line runs.go:139
+		if at == 1 {
+//line runs.go:96
+//line runs.go:97
 			if first < n {
-//line runs.go:71
+//line runs.go:98
 				v := before[i]
-//line runs.go:71
-				from2 := in[first:min(first+run, n)]
-//line runs.go:71
-				to2 := out[first:min(first+run, n)]
-//line runs.go:72
+//line runs.go:98
+				from2 := in[first:min(first+4096, n)]
+//line runs.go:98
+				to2 := out[first:min(first+4096, n)]
+//line runs.go:99
 				var k int
-//line runs.go:73
+//line runs.go:100
 				if inclusive {
-//line runs.go:74
+//line runs.go:101
 					for ; k <= len(from2)-4; k += 4 {
-//line runs.go:75
+//line runs.go:102
 						e := from2[k : k+4 : k+4]
-//line runs.go:75
+//line runs.go:102
 						r := to2[k : k+4 : k+4]
-//line runs.go:76
+//line runs.go:103
 						a := e[0]
-//line runs.go:77
+//line runs.go:104
 						b2 := e[1]
-//line runs.go:113
-						result := a + b2
-//line runs.go:77
+//line runs.go:140
+						result := T(a * b2)
+//line runs.go:104
 						b3 := result
-//line runs.go:78
+//line runs.go:105
 						b4 := e[2]
-//line runs.go:113
-						result2 := b3 + b4
-//line runs.go:78
+//line runs.go:140
+						result2 := T(b3 * b4)
+//line runs.go:105
 						c := result2
-//line runs.go:79
+//line runs.go:106
 						a2 := e[2]
-//line runs.go:79
+//line runs.go:106
 						b5 := e[3]
-//line runs.go:113
-						result3 := a2 + b5
-//line runs.go:79
+//line runs.go:140
+						result3 := T(a2 * b5)
+//line runs.go:106
 						b6 := result3
-//line runs.go:113
-						result4 := b3 + b6
-//line runs.go:79
+//line runs.go:140
+						result4 := T(b3 * b6)
+//line runs.go:106
 						d := result4
-//line runs.go:80
+//line runs.go:107
 						a3 := v
-//line runs.go:113
-						result5 := a3 + a
-//line runs.go:80
+//line runs.go:140
+						result5 := T(a3 * a)
+//line runs.go:107
 						a4 := v
-//line runs.go:113
-						result6 := a4 + b3
-//line runs.go:80
+//line runs.go:140
+						result6 := T(a4 * b3)
+//line runs.go:107
 						a5 := v
-//line runs.go:113
-						result7 := a5 + c
-//line runs.go:80
+//line runs.go:140
+						result7 := T(a5 * c)
+//line runs.go:107
 						tmp := result5
 						tmp2 := result6
 						tmp3 := result7
-//line runs.go:80
+//line runs.go:107
 						r[0] = tmp
-//line runs.go:80
+//line runs.go:107
 						r[1] = tmp2
-//line runs.go:80
+//line runs.go:107
 						r[2] = tmp3
-//line runs.go:81
+//line runs.go:108
 						a6 := v
-//line runs.go:113
-						result8 := a6 + d
-//line runs.go:81
+//line runs.go:140
+						result8 := T(a6 * d)
+//line runs.go:108
 						v = result8
-//line runs.go:82
+//line runs.go:109
 						r[3] = v
 					}
-//line runs.go:84
+//line runs.go:111
 					for ; k < len(from2); k += 1 {
-//line runs.go:85
+//line runs.go:112
 						a7 := v
-//line runs.go:85
+//line runs.go:112
 						b7 := from2[k]
-//line runs.go:113
-						result9 := a7 + b7
-//line runs.go:85
+//line runs.go:140
+						result9 := T(a7 * b7)
+//line runs.go:112
 						v = result9
-//line runs.go:86
+//line runs.go:113
 						to2[k] = v
 					}
 				} else {
-//line runs.go:89
+//line runs.go:116
 					for ; k <= len(from2)-4; k += 4 {
-//line runs.go:90
+//line runs.go:117
 						e2 := from2[k : k+4 : k+4]
-//line runs.go:90
+//line runs.go:117
 						r2 := to2[k : k+4 : k+4]
-//line runs.go:91
+//line runs.go:118
 						a8 := e2[0]
-//line runs.go:92
+//line runs.go:119
 						b8 := e2[1]
-//line runs.go:113
-						result10 := a8 + b8
-//line runs.go:92
+//line runs.go:140
+						result10 := T(a8 * b8)
+//line runs.go:119
 						b9 := result10
-//line runs.go:93
+//line runs.go:120
 						b10 := e2[2]
-//line runs.go:113
-						result11 := b9 + b10
-//line runs.go:93
+//line runs.go:140
+						result11 := T(b9 * b10)
+//line runs.go:120
 						c2 := result11
-//line runs.go:94
+//line runs.go:121
 						a9 := e2[2]
-//line runs.go:94
+//line runs.go:121
 						b11 := e2[3]
-//line runs.go:113
-						result12 := a9 + b11
-//line runs.go:94
+//line runs.go:140
+						result12 := T(a9 * b11)
+//line runs.go:121
 						b12 := result12
-//line runs.go:113
-						result13 := b9 + b12
-//line runs.go:94
+//line runs.go:140
+						result13 := T(b9 * b12)
+//line runs.go:121
 						d2 := result13
-//line runs.go:95
+//line runs.go:122
 						a10 := v
-//line runs.go:113
-						result14 := a10 + a8
-//line runs.go:95
+//line runs.go:140
+						result14 := T(a10 * a8)
+//line runs.go:122
 						a11 := v
-//line runs.go:113
-						result15 := a11 + b9
-//line runs.go:95
+//line runs.go:140
+						result15 := T(a11 * b9)
+//line runs.go:122
 						a12 := v
-//line runs.go:113
-						result16 := a12 + c2
-//line runs.go:95
+//line runs.go:140
+						result16 := T(a12 * c2)
+//line runs.go:122
 						tmp4 := v
 						tmp5 := result14
 						tmp6 := result15
 						tmp7 := result16
-//line runs.go:95
+//line runs.go:122
 						r2[0] = tmp4
-//line runs.go:95
+//line runs.go:122
 						r2[1] = tmp5
-//line runs.go:95
+//line runs.go:122
 						r2[2] = tmp6
-//line runs.go:95
+//line runs.go:122
 						r2[3] = tmp7
-//line runs.go:96
+//line runs.go:123
 						a13 := v
-//line runs.go:113
-						result17 := a13 + d2
-//line runs.go:96
+//line runs.go:140
+						result17 := T(a13 * d2)
+//line runs.go:123
 						v = result17
 					}
-//line runs.go:98
+//line runs.go:125
 					for ; k < len(from2); k += 1 {
-//line runs.go:99
+//line runs.go:126
 						u := from2[k]
-//line runs.go:100
+//line runs.go:127
 						to2[k] = v
-//line runs.go:101
+//line runs.go:128
 						a14 := v
-//line runs.go:113
-						result18 := a14 + u
-//line runs.go:101
+//line runs.go:140
+						result18 := T(a14 * u)
+//line runs.go:128
 						v = result18
 					}
 				}
 			}
 		} else {
-//line runs.go:114
-			if at == 1 {
-//line runs.go:69
-//line runs.go:70
+//line runs.go:141
+			if at == 2 {
+//line runs.go:96
+//line runs.go:97
 				if first2 < n {
-//line runs.go:71
+//line runs.go:98
 					v2 := before[i2]
-//line runs.go:71
-					from3 := in[first2:min(first2+run, n)]
-//line runs.go:71
-					to3 := out[first2:min(first2+run, n)]
-//line runs.go:72
+//line runs.go:98
+					from3 := in[first2:min(first2+4096, n)]
+//line runs.go:98
+					to3 := out[first2:min(first2+4096, n)]
+//line runs.go:99
 					var k2 int
-//line runs.go:73
+//line runs.go:100
 					if inclusive {
-//line runs.go:74
+//line runs.go:101
 						for ; k2 <= len(from3)-4; k2 += 4 {
-//line runs.go:75
+//line runs.go:102
 							e3 := from3[k2 : k2+4 : k2+4]
-//line runs.go:75
+//line runs.go:102
 							r3 := to3[k2 : k2+4 : k2+4]
-//line runs.go:76
+//line runs.go:103
 							a15 := e3[0]
-//line runs.go:77
+//line runs.go:104
 							b13 := e3[1]
-//line runs.go:115
-							result19 := T(a15 * b13)
-//line runs.go:77
+//line runs.go:142
+							result19 := max(a15, b13)
+//line runs.go:104
 							b14 := result19
-//line runs.go:78
+//line runs.go:105
 							b15 := e3[2]
-//line runs.go:115
-							result20 := T(b14 * b15)
-//line runs.go:78
+//line runs.go:142
+							result20 := max(b14, b15)
+//line runs.go:105
 							c3 := result20
-//line runs.go:79
+//line runs.go:106
 							a16 := e3[2]
-//line runs.go:79
+//line runs.go:106
 							b16 := e3[3]
-//line runs.go:115
-							result21 := T(a16 * b16)
-//line runs.go:79
+//line runs.go:142
+							result21 := max(a16, b16)
+//line runs.go:106
 							b17 := result21
-//line runs.go:115
-							result22 := T(b14 * b17)
-//line runs.go:79
+//line runs.go:142
+							result22 := max(b14, b17)
+//line runs.go:106
 							d3 := result22
-//line runs.go:80
+//line runs.go:107
 							a17 := v2
-//line runs.go:115
-							result23 := T(a17 * a15)
-//line runs.go:80
+//line runs.go:142
+							result23 := max(a17, a15)
+//line runs.go:107
 							a18 := v2
-//line runs.go:115
-							result24 := T(a18 * b14)
-//line runs.go:80
+//line runs.go:142
+							result24 := max(a18, b14)
+//line runs.go:107
 							a19 := v2
-//line runs.go:115
-							result25 := T(a19 * c3)
-//line runs.go:80
+//line runs.go:142
+							result25 := max(a19, c3)
+//line runs.go:107
 							tmp8 := result23
 							tmp9 := result24
 							tmp10 := result25
-//line runs.go:80
+//line runs.go:107
 							r3[0] = tmp8
-//line runs.go:80
+//line runs.go:107
 							r3[1] = tmp9
-//line runs.go:80
+//line runs.go:107
 							r3[2] = tmp10
-//line runs.go:81
+//line runs.go:108
 							a20 := v2
-//line runs.go:115
-							result26 := T(a20 * d3)
-//line runs.go:81
+//line runs.go:142
+							result26 := max(a20, d3)
+//line runs.go:108
 							v2 = result26
-//line runs.go:82
+//line runs.go:109
 							r3[3] = v2
 						}
-//line runs.go:84
+//line runs.go:111
 						for ; k2 < len(from3); k2 += 1 {
-//line runs.go:85
+//line runs.go:112
 							a21 := v2
-//line runs.go:85
+//line runs.go:112
 							b18 := from3[k2]
-//line runs.go:115
-							result27 := T(a21 * b18)
-//line runs.go:85
+//line runs.go:142
+							result27 := max(a21, b18)
+//line runs.go:112
 							v2 = result27
-//line runs.go:86
+//line runs.go:113
 							to3[k2] = v2
 						}
 					} else {
-//line runs.go:89
+//line runs.go:116
 						for ; k2 <= len(from3)-4; k2 += 4 {
-//line runs.go:90
+//line runs.go:117
 							e4 := from3[k2 : k2+4 : k2+4]
-//line runs.go:90
+//line runs.go:117
 							r4 := to3[k2 : k2+4 : k2+4]
-//line runs.go:91
+//line runs.go:118
 							a22 := e4[0]
-//line runs.go:92
+//line runs.go:119
 							b19 := e4[1]
-//line runs.go:115
-							result28 := T(a22 * b19)
-//line runs.go:92
+//line runs.go:142
+							result28 := max(a22, b19)
+//line runs.go:119
 							b20 := result28
-//line runs.go:93
+//line runs.go:120
 							b21 := e4[2]
-//line runs.go:115
-							result29 := T(b20 * b21)
-//line runs.go:93
+//line runs.go:142
+							result29 := max(b20, b21)
+//line runs.go:120
 							c4 := result29
-//line runs.go:94
+//line runs.go:121
 							a23 := e4[2]
-//line runs.go:94
+//line runs.go:121
 							b22 := e4[3]
-//line runs.go:115
-							result30 := T(a23 * b22)
-//line runs.go:94
+//line runs.go:142
+							result30 := max(a23, b22)
+//line runs.go:121
 							b23 := result30
-//line runs.go:115
-							result31 := T(b20 * b23)
-//line runs.go:94
+//line runs.go:142
+							result31 := max(b20, b23)
+//line runs.go:121
 							d4 := result31
-//line runs.go:95
+//line runs.go:122
 							a24 := v2
-//line runs.go:115
-							result32 := T(a24 * a22)
-//line runs.go:95
+//line runs.go:142
+							result32 := max(a24, a22)
+//line runs.go:122
 							a25 := v2
-//line runs.go:115
-							result33 := T(a25 * b20)
-//line runs.go:95
+//line runs.go:142
+							result33 := max(a25, b20)
+//line runs.go:122
 							a26 := v2
-//line runs.go:115
-							result34 := T(a26 * c4)
-//line runs.go:95
+//line runs.go:142
+							result34 := max(a26, c4)
+//line runs.go:122
 							tmp11 := v2
 							tmp12 := result32
 							tmp13 := result33
 							tmp14 := result34
-//line runs.go:95
+//line runs.go:122
 							r4[0] = tmp11
-//line runs.go:95
+//line runs.go:122
 							r4[1] = tmp12
-//line runs.go:95
+//line runs.go:122
 							r4[2] = tmp13
-//line runs.go:95
+//line runs.go:122
 							r4[3] = tmp14
-//line runs.go:96
+//line runs.go:123
 							a27 := v2
-//line runs.go:115
-							result35 := T(a27 * d4)
-//line runs.go:96
+//line runs.go:142
+							result35 := max(a27, d4)
+//line runs.go:123
 							v2 = result35
 						}
-//line runs.go:98
+//line runs.go:125
 						for ; k2 < len(from3); k2 += 1 {
-//line runs.go:99
+//line runs.go:126
 							u2 := from3[k2]
-//line runs.go:100
+//line runs.go:127
 							to3[k2] = v2
-//line runs.go:101
+//line runs.go:128
 							a28 := v2
-//line runs.go:115
-							result36 := T(a28 * u2)
-//line runs.go:101
+//line runs.go:142
+							result36 := max(a28, u2)
+//line runs.go:128
 							v2 = result36
 						}
 					}
 				}
 			} else {
-//line runs.go:116
-				if at == 2 {
-//line runs.go:69
-//line runs.go:70
+//line runs.go:143
+				if at == 3 {
+//line runs.go:96
+//line runs.go:97
 					if first3 < n {
-//line runs.go:71
+//line runs.go:98
 						v3 := before[i3]
-//line runs.go:71
-						from4 := in[first3:min(first3+run, n)]
-//line runs.go:71
-						to4 := out[first3:min(first3+run, n)]
-//line runs.go:72
+//line runs.go:98
+						from4 := in[first3:min(first3+4096, n)]
+//line runs.go:98
+						to4 := out[first3:min(first3+4096, n)]
+//line runs.go:99
 						var k3 int
-//line runs.go:73
+//line runs.go:100
 						if inclusive {
-//line runs.go:74
+//line runs.go:101
 							for ; k3 <= len(from4)-4; k3 += 4 {
-//line runs.go:75
+//line runs.go:102
 								e5 := from4[k3 : k3+4 : k3+4]
-//line runs.go:75
+//line runs.go:102
 								r5 := to4[k3 : k3+4 : k3+4]
-//line runs.go:76
+//line runs.go:103
 								a29 := e5[0]
-//line runs.go:77
+//line runs.go:104
 								b24 := e5[1]
-//line runs.go:117
-								result37 := max(a29, b24)
-//line runs.go:77
+//line runs.go:144
+								result37 := min(a29, b24)
+//line runs.go:104
 								b25 := result37
-//line runs.go:78
+//line runs.go:105
 								b26 := e5[2]
-//line runs.go:117
-								result38 := max(b25, b26)
-//line runs.go:78
+//line runs.go:144
+								result38 := min(b25, b26)
+//line runs.go:105
 								c5 := result38
-//line runs.go:79
+//line runs.go:106
 								a30 := e5[2]
-//line runs.go:79
+//line runs.go:106
 								b27 := e5[3]
-//line runs.go:117
-								result39 := max(a30, b27)
-//line runs.go:79
+//line runs.go:144
+								result39 := min(a30, b27)
+//line runs.go:106
 								b28 := result39
-//line runs.go:117
-								result40 := max(b25, b28)
-//line runs.go:79
+//line runs.go:144
+								result40 := min(b25, b28)
+//line runs.go:106
 								d5 := result40
-//line runs.go:80
+//line runs.go:107
 								a31 := v3
-//line runs.go:117
-								result41 := max(a31, a29)
-//line runs.go:80
+//line runs.go:144
+								result41 := min(a31, a29)
+//line runs.go:107
 								a32 := v3
-//line runs.go:117
-								result42 := max(a32, b25)
-//line runs.go:80
+//line runs.go:144
+								result42 := min(a32, b25)
+//line runs.go:107
 								a33 := v3
-//line runs.go:117
-								result43 := max(a33, c5)
-//line runs.go:80
+//line runs.go:144
+								result43 := min(a33, c5)
+//line runs.go:107
 								tmp15 := result41
 								tmp16 := result42
 								tmp17 := result43
-//line runs.go:80
+//line runs.go:107
 								r5[0] = tmp15
-//line runs.go:80
+//line runs.go:107
 								r5[1] = tmp16
-//line runs.go:80
+//line runs.go:107
 								r5[2] = tmp17
-//line runs.go:81
+//line runs.go:108
 								a34 := v3
-//line runs.go:117
-								result44 := max(a34, d5)
-//line runs.go:81
+//line runs.go:144
+								result44 := min(a34, d5)
+//line runs.go:108
 								v3 = result44
-//line runs.go:82
+//line runs.go:109
 								r5[3] = v3
 							}
-//line runs.go:84
+//line runs.go:111
 							for ; k3 < len(from4); k3 += 1 {
-//line runs.go:85
+//line runs.go:112
 								a35 := v3
-//line runs.go:85
+//line runs.go:112
 								b29 := from4[k3]
-//line runs.go:117
-								result45 := max(a35, b29)
-//line runs.go:85
+//line runs.go:144
+								result45 := min(a35, b29)
+//line runs.go:112
 								v3 = result45
-//line runs.go:86
+//line runs.go:113
 								to4[k3] = v3
 							}
 						} else {
-//line runs.go:89
+//line runs.go:116
 							for ; k3 <= len(from4)-4; k3 += 4 {
-//line runs.go:90
+//line runs.go:117
 								e6 := from4[k3 : k3+4 : k3+4]
-//line runs.go:90
+//line runs.go:117
 								r6 := to4[k3 : k3+4 : k3+4]
-//line runs.go:91
+//line runs.go:118
 								a36 := e6[0]
-//line runs.go:92
+//line runs.go:119
 								b30 := e6[1]
-//line runs.go:117
-								result46 := max(a36, b30)
-//line runs.go:92
+//line runs.go:144
+								result46 := min(a36, b30)
+//line runs.go:119
 								b31 := result46
-//line runs.go:93
+//line runs.go:120
 								b32 := e6[2]
-//line runs.go:117
-								result47 := max(b31, b32)
-//line runs.go:93
+//line runs.go:144
+								result47 := min(b31, b32)
+//line runs.go:120
 								c6 := result47
-//line runs.go:94
+//line runs.go:121
 								a37 := e6[2]
-//line runs.go:94
+//line runs.go:121
 								b33 := e6[3]
-//line runs.go:117
-								result48 := max(a37, b33)
-//line runs.go:94
+//line runs.go:144
+								result48 := min(a37, b33)
+//line runs.go:121
 								b34 := result48
-//line runs.go:117
-								result49 := max(b31, b34)
-//line runs.go:94
+//line runs.go:144
+								result49 := min(b31, b34)
+//line runs.go:121
 								d6 := result49
-//line runs.go:95
+//line runs.go:122
 								a38 := v3
-//line runs.go:117
-								result50 := max(a38, a36)
-//line runs.go:95
+//line runs.go:144
+								result50 := min(a38, a36)
+//line runs.go:122
 								a39 := v3
-//line runs.go:117
-								result51 := max(a39, b31)
-//line runs.go:95
+//line runs.go:144
+								result51 := min(a39, b31)
+//line runs.go:122
 								a40 := v3
-//line runs.go:117
-								result52 := max(a40, c6)
-//line runs.go:95
+//line runs.go:144
+								result52 := min(a40, c6)
+//line runs.go:122
 								tmp18 := v3
 								tmp19 := result50
 								tmp20 := result51
 								tmp21 := result52
-//line runs.go:95
+//line runs.go:122
 								r6[0] = tmp18
-//line runs.go:95
+//line runs.go:122
 								r6[1] = tmp19
-//line runs.go:95
+//line runs.go:122
 								r6[2] = tmp20
-//line runs.go:95
+//line runs.go:122
 								r6[3] = tmp21
-//line runs.go:96
+//line runs.go:123
 								a41 := v3
-//line runs.go:117
-								result53 := max(a41, d6)
-//line runs.go:96
+//line runs.go:144
+								result53 := min(a41, d6)
+//line runs.go:123
 								v3 = result53
 							}
-//line runs.go:98
+//line runs.go:125
 							for ; k3 < len(from4); k3 += 1 {
-//line runs.go:99
+//line runs.go:126
 								u3 := from4[k3]
-//line runs.go:100
+//line runs.go:127
 								to4[k3] = v3
-//line runs.go:101
+//line runs.go:128
 								a42 := v3
-//line runs.go:117
-								result54 := max(a42, u3)
-//line runs.go:101
+//line runs.go:144
+								result54 := min(a42, u3)
+//line runs.go:128
 								v3 = result54
-							}
-						}
-					}
-				} else {
-//line runs.go:118
-					if at == 3 {
-//line runs.go:69
-//line runs.go:70
-						if first4 < n {
-//line runs.go:71
-							v4 := before[i4]
-//line runs.go:71
-							from5 := in[first4:min(first4+run, n)]
-//line runs.go:71
-							to5 := out[first4:min(first4+run, n)]
-//line runs.go:72
-							var k4 int
-//line runs.go:73
-							if inclusive {
-//line runs.go:74
-								for ; k4 <= len(from5)-4; k4 += 4 {
-//line runs.go:75
-									e7 := from5[k4 : k4+4 : k4+4]
-//line runs.go:75
-									r7 := to5[k4 : k4+4 : k4+4]
-//line runs.go:76
-									a43 := e7[0]
-//line runs.go:77
-									b35 := e7[1]
-//line runs.go:119
-									result55 := min(a43, b35)
-//line runs.go:77
-									b36 := result55
-//line runs.go:78
-									b37 := e7[2]
-//line runs.go:119
-									result56 := min(b36, b37)
-//line runs.go:78
-									c7 := result56
-//line runs.go:79
-									a44 := e7[2]
-//line runs.go:79
-									b38 := e7[3]
-//line runs.go:119
-									result57 := min(a44, b38)
-//line runs.go:79
-									b39 := result57
-//line runs.go:119
-									result58 := min(b36, b39)
-//line runs.go:79
-									d7 := result58
-//line runs.go:80
-									a45 := v4
-//line runs.go:119
-									result59 := min(a45, a43)
-//line runs.go:80
-									a46 := v4
-//line runs.go:119
-									result60 := min(a46, b36)
-//line runs.go:80
-									a47 := v4
-//line runs.go:119
-									result61 := min(a47, c7)
-//line runs.go:80
-									tmp22 := result59
-									tmp23 := result60
-									tmp24 := result61
-//line runs.go:80
-									r7[0] = tmp22
-//line runs.go:80
-									r7[1] = tmp23
-//line runs.go:80
-									r7[2] = tmp24
-//line runs.go:81
-									a48 := v4
-//line runs.go:119
-									result62 := min(a48, d7)
-//line runs.go:81
-									v4 = result62
-//line runs.go:82
-									r7[3] = v4
-								}
-//line runs.go:84
-								for ; k4 < len(from5); k4 += 1 {
-//line runs.go:85
-									a49 := v4
-//line runs.go:85
-									b40 := from5[k4]
-//line runs.go:119
-									result63 := min(a49, b40)
-//line runs.go:85
-									v4 = result63
-//line runs.go:86
-									to5[k4] = v4
-								}
-							} else {
-//line runs.go:89
-								for ; k4 <= len(from5)-4; k4 += 4 {
-//line runs.go:90
-									e8 := from5[k4 : k4+4 : k4+4]
-//line runs.go:90
-									r8 := to5[k4 : k4+4 : k4+4]
-//line runs.go:91
-									a50 := e8[0]
-//line runs.go:92
-									b41 := e8[1]
-//line runs.go:119
-									result64 := min(a50, b41)
-//line runs.go:92
-									b42 := result64
-//line runs.go:93
-									b43 := e8[2]
-//line runs.go:119
-									result65 := min(b42, b43)
-//line runs.go:93
-									c8 := result65
-//line runs.go:94
-									a51 := e8[2]
-//line runs.go:94
-									b44 := e8[3]
-//line runs.go:119
-									result66 := min(a51, b44)
-//line runs.go:94
-									b45 := result66
-//line runs.go:119
-									result67 := min(b42, b45)
-//line runs.go:94
-									d8 := result67
-//line runs.go:95
-									a52 := v4
-//line runs.go:119
-									result68 := min(a52, a50)
-//line runs.go:95
-									a53 := v4
-//line runs.go:119
-									result69 := min(a53, b42)
-//line runs.go:95
-									a54 := v4
-//line runs.go:119
-									result70 := min(a54, c8)
-//line runs.go:95
-									tmp25 := v4
-									tmp26 := result68
-									tmp27 := result69
-									tmp28 := result70
-//line runs.go:95
-									r8[0] = tmp25
-//line runs.go:95
-									r8[1] = tmp26
-//line runs.go:95
-									r8[2] = tmp27
-//line runs.go:95
-									r8[3] = tmp28
-//line runs.go:96
-									a55 := v4
-//line runs.go:119
-									result71 := min(a55, d8)
-//line runs.go:96
-									v4 = result71
-								}
-//line runs.go:98
-								for ; k4 < len(from5); k4 += 1 {
-//line runs.go:99
-									u4 := from5[k4]
-//line runs.go:100
-									to5[k4] = v4
-//line runs.go:101
-									a56 := v4
-//line runs.go:119
-									result72 := min(a56, u4)
-//line runs.go:101
-									v4 = result72
-								}
 							}
 						}
 					}
@@ -11036,31 +12673,927 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:11040
+//line scan_gocuda.go:12677
 
-// scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
-func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	return rt.Compiled[gocuda.Kernel](&scanRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+// scanSumsKernel returns scanSums as a kernel with these arguments.
+func scanSumsKernel[T kernels.Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
+	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, bool, int, []T, []T, []T)](&scanSumsForms)
+	return rt.Compiled[gocuda.Kernel](&scanSumsForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
-			scanRunsOf[T, O](t, op, inclusive, run, n, out, in, before)
+			scanSums[T](t, inclusive, n, out, in, before)
+		case vector != nil && p.Vectors:
+			vector(b, p, inclusive, n, out, in, before)
 		default:
-			scanRunsOfBody[T, O](b, p, op, inclusive, run, n, out, in, before)
+			scanSumsBody[T](b, p, inclusive, n, out, in, before)
 		}
 	})
 }
 
-var scanRunsOfForms = rt.Forms{Name: "scan.scanRunsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b scanRun 1ahf3txt9aa1w scanRunsOf huufkupxaayu"}}}
+var scanSumsForms = rt.Forms{Name: "scan.scanSums", Read: []rt.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "runLength 1d9p0hlr911i1 runThreads 1d9p0hlr911i1 scanSums 5x0adbhninbs"}}}
 
-// scanRunsOfBody is scanRunsOf for a block: 1 phase.
-func scanRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, inclusive bool, run int, n int, out []T, in []T, before []T) {
+// scanSumsBody is scanSums for a block: 1 phase.
+func scanSumsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			hi := rt.BelowBy(((blockX * dimX) * run), (blockX*dimX+1)*run-(blockX*dimX)*run, n, dimX, dimX)
-			scanRunsOfBodyRow1[T, O](p, hi, row*dimX, blockX*dimX, op, inclusive, run, n, out, in, before)
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*8*4096 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) {
+				many := hi - lo
+				part := before[(blockX*dimX)+lo:][:many]
+				scanSumsBodyRow1[T](part, lo, many, blockX*dimX, inclusive, out, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line runs.go:154
+					sum := before[i]
+//line runs.go:155
+					if (blockX+1)*8*4096 <= n {
+//line runs.go:156
+						var k int
+						for ; k < 4096; k += 1 {
+//line runs.go:157
+							v := sum
+//line runs.go:158
+							sum += in[from2+k]
+//line runs.go:159
+							if inclusive {
+//line runs.go:160
+								v = sum
+							}
+//line runs.go:162
+							out[from2+k] = v
+						}
+					} else {
+//line runs.go:165
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line runs.go:166
+							v2 := sum
+//line runs.go:167
+							sum += in[k2]
+//line runs.go:168
+							if inclusive {
+//line runs.go:169
+								v2 = sum
+							}
+//line runs.go:171
+							out[k2] = v2
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:12758
+
+// scanSumsBodyRow1 is a part of scanSumsBody: threads of a row.
+//
+//go:noinline
+func scanSumsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, inclusive bool, out []T, in []T) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:154
+		sum := part[nth]
+//line runs.go:154
+		sum_2 := part[nth+1]
+//line runs.go:155
+//line runs.go:156
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:157
+			v := sum
+			v_2 := sum_2
+//line runs.go:158
+			sum += (*rt.At(in, from2+k))
+//line runs.go:158
+			sum_2 += (*rt.AtNext(in, from2+k, 4096))
+//line runs.go:159
+			if inclusive {
+//line runs.go:160
+				v = sum
+				v_2 = sum_2
+			}
+//line runs.go:162
+			(*rt.At(out, from2+k)) = v
+//line runs.go:162
+			(*rt.AtNext(out, from2+k, 4096)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:154
+		sum := part[nth]
+//line runs.go:155
+//line runs.go:156
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:157
+			v := sum
+//line runs.go:158
+			sum += (*rt.At(in, from2+k))
+//line runs.go:159
+			if inclusive {
+//line runs.go:160
+				v = sum
+			}
+//line runs.go:162
+			(*rt.At(out, from2+k)) = v
+		}
+	}
+}
+
+//line scan_gocuda.go:12822
+
+// scanSumsBody_float32_ is scanSums for a block: 1 phase.
+func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+				trips := 4096
+				first := (lo) * (4096)
+				last := (dimX - 1) * (4096)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+					step := rt.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+						p.Poll()
+						many := min(dimX-from3, step)
+						done := scanSumsNest1(&scanSumsNest1Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*8*4096 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) && lo <= hi {
+				many := hi - lo
+				part := before[(blockX*dimX)+lo:][:many]
+				scanSumsBody_float32_Row1(part, lo, many, blockX*dimX, inclusive, out, in)
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line runs.go:154
+					sum := before[i]
+//line runs.go:155
+					if (blockX+1)*8*4096 <= n {
+//line runs.go:156
+						var k int
+						for ; k < 4096; k += 1 {
+//line runs.go:157
+							v := sum
+//line runs.go:158
+							sum += in[from2+k]
+//line runs.go:159
+							if inclusive {
+//line runs.go:160
+								v = sum
+							}
+//line runs.go:162
+							out[from2+k] = v
+						}
+					} else {
+//line runs.go:165
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line runs.go:166
+							v2 := sum
+//line runs.go:167
+							sum += in[k2]
+//line runs.go:168
+							if inclusive {
+//line runs.go:169
+								v2 = sum
+							}
+//line runs.go:171
+							out[k2] = v2
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:12907
+
+// scanSumsBody_float32_Row1 is a part of scanSumsBody_float32_: threads of a row.
+//
+//go:noinline
+func scanSumsBody_float32_Row1(part []float32, lo int, many int, atX int, inclusive bool, out []float32, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:154
+		sum := part[nth]
+//line runs.go:154
+		sum_2 := part[nth+1]
+//line runs.go:155
+//line runs.go:156
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:157
+			v := sum
+			v_2 := sum_2
+//line runs.go:158
+			sum += (*rt.At(in, from2+k))
+//line runs.go:158
+			sum_2 += (*rt.AtNext(in, from2+k, 4096))
+//line runs.go:159
+			if inclusive {
+//line runs.go:160
+				v = sum
+				v_2 = sum_2
+			}
+//line runs.go:162
+			(*rt.At(out, from2+k)) = v
+//line runs.go:162
+			(*rt.AtNext(out, from2+k, 4096)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:154
+		sum := part[nth]
+//line runs.go:155
+//line runs.go:156
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:157
+			v := sum
+//line runs.go:158
+			sum += (*rt.At(in, from2+k))
+//line runs.go:159
+			if inclusive {
+//line runs.go:160
+				v = sum
+			}
+//line runs.go:162
+			(*rt.At(out, from2+k)) = v
+		}
+	}
+}
+
+//line scan_gocuda.go:12971
+
+// scanSumsBody_float64_ is scanSums for a block: 1 phase.
+func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 9 {
+				trips := 4096
+				first := (lo) * (4096)
+				last := (dimX - 1) * (4096)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(8*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+					step := rt.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+						p.Poll()
+						many := min(dimX-from3, step)
+						done := scanSumsNest2(&scanSumsNest2Args{many, before, 8 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*8*4096 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) && lo <= hi {
+				many := hi - lo
+				part := before[(blockX*dimX)+lo:][:many]
+				scanSumsBody_float64_Row1(part, lo, many, blockX*dimX, inclusive, out, in)
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line runs.go:154
+					sum := before[i]
+//line runs.go:155
+					if (blockX+1)*8*4096 <= n {
+//line runs.go:156
+						var k int
+						for ; k < 4096; k += 1 {
+//line runs.go:157
+							v := sum
+//line runs.go:158
+							sum += in[from2+k]
+//line runs.go:159
+							if inclusive {
+//line runs.go:160
+								v = sum
+							}
+//line runs.go:162
+							out[from2+k] = v
+						}
+					} else {
+//line runs.go:165
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line runs.go:166
+							v2 := sum
+//line runs.go:167
+							sum += in[k2]
+//line runs.go:168
+							if inclusive {
+//line runs.go:169
+								v2 = sum
+							}
+//line runs.go:171
+							out[k2] = v2
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:13056
+
+// scanSumsBody_float64_Row1 is a part of scanSumsBody_float64_: threads of a row.
+//
+//go:noinline
+func scanSumsBody_float64_Row1(part []float64, lo int, many int, atX int, inclusive bool, out []float64, in []float64) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:154
+		sum := part[nth]
+//line runs.go:154
+		sum_2 := part[nth+1]
+//line runs.go:155
+//line runs.go:156
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:157
+			v := sum
+			v_2 := sum_2
+//line runs.go:158
+			sum += (*rt.At(in, from2+k))
+//line runs.go:158
+			sum_2 += (*rt.AtNext(in, from2+k, 4096))
+//line runs.go:159
+			if inclusive {
+//line runs.go:160
+				v = sum
+				v_2 = sum_2
+			}
+//line runs.go:162
+			(*rt.At(out, from2+k)) = v
+//line runs.go:162
+			(*rt.AtNext(out, from2+k, 4096)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:154
+		sum := part[nth]
+//line runs.go:155
+//line runs.go:156
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:157
+			v := sum
+//line runs.go:158
+			sum += (*rt.At(in, from2+k))
+//line runs.go:159
+			if inclusive {
+//line runs.go:160
+				v = sum
+			}
+//line runs.go:162
+			(*rt.At(out, from2+k)) = v
+		}
+	}
+}
+
+//line scan_gocuda.go:13120
+
+// scanSumsBody_int32_ is scanSums for a block: 1 phase.
+func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+				trips := 4096
+				first := (lo) * (4096)
+				last := (dimX - 1) * (4096)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+					step := rt.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+						p.Poll()
+						many := min(dimX-from3, step)
+						done := scanSumsNest3(&scanSumsNest3Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*8*4096 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) && lo <= hi {
+				many := hi - lo
+				part := before[(blockX*dimX)+lo:][:many]
+				scanSumsBody_int32_Row1(part, lo, many, blockX*dimX, inclusive, out, in)
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line runs.go:154
+					sum := before[i]
+//line runs.go:155
+					if (blockX+1)*8*4096 <= n {
+//line runs.go:156
+						var k int
+						for ; k < 4096; k += 1 {
+//line runs.go:157
+							v := sum
+//line runs.go:158
+							sum += in[from2+k]
+//line runs.go:159
+							if inclusive {
+//line runs.go:160
+								v = sum
+							}
+//line runs.go:162
+							out[from2+k] = v
+						}
+					} else {
+//line runs.go:165
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line runs.go:166
+							v2 := sum
+//line runs.go:167
+							sum += in[k2]
+//line runs.go:168
+							if inclusive {
+//line runs.go:169
+								v2 = sum
+							}
+//line runs.go:171
+							out[k2] = v2
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:13205
+
+// scanSumsBody_int32_Row1 is a part of scanSumsBody_int32_: threads of a row.
+//
+//go:noinline
+func scanSumsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive bool, out []int32, in []int32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:154
+		sum := part[nth]
+//line runs.go:154
+		sum_2 := part[nth+1]
+//line runs.go:155
+//line runs.go:156
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:157
+			v := sum
+			v_2 := sum_2
+//line runs.go:158
+			sum += (*rt.At(in, from2+k))
+//line runs.go:158
+			sum_2 += (*rt.AtNext(in, from2+k, 4096))
+//line runs.go:159
+			if inclusive {
+//line runs.go:160
+				v = sum
+				v_2 = sum_2
+			}
+//line runs.go:162
+			(*rt.At(out, from2+k)) = v
+//line runs.go:162
+			(*rt.AtNext(out, from2+k, 4096)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:154
+		sum := part[nth]
+//line runs.go:155
+//line runs.go:156
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:157
+			v := sum
+//line runs.go:158
+			sum += (*rt.At(in, from2+k))
+//line runs.go:159
+			if inclusive {
+//line runs.go:160
+				v = sum
+			}
+//line runs.go:162
+			(*rt.At(out, from2+k)) = v
+		}
+	}
+}
+
+//line scan_gocuda.go:13269
+
+// scanSumsBody_uint32_ is scanSums for a block: 1 phase.
+func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+				trips := 4096
+				first := (lo) * (4096)
+				last := (dimX - 1) * (4096)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+					step := rt.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+						p.Poll()
+						many := min(dimX-from3, step)
+						done := scanSumsNest4(&scanSumsNest4Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*8*4096 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) && lo <= hi {
+				many := hi - lo
+				part := before[(blockX*dimX)+lo:][:many]
+				scanSumsBody_uint32_Row1(part, lo, many, blockX*dimX, inclusive, out, in)
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line runs.go:154
+					sum := before[i]
+//line runs.go:155
+					if (blockX+1)*8*4096 <= n {
+//line runs.go:156
+						var k int
+						for ; k < 4096; k += 1 {
+//line runs.go:157
+							v := sum
+//line runs.go:158
+							sum += in[from2+k]
+//line runs.go:159
+							if inclusive {
+//line runs.go:160
+								v = sum
+							}
+//line runs.go:162
+							out[from2+k] = v
+						}
+					} else {
+//line runs.go:165
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line runs.go:166
+							v2 := sum
+//line runs.go:167
+							sum += in[k2]
+//line runs.go:168
+							if inclusive {
+//line runs.go:169
+								v2 = sum
+							}
+//line runs.go:171
+							out[k2] = v2
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:13354
+
+// scanSumsBody_uint32_Row1 is a part of scanSumsBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanSumsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusive bool, out []uint32, in []uint32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:154
+		sum := part[nth]
+//line runs.go:154
+		sum_2 := part[nth+1]
+//line runs.go:155
+//line runs.go:156
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:157
+			v := sum
+			v_2 := sum_2
+//line runs.go:158
+			sum += (*rt.At(in, from2+k))
+//line runs.go:158
+			sum_2 += (*rt.AtNext(in, from2+k, 4096))
+//line runs.go:159
+			if inclusive {
+//line runs.go:160
+				v = sum
+				v_2 = sum_2
+			}
+//line runs.go:162
+			(*rt.At(out, from2+k)) = v
+//line runs.go:162
+			(*rt.AtNext(out, from2+k, 4096)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:154
+		sum := part[nth]
+//line runs.go:155
+//line runs.go:156
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:157
+			v := sum
+//line runs.go:158
+			sum += (*rt.At(in, from2+k))
+//line runs.go:159
+			if inclusive {
+//line runs.go:160
+				v = sum
+			}
+//line runs.go:162
+			(*rt.At(out, from2+k)) = v
+		}
+	}
+}
+
+//line scan_gocuda.go:13418
+
+// scanSumsBody_int_ is scanSums for a block: 1 phase.
+func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 9 {
+				trips := 4096
+				first := (lo) * (4096)
+				last := (dimX - 1) * (4096)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(8*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+					step := rt.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+						p.Poll()
+						many := min(dimX-from3, step)
+						done := scanSumsNest5(&scanSumsNest5Args{many, before, 8 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*8*4096 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) && lo <= hi {
+				many := hi - lo
+				part := before[(blockX*dimX)+lo:][:many]
+				scanSumsBody_int_Row1(part, lo, many, blockX*dimX, inclusive, out, in)
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line runs.go:154
+					sum := before[i]
+//line runs.go:155
+					if (blockX+1)*8*4096 <= n {
+//line runs.go:156
+						var k int
+						for ; k < 4096; k += 1 {
+//line runs.go:157
+							v := sum
+//line runs.go:158
+							sum += in[from2+k]
+//line runs.go:159
+							if inclusive {
+//line runs.go:160
+								v = sum
+							}
+//line runs.go:162
+							out[from2+k] = v
+						}
+					} else {
+//line runs.go:165
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line runs.go:166
+							v2 := sum
+//line runs.go:167
+							sum += in[k2]
+//line runs.go:168
+							if inclusive {
+//line runs.go:169
+								v2 = sum
+							}
+//line runs.go:171
+							out[k2] = v2
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:13503
+
+// scanSumsBody_int_Row1 is a part of scanSumsBody_int_: threads of a row.
+//
+//go:noinline
+func scanSumsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool, out []int, in []int) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:154
+		sum := part[nth]
+//line runs.go:154
+		sum_2 := part[nth+1]
+//line runs.go:155
+//line runs.go:156
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:157
+			v := sum
+			v_2 := sum_2
+//line runs.go:158
+			sum += (*rt.At(in, from2+k))
+//line runs.go:158
+			sum_2 += (*rt.AtNext(in, from2+k, 4096))
+//line runs.go:159
+			if inclusive {
+//line runs.go:160
+				v = sum
+				v_2 = sum_2
+			}
+//line runs.go:162
+			(*rt.At(out, from2+k)) = v
+//line runs.go:162
+			(*rt.AtNext(out, from2+k, 4096)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line runs.go:154
+		sum := part[nth]
+//line runs.go:155
+//line runs.go:156
+		var k int
+		for ; k < 4096; k += 1 {
+//line runs.go:157
+			v := sum
+//line runs.go:158
+			sum += (*rt.At(in, from2+k))
+//line runs.go:159
+			if inclusive {
+//line runs.go:160
+				v = sum
+			}
+//line runs.go:162
+			(*rt.At(out, from2+k)) = v
+		}
+	}
+}
+
+//line scan_gocuda.go:13567
+
+func init() {
+	if gocudaHasVectors {
+		scanSumsForms.Vectors = append(scanSumsForms.Vectors, scanSumsBody_float32_, scanSumsBody_float64_, scanSumsBody_int32_, scanSumsBody_uint32_, scanSumsBody_int_)
+	}
+}
+
+// scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
+func scanRunsOfKernel[T any, O kernels.Operator[T]](op O, inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
+	return rt.Compiled[gocuda.Kernel](&scanRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+		switch {
+		case t != nil:
+			scanRunsOf[T, O](t, op, inclusive, n, out, in, before)
+		default:
+			scanRunsOfBody[T, O](b, p, op, inclusive, n, out, in, before)
+		}
+	})
+}
+
+var scanRunsOfForms = rt.Forms{Name: "scan.scanRunsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: kernelsSources, Declared: "Operator 1ixaf02524n6b"}, {Of: scanSources, Declared: "runLength 1d9p0hlr911i1 scanRun 3avu4xmd2bszf scanRunsOf u4n4pgic7xgt"}}}
+
+// scanRunsOfBody is scanRunsOf for a block: 1 phase.
+func scanRunsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O, inclusive bool, n int, out []T, in []T, before []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := rt.BelowBy(((blockX * dimX) * 4096), (blockX*dimX+1)*4096-(blockX*dimX)*4096, n, dimX, dimX)
+			scanRunsOfBodyRow1[T, O](p, hi, row*dimX, blockX*dimX, op, inclusive, n, out, in, before)
 		}
 		p.Current = -1
 	}
@@ -11069,194 +13602,194 @@ func scanRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, i
 // scanRunsOfBodyRow1 is a part of scanRunsOfBody: threads of a row.
 //
 //go:noinline
-func scanRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, hi int, ranks int, atX int, op O, inclusive bool, run int, n int, out []T, in []T, before []T) {
+func scanRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, ranks int, atX int, op O, inclusive bool, n int, out []T, in []T, before []T) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-		first := i * run
-//line runs.go:70
+		first := i * 4096
+//line runs.go:97
 		if first < n {
-//line runs.go:71
+//line runs.go:98
 			v := before[i]
-//line runs.go:71
-			from2 := in[first:min(first+run, n)]
-//line runs.go:71
-			to2 := out[first:min(first+run, n)]
-//line runs.go:72
+//line runs.go:98
+			from2 := in[first:min(first+4096, n)]
+//line runs.go:98
+			to2 := out[first:min(first+4096, n)]
+//line runs.go:99
 			var k int
-//line runs.go:73
+//line runs.go:100
 			if inclusive {
-//line runs.go:74
+//line runs.go:101
 				for ; k <= len(from2)-4; k += 4 {
-//line runs.go:75
+//line runs.go:102
 					e := from2[k : k+4 : k+4]
-//line runs.go:75
+//line runs.go:102
 					r := to2[k : k+4 : k+4]
-//line runs.go:76
+//line runs.go:103
 					a := e[0]
-//line runs.go:77
+//line runs.go:104
 					b2 := e[1]
-//line runs.go:125
+//line runs.go:178
 					got := call[T, O](op, a, b2)
 					result := got
-//line runs.go:77
+//line runs.go:104
 					b3 := result
-//line runs.go:78
+//line runs.go:105
 					b4 := e[2]
-//line runs.go:125
+//line runs.go:178
 					got2 := call[T, O](op, b3, b4)
 					result3 := got2
-//line runs.go:78
+//line runs.go:105
 					c := result3
-//line runs.go:79
+//line runs.go:106
 					a2 := e[2]
-//line runs.go:79
+//line runs.go:106
 					b5 := e[3]
-//line runs.go:125
+//line runs.go:178
 					got3 := call[T, O](op, a2, b5)
 					result5 := got3
-//line runs.go:79
+//line runs.go:106
 					b6 := result5
-//line runs.go:125
+//line runs.go:178
 					got4 := call[T, O](op, b3, b6)
 					result7 := got4
-//line runs.go:79
+//line runs.go:106
 					d := result7
-//line runs.go:80
+//line runs.go:107
 					a3 := v
-//line runs.go:125
+//line runs.go:178
 					got5 := call[T, O](op, a3, a)
 					result9 := got5
-//line runs.go:80
+//line runs.go:107
 					a4 := v
-//line runs.go:125
+//line runs.go:178
 					got6 := call[T, O](op, a4, b3)
 					result11 := got6
-//line runs.go:80
+//line runs.go:107
 					a5 := v
-//line runs.go:125
+//line runs.go:178
 					got7 := call[T, O](op, a5, c)
 					result13 := got7
-//line runs.go:80
+//line runs.go:107
 					tmp := result9
 					tmp2 := result11
 					tmp3 := result13
-//line runs.go:80
+//line runs.go:107
 					r[0] = tmp
-//line runs.go:80
+//line runs.go:107
 					r[1] = tmp2
-//line runs.go:80
+//line runs.go:107
 					r[2] = tmp3
-//line runs.go:81
+//line runs.go:108
 					a6 := v
-//line runs.go:125
+//line runs.go:178
 					got8 := call[T, O](op, a6, d)
 					result15 := got8
-//line runs.go:81
+//line runs.go:108
 					v = result15
-//line runs.go:82
+//line runs.go:109
 					r[3] = v
 				}
-//line runs.go:84
+//line runs.go:111
 				for ; k < len(from2); k += 1 {
-//line runs.go:85
+//line runs.go:112
 					a7 := v
-//line runs.go:85
+//line runs.go:112
 					b7 := from2[k]
-//line runs.go:125
+//line runs.go:178
 					got9 := call[T, O](op, a7, b7)
 					result17 := got9
-//line runs.go:85
+//line runs.go:112
 					v = result17
-//line runs.go:86
+//line runs.go:113
 					to2[k] = v
 				}
 			} else {
-//line runs.go:89
+//line runs.go:116
 				for ; k <= len(from2)-4; k += 4 {
-//line runs.go:90
+//line runs.go:117
 					e2 := from2[k : k+4 : k+4]
-//line runs.go:90
+//line runs.go:117
 					r2 := to2[k : k+4 : k+4]
-//line runs.go:91
+//line runs.go:118
 					a8 := e2[0]
-//line runs.go:92
+//line runs.go:119
 					b8 := e2[1]
-//line runs.go:125
+//line runs.go:178
 					got10 := call[T, O](op, a8, b8)
 					result19 := got10
-//line runs.go:92
+//line runs.go:119
 					b9 := result19
-//line runs.go:93
+//line runs.go:120
 					b10 := e2[2]
-//line runs.go:125
+//line runs.go:178
 					got11 := call[T, O](op, b9, b10)
 					result21 := got11
-//line runs.go:93
+//line runs.go:120
 					c2 := result21
-//line runs.go:94
+//line runs.go:121
 					a9 := e2[2]
-//line runs.go:94
+//line runs.go:121
 					b11 := e2[3]
-//line runs.go:125
+//line runs.go:178
 					got12 := call[T, O](op, a9, b11)
 					result23 := got12
-//line runs.go:94
+//line runs.go:121
 					b12 := result23
-//line runs.go:125
+//line runs.go:178
 					got13 := call[T, O](op, b9, b12)
 					result25 := got13
-//line runs.go:94
+//line runs.go:121
 					d2 := result25
-//line runs.go:95
+//line runs.go:122
 					a10 := v
-//line runs.go:125
+//line runs.go:178
 					got14 := call[T, O](op, a10, a8)
 					result27 := got14
-//line runs.go:95
+//line runs.go:122
 					a11 := v
-//line runs.go:125
+//line runs.go:178
 					got15 := call[T, O](op, a11, b9)
 					result29 := got15
-//line runs.go:95
+//line runs.go:122
 					a12 := v
-//line runs.go:125
+//line runs.go:178
 					got16 := call[T, O](op, a12, c2)
 					result31 := got16
-//line runs.go:95
+//line runs.go:122
 					tmp4 := v
 					tmp5 := result27
 					tmp6 := result29
 					tmp7 := result31
-//line runs.go:95
+//line runs.go:122
 					r2[0] = tmp4
-//line runs.go:95
+//line runs.go:122
 					r2[1] = tmp5
-//line runs.go:95
+//line runs.go:122
 					r2[2] = tmp6
-//line runs.go:95
+//line runs.go:122
 					r2[3] = tmp7
-//line runs.go:96
+//line runs.go:123
 					a13 := v
-//line runs.go:125
+//line runs.go:178
 					got17 := call[T, O](op, a13, d2)
 					result33 := got17
-//line runs.go:96
+//line runs.go:123
 					v = result33
 				}
-//line runs.go:98
-				for ; k < len(from2); k += 1 {
-//line runs.go:99
-					u := from2[k]
-//line runs.go:100
-					to2[k] = v
-//line runs.go:101
-					a14 := v
 //line runs.go:125
+				for ; k < len(from2); k += 1 {
+//line runs.go:126
+					u := from2[k]
+//line runs.go:127
+					to2[k] = v
+//line runs.go:128
+					a14 := v
+//line runs.go:178
 					got18 := call[T, O](op, a14, u)
 					result35 := got18
-//line runs.go:101
+//line runs.go:128
 					v = result35
 				}
 			}
@@ -11264,10 +13797,10 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *rt.Phases, hi int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:11268
+//line scan_gocuda.go:13801
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
-func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
+func reduceWarpsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&reduceWarpsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
@@ -11278,10 +13811,10 @@ func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int
 	})
 }
 
-var reduceWarpsOfForms = rt.Forms{Name: "scan.reduceWarpsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b Warp vzda2cdfdfoe maxThreads c28vsmjd64m0 reduceWarp 2iu9vcvitnnrv reduceWarpsOf 2ap2lyxv81vb8 warpsOfBlock 3bn6k7we4dz5a"}}}
+var reduceWarpsOfForms = rt.Forms{Name: "scan.reduceWarpsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: kernelsSources, Declared: "Operator 1ixaf02524n6b"}, {Of: scanSources, Declared: "Warp vzda2cdfdfoe maxThreads c28vsmjd64m0 reduceWarp 2iu9vcvitnnrv reduceWarpsOf 2aau2ptnv95n3 warpsOfBlock 3bn6k7we4dz5a"}}}
 
 // reduceWarpsOfBody is reduceWarpsOf for a block: 6 phases.
-func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, part int, n int, in []T, totals []T) {
+func reduceWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, part int, n int, in []T, totals []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[T](b)
@@ -11434,7 +13967,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:11438
+//line scan_gocuda.go:13971
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11487,22 +14020,22 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 //line warps.go:57
 					a2 := v
 					var result2 T
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result2 = T(a2 * lanes)
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result2 = max(a2, lanes)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result2 = min(a2, lanes)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result2 = a2 + lanes
 							}
 						}
@@ -11534,7 +14067,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:11538
+//line scan_gocuda.go:14071
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -11558,22 +14091,22 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 //line warps.go:53
 				b2 := in[i]
 				var result T
-//line operator.go:92
+//line operator.go:82
 				if op == 1 {
-//line operator.go:93
+//line operator.go:83
 					result = T(a * b2)
 				} else {
-//line operator.go:94
+//line operator.go:84
 					if op == 2 {
-//line operator.go:95
+//line operator.go:85
 						result = max(a, b2)
 					} else {
-//line operator.go:96
+//line operator.go:86
 						if op == 3 {
-//line operator.go:97
+//line operator.go:87
 							result = min(a, b2)
 						} else {
-//line operator.go:99
+//line operator.go:89
 							result = a + b2
 						}
 					}
@@ -11587,7 +14120,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:11591
+//line scan_gocuda.go:14124
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11683,22 +14216,22 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 //line warps.go:57
 						a2 := v
 						var result2 float32
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result2 = float32(a2 * lanes)
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result2 = max(a2, lanes)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result2 = min(a2, lanes)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result2 = a2 + lanes
 								}
 							}
@@ -11747,7 +14280,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:11751
+//line scan_gocuda.go:14284
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -11771,22 +14304,22 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 //line warps.go:53
 				b2 := in[i]
 				var result float32
-//line operator.go:92
+//line operator.go:82
 				if op == 1 {
-//line operator.go:93
+//line operator.go:83
 					result = float32(a * b2)
 				} else {
-//line operator.go:94
+//line operator.go:84
 					if op == 2 {
-//line operator.go:95
+//line operator.go:85
 						result = max(a, b2)
 					} else {
-//line operator.go:96
+//line operator.go:86
 						if op == 3 {
-//line operator.go:97
+//line operator.go:87
 							result = min(a, b2)
 						} else {
-//line operator.go:99
+//line operator.go:89
 							result = a + b2
 						}
 					}
@@ -11800,7 +14333,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:11804
+//line scan_gocuda.go:14337
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11896,22 +14429,22 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 //line warps.go:57
 						a2 := v
 						var result2 float64
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result2 = float64(a2 * lanes)
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result2 = max(a2, lanes)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result2 = min(a2, lanes)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result2 = a2 + lanes
 								}
 							}
@@ -11960,7 +14493,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:11964
+//line scan_gocuda.go:14497
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -11984,22 +14517,22 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 //line warps.go:53
 				b2 := in[i]
 				var result float64
-//line operator.go:92
+//line operator.go:82
 				if op == 1 {
-//line operator.go:93
+//line operator.go:83
 					result = float64(a * b2)
 				} else {
-//line operator.go:94
+//line operator.go:84
 					if op == 2 {
-//line operator.go:95
+//line operator.go:85
 						result = max(a, b2)
 					} else {
-//line operator.go:96
+//line operator.go:86
 						if op == 3 {
-//line operator.go:97
+//line operator.go:87
 							result = min(a, b2)
 						} else {
-//line operator.go:99
+//line operator.go:89
 							result = a + b2
 						}
 					}
@@ -12013,7 +14546,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:12017
+//line scan_gocuda.go:14550
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12109,22 +14642,22 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line warps.go:57
 						a2 := v
 						var result2 int32
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result2 = a2 * lanes
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result2 = max(a2, lanes)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result2 = min(a2, lanes)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result2 = a2 + lanes
 								}
 							}
@@ -12173,7 +14706,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:12177
+//line scan_gocuda.go:14710
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12197,22 +14730,22 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 //line warps.go:53
 				b2 := in[i]
 				var result int32
-//line operator.go:92
+//line operator.go:82
 				if op == 1 {
-//line operator.go:93
+//line operator.go:83
 					result = a * b2
 				} else {
-//line operator.go:94
+//line operator.go:84
 					if op == 2 {
-//line operator.go:95
+//line operator.go:85
 						result = max(a, b2)
 					} else {
-//line operator.go:96
+//line operator.go:86
 						if op == 3 {
-//line operator.go:97
+//line operator.go:87
 							result = min(a, b2)
 						} else {
-//line operator.go:99
+//line operator.go:89
 							result = a + b2
 						}
 					}
@@ -12226,7 +14759,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:12230
+//line scan_gocuda.go:14763
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12322,22 +14855,22 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 //line warps.go:57
 						a2 := v
 						var result2 uint32
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result2 = a2 * lanes
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result2 = max(a2, lanes)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result2 = min(a2, lanes)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result2 = a2 + lanes
 								}
 							}
@@ -12386,7 +14919,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:12390
+//line scan_gocuda.go:14923
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -12410,22 +14943,22 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 //line warps.go:53
 				b2 := in[i]
 				var result uint32
-//line operator.go:92
+//line operator.go:82
 				if op == 1 {
-//line operator.go:93
+//line operator.go:83
 					result = a * b2
 				} else {
-//line operator.go:94
+//line operator.go:84
 					if op == 2 {
-//line operator.go:95
+//line operator.go:85
 						result = max(a, b2)
 					} else {
-//line operator.go:96
+//line operator.go:86
 						if op == 3 {
-//line operator.go:97
+//line operator.go:87
 							result = min(a, b2)
 						} else {
-//line operator.go:99
+//line operator.go:89
 							result = a + b2
 						}
 					}
@@ -12439,7 +14972,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:12443
+//line scan_gocuda.go:14976
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -12535,22 +15068,22 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line warps.go:57
 						a2 := v
 						var result2 int
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result2 = a2 * lanes
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result2 = max(a2, lanes)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result2 = min(a2, lanes)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result2 = a2 + lanes
 								}
 							}
@@ -12599,7 +15132,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:12603
+//line scan_gocuda.go:15136
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -12623,22 +15156,22 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 //line warps.go:53
 				b2 := in[i]
 				var result int
-//line operator.go:92
+//line operator.go:82
 				if op == 1 {
-//line operator.go:93
+//line operator.go:83
 					result = a * b2
 				} else {
-//line operator.go:94
+//line operator.go:84
 					if op == 2 {
-//line operator.go:95
+//line operator.go:85
 						result = max(a, b2)
 					} else {
-//line operator.go:96
+//line operator.go:86
 						if op == 3 {
-//line operator.go:97
+//line operator.go:87
 							result = min(a, b2)
 						} else {
-//line operator.go:99
+//line operator.go:89
 							result = a + b2
 						}
 					}
@@ -12652,7 +15185,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:12656
+//line scan_gocuda.go:15189
 
 func init() {
 	if gocudaHasVectors {
@@ -12769,22 +15302,22 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 							b2 := v2
 //line warps.go:91
 							var result3 T
-//line operator.go:92
+//line operator.go:82
 							if op == 1 {
-//line operator.go:93
+//line operator.go:83
 								result3 = T(below * b2)
 							} else {
-//line operator.go:94
+//line operator.go:84
 								if op == 2 {
-//line operator.go:95
+//line operator.go:85
 									result3 = max(below, b2)
 								} else {
-//line operator.go:96
+//line operator.go:86
 									if op == 3 {
-//line operator.go:97
+//line operator.go:87
 										result3 = min(below, b2)
 									} else {
-//line operator.go:99
+//line operator.go:89
 										result3 = below + b2
 									}
 								}
@@ -12813,22 +15346,22 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 					b3 := result
 //line warps.go:91
 					var result5 T
-//line operator.go:92
+//line operator.go:82
 					if op == 1 {
-//line operator.go:93
+//line operator.go:83
 						result5 = T(a * b3)
 					} else {
-//line operator.go:94
+//line operator.go:84
 						if op == 2 {
-//line operator.go:95
+//line operator.go:85
 							result5 = max(a, b3)
 						} else {
-//line operator.go:96
+//line operator.go:86
 							if op == 3 {
-//line operator.go:97
+//line operator.go:87
 								result5 = min(a, b3)
 							} else {
-//line operator.go:99
+//line operator.go:89
 								result5 = a + b3
 							}
 						}
@@ -12909,7 +15442,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:12913
+//line scan_gocuda.go:15446
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13062,22 +15595,22 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 								b2 := v2
 //line warps.go:91
 								var result3 float32
-//line operator.go:92
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
+//line operator.go:83
 									result3 = float32(below * b2)
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
+//line operator.go:85
 										result3 = max(below, b2)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
+//line operator.go:87
 											result3 = min(below, b2)
 										} else {
-//line operator.go:99
+//line operator.go:89
 											result3 = below + b2
 										}
 									}
@@ -13124,22 +15657,22 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						b3 := result
 //line warps.go:91
 						var result5 float32
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result5 = float32(a * b3)
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result5 = max(a, b3)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result5 = min(a, b3)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result5 = a + b3
 								}
 							}
@@ -13269,7 +15802,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:13273
+//line scan_gocuda.go:15806
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -13422,22 +15955,22 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 								b2 := v2
 //line warps.go:91
 								var result3 float64
-//line operator.go:92
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
+//line operator.go:83
 									result3 = float64(below * b2)
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
+//line operator.go:85
 										result3 = max(below, b2)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
+//line operator.go:87
 											result3 = min(below, b2)
 										} else {
-//line operator.go:99
+//line operator.go:89
 											result3 = below + b2
 										}
 									}
@@ -13484,22 +16017,22 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						b3 := result
 //line warps.go:91
 						var result5 float64
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result5 = float64(a * b3)
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result5 = max(a, b3)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result5 = min(a, b3)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result5 = a + b3
 								}
 							}
@@ -13629,7 +16162,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:13633
+//line scan_gocuda.go:16166
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -13782,22 +16315,22 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 								b2 := v2
 //line warps.go:91
 								var result3 int32
-//line operator.go:92
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
+//line operator.go:83
 									result3 = below * b2
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
+//line operator.go:85
 										result3 = max(below, b2)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
+//line operator.go:87
 											result3 = min(below, b2)
 										} else {
-//line operator.go:99
+//line operator.go:89
 											result3 = below + b2
 										}
 									}
@@ -13844,22 +16377,22 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 						b3 := result
 //line warps.go:91
 						var result5 int32
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result5 = a * b3
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result5 = max(a, b3)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result5 = min(a, b3)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result5 = a + b3
 								}
 							}
@@ -13989,7 +16522,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:13993
+//line scan_gocuda.go:16526
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -14142,22 +16675,22 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 								b2 := v2
 //line warps.go:91
 								var result3 uint32
-//line operator.go:92
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
+//line operator.go:83
 									result3 = below * b2
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
+//line operator.go:85
 										result3 = max(below, b2)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
+//line operator.go:87
 											result3 = min(below, b2)
 										} else {
-//line operator.go:99
+//line operator.go:89
 											result3 = below + b2
 										}
 									}
@@ -14204,22 +16737,22 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 						b3 := result
 //line warps.go:91
 						var result5 uint32
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result5 = a * b3
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result5 = max(a, b3)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result5 = min(a, b3)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result5 = a + b3
 								}
 							}
@@ -14349,7 +16882,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:14353
+//line scan_gocuda.go:16886
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -14502,22 +17035,22 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 								b2 := v2
 //line warps.go:91
 								var result3 int
-//line operator.go:92
+//line operator.go:82
 								if op == 1 {
-//line operator.go:93
+//line operator.go:83
 									result3 = below * b2
 								} else {
-//line operator.go:94
+//line operator.go:84
 									if op == 2 {
-//line operator.go:95
+//line operator.go:85
 										result3 = max(below, b2)
 									} else {
-//line operator.go:96
+//line operator.go:86
 										if op == 3 {
-//line operator.go:97
+//line operator.go:87
 											result3 = min(below, b2)
 										} else {
-//line operator.go:99
+//line operator.go:89
 											result3 = below + b2
 										}
 									}
@@ -14564,22 +17097,22 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 						b3 := result
 //line warps.go:91
 						var result5 int
-//line operator.go:92
+//line operator.go:82
 						if op == 1 {
-//line operator.go:93
+//line operator.go:83
 							result5 = a * b3
 						} else {
-//line operator.go:94
+//line operator.go:84
 							if op == 2 {
-//line operator.go:95
+//line operator.go:85
 								result5 = max(a, b3)
 							} else {
-//line operator.go:96
+//line operator.go:86
 								if op == 3 {
-//line operator.go:97
+//line operator.go:87
 									result5 = min(a, b3)
 								} else {
-//line operator.go:99
+//line operator.go:89
 									result5 = a + b3
 								}
 							}
@@ -14709,7 +17242,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:14713
+//line scan_gocuda.go:17246
 
 func init() {
 	if gocudaHasVectors {
@@ -14718,7 +17251,7 @@ func init() {
 }
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
-func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
+func scanWarpsOfKernel[T any, O kernels.Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&scanWarpsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
@@ -14729,10 +17262,10 @@ func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, p
 	})
 }
 
-var scanWarpsOfForms = rt.Forms{Name: "scan.scanWarpsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b Warp vzda2cdfdfoe maxThreads c28vsmjd64m0 scanWarp teuo37h9mm1o scanWarpsOf 2dgsbz5y5i4kg warpsOfBlock 3bn6k7we4dz5a"}}}
+var scanWarpsOfForms = rt.Forms{Name: "scan.scanWarpsOf", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: kernelsSources, Declared: "Operator 1ixaf02524n6b"}, {Of: scanSources, Declared: "Warp vzda2cdfdfoe maxThreads c28vsmjd64m0 scanWarp teuo37h9mm1o scanWarpsOf 1psvuqbc77t3n warpsOfBlock 3bn6k7we4dz5a"}}}
 
 // scanWarpsOfBody is scanWarpsOf for a block: 7 phases.
-func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
+func scanWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[T](b)
@@ -14925,7 +17458,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *rt.Phases, op O, 
 	}
 }
 
-//line scan_gocuda.go:14929
+//line scan_gocuda.go:17462
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -14957,36 +17490,6 @@ type circuitTilesNest2Args struct {
 // circuitTilesNest3Args has what circuitTilesNest3 needs to know of a row.
 type circuitTilesNest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
-type circuitTilesNest4Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  []float32
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-}
-
-// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
-type circuitTilesNest5Args struct {
-	many int
 	a8   int
 	a16  int
 	a24  int64
@@ -15005,8 +17508,93 @@ type circuitTilesNest5Args struct {
 	a144 int
 }
 
+// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
+type circuitTilesNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
+type circuitTilesNest5Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
 // circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
 type circuitTilesNest6Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
+type circuitTilesNest7Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
+type circuitTilesNest8Args struct {
+	many int
+	a8   [2]float32
+	a16  []float32
+	a40  int
+}
+
+// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
+type circuitTilesNest9Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
+type circuitTilesNest10Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
+type circuitTilesNest11Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15025,8 +17613,8 @@ type circuitTilesNest6Args struct {
 	a168 int
 }
 
-// circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
-type circuitTilesNest7Args struct {
+// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
+type circuitTilesNest12Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -15036,8 +17624,8 @@ type circuitTilesNest7Args struct {
 	a80  int
 }
 
-// circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
-type circuitTilesNest8Args struct {
+// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
+type circuitTilesNest13Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15054,8 +17642,8 @@ type circuitTilesNest8Args struct {
 	a152 int
 }
 
-// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
-type circuitTilesNest9Args struct {
+// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
+type circuitTilesNest14Args struct {
 	many int
 	a8   float64
 	a16  []float64
@@ -15063,38 +17651,8 @@ type circuitTilesNest9Args struct {
 	a48  int
 }
 
-// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
-type circuitTilesNest10Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
-type circuitTilesNest11Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  []float64
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-}
-
-// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
-type circuitTilesNest12Args struct {
+// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
+type circuitTilesNest15Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15114,8 +17672,93 @@ type circuitTilesNest12Args struct {
 	a144 int
 }
 
-// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
-type circuitTilesNest13Args struct {
+// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
+type circuitTilesNest16Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
+type circuitTilesNest17Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float64
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
+type circuitTilesNest18Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
+type circuitTilesNest19Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
+type circuitTilesNest20Args struct {
+	many int
+	a8   float64
+	a16  []float64
+	a40  int
+}
+
+// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
+type circuitTilesNest21Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
+type circuitTilesNest22Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
+type circuitTilesNest23Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15134,8 +17777,8 @@ type circuitTilesNest13Args struct {
 	a168 int
 }
 
-// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
-type circuitTilesNest14Args struct {
+// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
+type circuitTilesNest24Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15145,8 +17788,8 @@ type circuitTilesNest14Args struct {
 	a80  int
 }
 
-// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
-type circuitTilesNest15Args struct {
+// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
+type circuitTilesNest25Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15163,8 +17806,8 @@ type circuitTilesNest15Args struct {
 	a152 int
 }
 
-// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
-type circuitTilesNest16Args struct {
+// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
+type circuitTilesNest26Args struct {
 	many int
 	a8   [2]int32
 	a16  []int32
@@ -15172,38 +17815,8 @@ type circuitTilesNest16Args struct {
 	a48  int
 }
 
-// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
-type circuitTilesNest17Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
-type circuitTilesNest18Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  []int32
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-}
-
-// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
-type circuitTilesNest19Args struct {
+// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
+type circuitTilesNest27Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15223,8 +17836,93 @@ type circuitTilesNest19Args struct {
 	a144 int
 }
 
-// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
-type circuitTilesNest20Args struct {
+// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
+type circuitTilesNest28Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
+type circuitTilesNest29Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
+type circuitTilesNest30Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
+type circuitTilesNest31Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
+type circuitTilesNest32Args struct {
+	many int
+	a8   [2]int32
+	a16  []int32
+	a40  int
+}
+
+// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
+type circuitTilesNest33Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
+type circuitTilesNest34Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
+type circuitTilesNest35Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15243,8 +17941,8 @@ type circuitTilesNest20Args struct {
 	a168 int
 }
 
-// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
-type circuitTilesNest21Args struct {
+// circuitTilesNest36Args has what circuitTilesNest36 needs to know of a row.
+type circuitTilesNest36Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15254,8 +17952,8 @@ type circuitTilesNest21Args struct {
 	a80  int
 }
 
-// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
-type circuitTilesNest22Args struct {
+// circuitTilesNest37Args has what circuitTilesNest37 needs to know of a row.
+type circuitTilesNest37Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15272,8 +17970,8 @@ type circuitTilesNest22Args struct {
 	a152 int
 }
 
-// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
-type circuitTilesNest23Args struct {
+// circuitTilesNest38Args has what circuitTilesNest38 needs to know of a row.
+type circuitTilesNest38Args struct {
 	many int
 	a8   [2]uint32
 	a16  []uint32
@@ -15281,38 +17979,8 @@ type circuitTilesNest23Args struct {
 	a48  int
 }
 
-// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
-type circuitTilesNest24Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
-type circuitTilesNest25Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  []uint32
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-}
-
-// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
-type circuitTilesNest26Args struct {
+// circuitTilesNest39Args has what circuitTilesNest39 needs to know of a row.
+type circuitTilesNest39Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15332,8 +18000,93 @@ type circuitTilesNest26Args struct {
 	a144 int
 }
 
-// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
-type circuitTilesNest27Args struct {
+// circuitTilesNest40Args has what circuitTilesNest40 needs to know of a row.
+type circuitTilesNest40Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest41Args has what circuitTilesNest41 needs to know of a row.
+type circuitTilesNest41Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []uint32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest42Args has what circuitTilesNest42 needs to know of a row.
+type circuitTilesNest42Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// circuitTilesNest43Args has what circuitTilesNest43 needs to know of a row.
+type circuitTilesNest43Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest44Args has what circuitTilesNest44 needs to know of a row.
+type circuitTilesNest44Args struct {
+	many int
+	a8   [2]uint32
+	a16  []uint32
+	a40  int
+}
+
+// circuitTilesNest45Args has what circuitTilesNest45 needs to know of a row.
+type circuitTilesNest45Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest46Args has what circuitTilesNest46 needs to know of a row.
+type circuitTilesNest46Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// circuitTilesNest47Args has what circuitTilesNest47 needs to know of a row.
+type circuitTilesNest47Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15352,8 +18105,8 @@ type circuitTilesNest27Args struct {
 	a168 int
 }
 
-// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
-type circuitTilesNest28Args struct {
+// circuitTilesNest48Args has what circuitTilesNest48 needs to know of a row.
+type circuitTilesNest48Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15363,8 +18116,8 @@ type circuitTilesNest28Args struct {
 	a80  int
 }
 
-// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
-type circuitTilesNest29Args struct {
+// circuitTilesNest49Args has what circuitTilesNest49 needs to know of a row.
+type circuitTilesNest49Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15381,8 +18134,8 @@ type circuitTilesNest29Args struct {
 	a152 int
 }
 
-// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
-type circuitTilesNest30Args struct {
+// circuitTilesNest50Args has what circuitTilesNest50 needs to know of a row.
+type circuitTilesNest50Args struct {
 	many int
 	a8   int64
 	a16  []int
@@ -15390,38 +18143,8 @@ type circuitTilesNest30Args struct {
 	a48  int
 }
 
-// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
-type circuitTilesNest31Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
-type circuitTilesNest32Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  []int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-}
-
-// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
-type circuitTilesNest33Args struct {
+// circuitTilesNest51Args has what circuitTilesNest51 needs to know of a row.
+type circuitTilesNest51Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15441,8 +18164,93 @@ type circuitTilesNest33Args struct {
 	a144 int
 }
 
-// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
-type circuitTilesNest34Args struct {
+// circuitTilesNest52Args has what circuitTilesNest52 needs to know of a row.
+type circuitTilesNest52Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest53Args has what circuitTilesNest53 needs to know of a row.
+type circuitTilesNest53Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest54Args has what circuitTilesNest54 needs to know of a row.
+type circuitTilesNest54Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// circuitTilesNest55Args has what circuitTilesNest55 needs to know of a row.
+type circuitTilesNest55Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest56Args has what circuitTilesNest56 needs to know of a row.
+type circuitTilesNest56Args struct {
+	many int
+	a8   int64
+	a16  []int
+	a40  int
+}
+
+// circuitTilesNest57Args has what circuitTilesNest57 needs to know of a row.
+type circuitTilesNest57Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest58Args has what circuitTilesNest58 needs to know of a row.
+type circuitTilesNest58Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// circuitTilesNest59Args has what circuitTilesNest59 needs to know of a row.
+type circuitTilesNest59Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15461,8 +18269,8 @@ type circuitTilesNest34Args struct {
 	a168 int
 }
 
-// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
-type circuitTilesNest35Args struct {
+// circuitTilesNest60Args has what circuitTilesNest60 needs to know of a row.
+type circuitTilesNest60Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16404,6 +19212,116 @@ type scanPartsNest15Args struct {
 	a120 int
 	a128 int
 	a136 int
+}
+
+// scanSumsNest1Args has what scanSumsNest1 needs to know of a row.
+type scanSumsNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []float32
+	a136 int
+	a144 [2]int32
+	a152 int
+	a160 int
+	a168 int
+	a176 [2]uint32
+	a184 [2]uint32
+}
+
+// scanSumsNest2Args has what scanSumsNest2 needs to know of a row.
+type scanSumsNest2Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  []float64
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []float64
+	a136 int
+	a144 [2]int32
+	a152 int
+	a160 int
+	a168 int
+	a176 [2]uint32
+	a184 [2]uint32
+}
+
+// scanSumsNest3Args has what scanSumsNest3 needs to know of a row.
+type scanSumsNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []int32
+	a136 int
+	a144 [2]int32
+	a152 int
+	a160 int
+	a168 int
+	a176 [2]uint32
+	a184 [2]uint32
+}
+
+// scanSumsNest4Args has what scanSumsNest4 needs to know of a row.
+type scanSumsNest4Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []uint32
+	a136 int
+	a144 [2]int32
+	a152 int
+	a160 int
+	a168 int
+	a176 [2]uint32
+	a184 [2]uint32
+}
+
+// scanSumsNest5Args has what scanSumsNest5 needs to know of a row.
+type scanSumsNest5Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  []int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []int
+	a136 int
+	a144 [2]int32
+	a152 int
+	a160 int
+	a168 int
+	a176 [2]uint32
+	a184 [2]uint32
 }
 
 // reduceWarpsNest1Args has what reduceWarpsNest1 needs to know of a row.

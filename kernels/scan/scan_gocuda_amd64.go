@@ -47,22 +47,22 @@ func circuitTilesNest2AVX512(a *circuitTilesNest2Args)
 //go:noescape
 func circuitTilesNest2AVX2(a *circuitTilesNest2Args)
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest3AVX512(a)
+		return circuitTilesNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest3AVX2(a)
+		return circuitTilesNest3AVX2(a)
 	default:
-		circuitTilesNest3Go(a)
+		return circuitTilesNest3Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest3AVX512(a *circuitTilesNest3Args)
+func circuitTilesNest3AVX512(a *circuitTilesNest3Args) int
 
 //go:noescape
-func circuitTilesNest3AVX2(a *circuitTilesNest3Args)
+func circuitTilesNest3AVX2(a *circuitTilesNest3Args) int
 
 func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
 	switch {
@@ -81,39 +81,39 @@ func circuitTilesNest4AVX512(a *circuitTilesNest4Args)
 //go:noescape
 func circuitTilesNest4AVX2(a *circuitTilesNest4Args)
 
-func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest5AVX512(a)
+		circuitTilesNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest5AVX2(a)
+		circuitTilesNest5AVX2(a)
 	default:
-		return circuitTilesNest5Go(a)
+		circuitTilesNest5Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest5AVX512(a *circuitTilesNest5Args) int
+func circuitTilesNest5AVX512(a *circuitTilesNest5Args)
 
 //go:noescape
-func circuitTilesNest5AVX2(a *circuitTilesNest5Args) int
+func circuitTilesNest5AVX2(a *circuitTilesNest5Args)
 
-func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
+func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest6AVX512(a)
+		circuitTilesNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest6AVX2(a)
+		circuitTilesNest6AVX2(a)
 	default:
-		return circuitTilesNest6Go(a)
+		circuitTilesNest6Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest6AVX512(a *circuitTilesNest6Args) int
+func circuitTilesNest6AVX512(a *circuitTilesNest6Args)
 
 //go:noescape
-func circuitTilesNest6AVX2(a *circuitTilesNest6Args) int
+func circuitTilesNest6AVX2(a *circuitTilesNest6Args)
 
 func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) {
 	switch {
@@ -132,22 +132,22 @@ func circuitTilesNest7AVX512(a *circuitTilesNest7Args)
 //go:noescape
 func circuitTilesNest7AVX2(a *circuitTilesNest7Args)
 
-func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
+func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest8AVX512(a)
+		circuitTilesNest8AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest8AVX2(a)
+		circuitTilesNest8AVX2(a)
 	default:
-		return circuitTilesNest8Go(a)
+		circuitTilesNest8Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest8AVX512(a *circuitTilesNest8Args) int
+func circuitTilesNest8AVX512(a *circuitTilesNest8Args)
 
 //go:noescape
-func circuitTilesNest8AVX2(a *circuitTilesNest8Args) int
+func circuitTilesNest8AVX2(a *circuitTilesNest8Args)
 
 func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
 	switch {
@@ -183,39 +183,39 @@ func circuitTilesNest10AVX512(a *circuitTilesNest10Args)
 //go:noescape
 func circuitTilesNest10AVX2(a *circuitTilesNest10Args)
 
-func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
+func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest11AVX512(a)
+		return circuitTilesNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest11AVX2(a)
+		return circuitTilesNest11AVX2(a)
 	default:
-		circuitTilesNest11Go(a)
+		return circuitTilesNest11Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest11AVX512(a *circuitTilesNest11Args)
+func circuitTilesNest11AVX512(a *circuitTilesNest11Args) int
 
 //go:noescape
-func circuitTilesNest11AVX2(a *circuitTilesNest11Args)
+func circuitTilesNest11AVX2(a *circuitTilesNest11Args) int
 
-func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
+func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest12AVX512(a)
+		circuitTilesNest12AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest12AVX2(a)
+		circuitTilesNest12AVX2(a)
 	default:
-		return circuitTilesNest12Go(a)
+		circuitTilesNest12Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest12AVX512(a *circuitTilesNest12Args) int
+func circuitTilesNest12AVX512(a *circuitTilesNest12Args)
 
 //go:noescape
-func circuitTilesNest12AVX2(a *circuitTilesNest12Args) int
+func circuitTilesNest12AVX2(a *circuitTilesNest12Args)
 
 func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
 	switch {
@@ -319,39 +319,39 @@ func circuitTilesNest18AVX512(a *circuitTilesNest18Args)
 //go:noescape
 func circuitTilesNest18AVX2(a *circuitTilesNest18Args)
 
-func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
+func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest19AVX512(a)
+		circuitTilesNest19AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest19AVX2(a)
+		circuitTilesNest19AVX2(a)
 	default:
-		return circuitTilesNest19Go(a)
+		circuitTilesNest19Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest19AVX512(a *circuitTilesNest19Args) int
+func circuitTilesNest19AVX512(a *circuitTilesNest19Args)
 
 //go:noescape
-func circuitTilesNest19AVX2(a *circuitTilesNest19Args) int
+func circuitTilesNest19AVX2(a *circuitTilesNest19Args)
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest20AVX512(a)
+		circuitTilesNest20AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest20AVX2(a)
+		circuitTilesNest20AVX2(a)
 	default:
-		return circuitTilesNest20Go(a)
+		circuitTilesNest20Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest20AVX512(a *circuitTilesNest20Args) int
+func circuitTilesNest20AVX512(a *circuitTilesNest20Args)
 
 //go:noescape
-func circuitTilesNest20AVX2(a *circuitTilesNest20Args) int
+func circuitTilesNest20AVX2(a *circuitTilesNest20Args)
 
 func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
 	switch {
@@ -370,39 +370,39 @@ func circuitTilesNest21AVX512(a *circuitTilesNest21Args)
 //go:noescape
 func circuitTilesNest21AVX2(a *circuitTilesNest21Args)
 
-func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest22AVX512(a)
+		circuitTilesNest22AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest22AVX2(a)
+		circuitTilesNest22AVX2(a)
 	default:
-		return circuitTilesNest22Go(a)
+		circuitTilesNest22Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest22AVX512(a *circuitTilesNest22Args) int
+func circuitTilesNest22AVX512(a *circuitTilesNest22Args)
 
 //go:noescape
-func circuitTilesNest22AVX2(a *circuitTilesNest22Args) int
+func circuitTilesNest22AVX2(a *circuitTilesNest22Args)
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest23AVX512(a)
+		return circuitTilesNest23AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest23AVX2(a)
+		return circuitTilesNest23AVX2(a)
 	default:
-		circuitTilesNest23Go(a)
+		return circuitTilesNest23Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest23AVX512(a *circuitTilesNest23Args)
+func circuitTilesNest23AVX512(a *circuitTilesNest23Args) int
 
 //go:noescape
-func circuitTilesNest23AVX2(a *circuitTilesNest23Args)
+func circuitTilesNest23AVX2(a *circuitTilesNest23Args) int
 
 func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 	switch {
@@ -421,39 +421,39 @@ func circuitTilesNest24AVX512(a *circuitTilesNest24Args)
 //go:noescape
 func circuitTilesNest24AVX2(a *circuitTilesNest24Args)
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest25AVX512(a)
+		return circuitTilesNest25AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest25AVX2(a)
+		return circuitTilesNest25AVX2(a)
 	default:
-		circuitTilesNest25Go(a)
+		return circuitTilesNest25Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25AVX512(a *circuitTilesNest25Args)
+func circuitTilesNest25AVX512(a *circuitTilesNest25Args) int
 
 //go:noescape
-func circuitTilesNest25AVX2(a *circuitTilesNest25Args)
+func circuitTilesNest25AVX2(a *circuitTilesNest25Args) int
 
-func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
+func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest26AVX512(a)
+		circuitTilesNest26AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest26AVX2(a)
+		circuitTilesNest26AVX2(a)
 	default:
-		return circuitTilesNest26Go(a)
+		circuitTilesNest26Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest26AVX512(a *circuitTilesNest26Args) int
+func circuitTilesNest26AVX512(a *circuitTilesNest26Args)
 
 //go:noescape
-func circuitTilesNest26AVX2(a *circuitTilesNest26Args) int
+func circuitTilesNest26AVX2(a *circuitTilesNest26Args)
 
 func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
 	switch {
@@ -489,22 +489,22 @@ func circuitTilesNest28AVX512(a *circuitTilesNest28Args)
 //go:noescape
 func circuitTilesNest28AVX2(a *circuitTilesNest28Args)
 
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest29AVX512(a)
+		circuitTilesNest29AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest29AVX2(a)
+		circuitTilesNest29AVX2(a)
 	default:
-		return circuitTilesNest29Go(a)
+		circuitTilesNest29Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest29AVX512(a *circuitTilesNest29Args) int
+func circuitTilesNest29AVX512(a *circuitTilesNest29Args)
 
 //go:noescape
-func circuitTilesNest29AVX2(a *circuitTilesNest29Args) int
+func circuitTilesNest29AVX2(a *circuitTilesNest29Args)
 
 func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
 	switch {
@@ -557,56 +557,481 @@ func circuitTilesNest32AVX512(a *circuitTilesNest32Args)
 //go:noescape
 func circuitTilesNest32AVX2(a *circuitTilesNest32Args)
 
-func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
+func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest33AVX512(a)
+		circuitTilesNest33AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest33AVX2(a)
+		circuitTilesNest33AVX2(a)
 	default:
-		return circuitTilesNest33Go(a)
+		circuitTilesNest33Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest33AVX512(a *circuitTilesNest33Args) int
+func circuitTilesNest33AVX512(a *circuitTilesNest33Args)
 
 //go:noescape
-func circuitTilesNest33AVX2(a *circuitTilesNest33Args) int
+func circuitTilesNest33AVX2(a *circuitTilesNest33Args)
 
-func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
+func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest34AVX512(a)
+		circuitTilesNest34AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest34AVX2(a)
+		circuitTilesNest34AVX2(a)
 	default:
-		return circuitTilesNest34Go(a)
+		circuitTilesNest34Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest34AVX512(a *circuitTilesNest34Args) int
+func circuitTilesNest34AVX512(a *circuitTilesNest34Args)
 
 //go:noescape
-func circuitTilesNest34AVX2(a *circuitTilesNest34Args) int
+func circuitTilesNest34AVX2(a *circuitTilesNest34Args)
 
-func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
+func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest35AVX512(a)
+		return circuitTilesNest35AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest35AVX2(a)
+		return circuitTilesNest35AVX2(a)
 	default:
-		circuitTilesNest35Go(a)
+		return circuitTilesNest35Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest35AVX512(a *circuitTilesNest35Args)
+func circuitTilesNest35AVX512(a *circuitTilesNest35Args) int
 
 //go:noescape
-func circuitTilesNest35AVX2(a *circuitTilesNest35Args)
+func circuitTilesNest35AVX2(a *circuitTilesNest35Args) int
+
+func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest36AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest36AVX2(a)
+	default:
+		circuitTilesNest36Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest36AVX512(a *circuitTilesNest36Args)
+
+//go:noescape
+func circuitTilesNest36AVX2(a *circuitTilesNest36Args)
+
+func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest37AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest37AVX2(a)
+	default:
+		return circuitTilesNest37Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest37AVX512(a *circuitTilesNest37Args) int
+
+//go:noescape
+func circuitTilesNest37AVX2(a *circuitTilesNest37Args) int
+
+func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest38AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest38AVX2(a)
+	default:
+		circuitTilesNest38Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest38AVX512(a *circuitTilesNest38Args)
+
+//go:noescape
+func circuitTilesNest38AVX2(a *circuitTilesNest38Args)
+
+func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest39AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest39AVX2(a)
+	default:
+		return circuitTilesNest39Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest39AVX512(a *circuitTilesNest39Args) int
+
+//go:noescape
+func circuitTilesNest39AVX2(a *circuitTilesNest39Args) int
+
+func circuitTilesNest40(vectors bool, a *circuitTilesNest40Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest40AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest40AVX2(a)
+	default:
+		circuitTilesNest40Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest40AVX512(a *circuitTilesNest40Args)
+
+//go:noescape
+func circuitTilesNest40AVX2(a *circuitTilesNest40Args)
+
+func circuitTilesNest41(vectors bool, a *circuitTilesNest41Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest41AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest41AVX2(a)
+	default:
+		circuitTilesNest41Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest41AVX512(a *circuitTilesNest41Args)
+
+//go:noescape
+func circuitTilesNest41AVX2(a *circuitTilesNest41Args)
+
+func circuitTilesNest42(vectors bool, a *circuitTilesNest42Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest42AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest42AVX2(a)
+	default:
+		circuitTilesNest42Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest42AVX512(a *circuitTilesNest42Args)
+
+//go:noescape
+func circuitTilesNest42AVX2(a *circuitTilesNest42Args)
+
+func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest43AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest43AVX2(a)
+	default:
+		circuitTilesNest43Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest43AVX512(a *circuitTilesNest43Args)
+
+//go:noescape
+func circuitTilesNest43AVX2(a *circuitTilesNest43Args)
+
+func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest44AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest44AVX2(a)
+	default:
+		circuitTilesNest44Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest44AVX512(a *circuitTilesNest44Args)
+
+//go:noescape
+func circuitTilesNest44AVX2(a *circuitTilesNest44Args)
+
+func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest45AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest45AVX2(a)
+	default:
+		circuitTilesNest45Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest45AVX512(a *circuitTilesNest45Args)
+
+//go:noescape
+func circuitTilesNest45AVX2(a *circuitTilesNest45Args)
+
+func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest46AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest46AVX2(a)
+	default:
+		circuitTilesNest46Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest46AVX512(a *circuitTilesNest46Args)
+
+//go:noescape
+func circuitTilesNest46AVX2(a *circuitTilesNest46Args)
+
+func circuitTilesNest47(vectors bool, a *circuitTilesNest47Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest47AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest47AVX2(a)
+	default:
+		return circuitTilesNest47Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest47AVX512(a *circuitTilesNest47Args) int
+
+//go:noescape
+func circuitTilesNest47AVX2(a *circuitTilesNest47Args) int
+
+func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest48AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest48AVX2(a)
+	default:
+		circuitTilesNest48Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest48AVX512(a *circuitTilesNest48Args)
+
+//go:noescape
+func circuitTilesNest48AVX2(a *circuitTilesNest48Args)
+
+func circuitTilesNest49(vectors bool, a *circuitTilesNest49Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest49AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest49AVX2(a)
+	default:
+		return circuitTilesNest49Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest49AVX512(a *circuitTilesNest49Args) int
+
+//go:noescape
+func circuitTilesNest49AVX2(a *circuitTilesNest49Args) int
+
+func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest50AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest50AVX2(a)
+	default:
+		circuitTilesNest50Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest50AVX512(a *circuitTilesNest50Args)
+
+//go:noescape
+func circuitTilesNest50AVX2(a *circuitTilesNest50Args)
+
+func circuitTilesNest51(vectors bool, a *circuitTilesNest51Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest51AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest51AVX2(a)
+	default:
+		return circuitTilesNest51Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest51AVX512(a *circuitTilesNest51Args) int
+
+//go:noescape
+func circuitTilesNest51AVX2(a *circuitTilesNest51Args) int
+
+func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest52AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest52AVX2(a)
+	default:
+		circuitTilesNest52Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest52AVX512(a *circuitTilesNest52Args)
+
+//go:noescape
+func circuitTilesNest52AVX2(a *circuitTilesNest52Args)
+
+func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest53AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest53AVX2(a)
+	default:
+		circuitTilesNest53Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest53AVX512(a *circuitTilesNest53Args)
+
+//go:noescape
+func circuitTilesNest53AVX2(a *circuitTilesNest53Args)
+
+func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest54AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest54AVX2(a)
+	default:
+		circuitTilesNest54Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest54AVX512(a *circuitTilesNest54Args)
+
+//go:noescape
+func circuitTilesNest54AVX2(a *circuitTilesNest54Args)
+
+func circuitTilesNest55(vectors bool, a *circuitTilesNest55Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest55AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest55AVX2(a)
+	default:
+		circuitTilesNest55Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest55AVX512(a *circuitTilesNest55Args)
+
+//go:noescape
+func circuitTilesNest55AVX2(a *circuitTilesNest55Args)
+
+func circuitTilesNest56(vectors bool, a *circuitTilesNest56Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest56AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest56AVX2(a)
+	default:
+		circuitTilesNest56Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest56AVX512(a *circuitTilesNest56Args)
+
+//go:noescape
+func circuitTilesNest56AVX2(a *circuitTilesNest56Args)
+
+func circuitTilesNest57(vectors bool, a *circuitTilesNest57Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest57AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest57AVX2(a)
+	default:
+		circuitTilesNest57Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest57AVX512(a *circuitTilesNest57Args)
+
+//go:noescape
+func circuitTilesNest57AVX2(a *circuitTilesNest57Args)
+
+func circuitTilesNest58(vectors bool, a *circuitTilesNest58Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest58AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest58AVX2(a)
+	default:
+		circuitTilesNest58Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest58AVX512(a *circuitTilesNest58Args)
+
+//go:noescape
+func circuitTilesNest58AVX2(a *circuitTilesNest58Args)
+
+func circuitTilesNest59(vectors bool, a *circuitTilesNest59Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest59AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest59AVX2(a)
+	default:
+		return circuitTilesNest59Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest59AVX512(a *circuitTilesNest59Args) int
+
+//go:noescape
+func circuitTilesNest59AVX2(a *circuitTilesNest59Args) int
+
+func circuitTilesNest60(vectors bool, a *circuitTilesNest60Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest60AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest60AVX2(a)
+	default:
+		circuitTilesNest60Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest60AVX512(a *circuitTilesNest60Args)
+
+//go:noescape
+func circuitTilesNest60AVX2(a *circuitTilesNest60Args)
 
 func onesNest1(vectors bool, a *onesNest1Args) {
 	switch {
@@ -1814,6 +2239,81 @@ func scanPartsNest15AVX512(a *scanPartsNest15Args)
 
 //go:noescape
 func scanPartsNest15AVX2(a *scanPartsNest15Args)
+
+func scanSumsNest1(a *scanSumsNest1Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return scanSumsNest1AVX512(a)
+	default:
+		return scanSumsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSumsNest1AVX512(a *scanSumsNest1Args) int
+
+//go:noescape
+func scanSumsNest1AVX2(a *scanSumsNest1Args) int
+
+func scanSumsNest2(a *scanSumsNest2Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return scanSumsNest2AVX512(a)
+	default:
+		return scanSumsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSumsNest2AVX512(a *scanSumsNest2Args) int
+
+//go:noescape
+func scanSumsNest2AVX2(a *scanSumsNest2Args) int
+
+func scanSumsNest3(a *scanSumsNest3Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return scanSumsNest3AVX512(a)
+	default:
+		return scanSumsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSumsNest3AVX512(a *scanSumsNest3Args) int
+
+//go:noescape
+func scanSumsNest3AVX2(a *scanSumsNest3Args) int
+
+func scanSumsNest4(a *scanSumsNest4Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return scanSumsNest4AVX512(a)
+	default:
+		return scanSumsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSumsNest4AVX512(a *scanSumsNest4Args) int
+
+//go:noescape
+func scanSumsNest4AVX2(a *scanSumsNest4Args) int
+
+func scanSumsNest5(a *scanSumsNest5Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return scanSumsNest5AVX512(a)
+	default:
+		return scanSumsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSumsNest5AVX512(a *scanSumsNest5Args) int
+
+//go:noescape
+func scanSumsNest5AVX2(a *scanSumsNest5Args) int
 
 func reduceWarpsNest1(vectors bool, a *reduceWarpsNest1Args) int {
 	switch {

@@ -37,17 +37,17 @@ func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
 //go:noescape
 func circuitTilesNest2NEON(a *circuitTilesNest2Args)
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest3NEON(a)
+		return circuitTilesNest3NEON(a)
 	default:
-		circuitTilesNest3Go(a)
+		return circuitTilesNest3Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest3NEON(a *circuitTilesNest3Args)
+func circuitTilesNest3NEON(a *circuitTilesNest3Args) int
 
 func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
 	switch {
@@ -61,29 +61,29 @@ func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
 //go:noescape
 func circuitTilesNest4NEON(a *circuitTilesNest4Args)
 
-func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest5NEON(a)
+		circuitTilesNest5NEON(a)
 	default:
-		return circuitTilesNest5Go(a)
+		circuitTilesNest5Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest5NEON(a *circuitTilesNest5Args) int
+func circuitTilesNest5NEON(a *circuitTilesNest5Args)
 
-func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
+func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest6NEON(a)
+		circuitTilesNest6NEON(a)
 	default:
-		return circuitTilesNest6Go(a)
+		circuitTilesNest6Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest6NEON(a *circuitTilesNest6Args) int
+func circuitTilesNest6NEON(a *circuitTilesNest6Args)
 
 func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) {
 	switch {
@@ -97,17 +97,17 @@ func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) {
 //go:noescape
 func circuitTilesNest7NEON(a *circuitTilesNest7Args)
 
-func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
+func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest8NEON(a)
+		circuitTilesNest8NEON(a)
 	default:
-		return circuitTilesNest8Go(a)
+		circuitTilesNest8Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest8NEON(a *circuitTilesNest8Args) int
+func circuitTilesNest8NEON(a *circuitTilesNest8Args)
 
 func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
 	switch {
@@ -133,29 +133,29 @@ func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
 //go:noescape
 func circuitTilesNest10NEON(a *circuitTilesNest10Args)
 
-func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
+func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest11NEON(a)
+		return circuitTilesNest11NEON(a)
 	default:
-		circuitTilesNest11Go(a)
+		return circuitTilesNest11Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest11NEON(a *circuitTilesNest11Args)
+func circuitTilesNest11NEON(a *circuitTilesNest11Args) int
 
-func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
+func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest12NEON(a)
+		circuitTilesNest12NEON(a)
 	default:
-		return circuitTilesNest12Go(a)
+		circuitTilesNest12Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest12NEON(a *circuitTilesNest12Args) int
+func circuitTilesNest12NEON(a *circuitTilesNest12Args)
 
 func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
 	switch {
@@ -229,29 +229,29 @@ func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
 //go:noescape
 func circuitTilesNest18NEON(a *circuitTilesNest18Args)
 
-func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
+func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest19NEON(a)
+		circuitTilesNest19NEON(a)
 	default:
-		return circuitTilesNest19Go(a)
+		circuitTilesNest19Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest19NEON(a *circuitTilesNest19Args) int
+func circuitTilesNest19NEON(a *circuitTilesNest19Args)
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest20NEON(a)
+		circuitTilesNest20NEON(a)
 	default:
-		return circuitTilesNest20Go(a)
+		circuitTilesNest20Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest20NEON(a *circuitTilesNest20Args) int
+func circuitTilesNest20NEON(a *circuitTilesNest20Args)
 
 func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
 	switch {
@@ -265,29 +265,29 @@ func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
 //go:noescape
 func circuitTilesNest21NEON(a *circuitTilesNest21Args)
 
-func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest22NEON(a)
+		circuitTilesNest22NEON(a)
 	default:
-		return circuitTilesNest22Go(a)
+		circuitTilesNest22Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest22NEON(a *circuitTilesNest22Args) int
+func circuitTilesNest22NEON(a *circuitTilesNest22Args)
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest23NEON(a)
+		return circuitTilesNest23NEON(a)
 	default:
-		circuitTilesNest23Go(a)
+		return circuitTilesNest23Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest23NEON(a *circuitTilesNest23Args)
+func circuitTilesNest23NEON(a *circuitTilesNest23Args) int
 
 func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 	switch {
@@ -301,29 +301,29 @@ func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 //go:noescape
 func circuitTilesNest24NEON(a *circuitTilesNest24Args)
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest25NEON(a)
+		return circuitTilesNest25NEON(a)
 	default:
-		circuitTilesNest25Go(a)
+		return circuitTilesNest25Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25NEON(a *circuitTilesNest25Args)
+func circuitTilesNest25NEON(a *circuitTilesNest25Args) int
 
-func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
+func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest26NEON(a)
+		circuitTilesNest26NEON(a)
 	default:
-		return circuitTilesNest26Go(a)
+		circuitTilesNest26Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest26NEON(a *circuitTilesNest26Args) int
+func circuitTilesNest26NEON(a *circuitTilesNest26Args)
 
 func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
 	switch {
@@ -349,17 +349,17 @@ func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
 //go:noescape
 func circuitTilesNest28NEON(a *circuitTilesNest28Args)
 
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest29NEON(a)
+		circuitTilesNest29NEON(a)
 	default:
-		return circuitTilesNest29Go(a)
+		circuitTilesNest29Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest29NEON(a *circuitTilesNest29Args) int
+func circuitTilesNest29NEON(a *circuitTilesNest29Args)
 
 func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
 	switch {
@@ -397,41 +397,341 @@ func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
 //go:noescape
 func circuitTilesNest32NEON(a *circuitTilesNest32Args)
 
-func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
+func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest33NEON(a)
+		circuitTilesNest33NEON(a)
 	default:
-		return circuitTilesNest33Go(a)
+		circuitTilesNest33Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest33NEON(a *circuitTilesNest33Args) int
+func circuitTilesNest33NEON(a *circuitTilesNest33Args)
 
-func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
+func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest34NEON(a)
+		circuitTilesNest34NEON(a)
 	default:
-		return circuitTilesNest34Go(a)
+		circuitTilesNest34Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest34NEON(a *circuitTilesNest34Args) int
+func circuitTilesNest34NEON(a *circuitTilesNest34Args)
 
-func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
+func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest35NEON(a)
+		return circuitTilesNest35NEON(a)
 	default:
-		circuitTilesNest35Go(a)
+		return circuitTilesNest35Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest35NEON(a *circuitTilesNest35Args)
+func circuitTilesNest35NEON(a *circuitTilesNest35Args) int
+
+func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest36NEON(a)
+	default:
+		circuitTilesNest36Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest36NEON(a *circuitTilesNest36Args)
+
+func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest37NEON(a)
+	default:
+		return circuitTilesNest37Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest37NEON(a *circuitTilesNest37Args) int
+
+func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest38NEON(a)
+	default:
+		circuitTilesNest38Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest38NEON(a *circuitTilesNest38Args)
+
+func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest39NEON(a)
+	default:
+		return circuitTilesNest39Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest39NEON(a *circuitTilesNest39Args) int
+
+func circuitTilesNest40(vectors bool, a *circuitTilesNest40Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest40NEON(a)
+	default:
+		circuitTilesNest40Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest40NEON(a *circuitTilesNest40Args)
+
+func circuitTilesNest41(vectors bool, a *circuitTilesNest41Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest41NEON(a)
+	default:
+		circuitTilesNest41Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest41NEON(a *circuitTilesNest41Args)
+
+func circuitTilesNest42(vectors bool, a *circuitTilesNest42Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest42NEON(a)
+	default:
+		circuitTilesNest42Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest42NEON(a *circuitTilesNest42Args)
+
+func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest43NEON(a)
+	default:
+		circuitTilesNest43Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest43NEON(a *circuitTilesNest43Args)
+
+func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest44NEON(a)
+	default:
+		circuitTilesNest44Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest44NEON(a *circuitTilesNest44Args)
+
+func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest45NEON(a)
+	default:
+		circuitTilesNest45Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest45NEON(a *circuitTilesNest45Args)
+
+func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest46NEON(a)
+	default:
+		circuitTilesNest46Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest46NEON(a *circuitTilesNest46Args)
+
+func circuitTilesNest47(vectors bool, a *circuitTilesNest47Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest47NEON(a)
+	default:
+		return circuitTilesNest47Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest47NEON(a *circuitTilesNest47Args) int
+
+func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest48NEON(a)
+	default:
+		circuitTilesNest48Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest48NEON(a *circuitTilesNest48Args)
+
+func circuitTilesNest49(vectors bool, a *circuitTilesNest49Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest49NEON(a)
+	default:
+		return circuitTilesNest49Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest49NEON(a *circuitTilesNest49Args) int
+
+func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest50NEON(a)
+	default:
+		circuitTilesNest50Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest50NEON(a *circuitTilesNest50Args)
+
+func circuitTilesNest51(vectors bool, a *circuitTilesNest51Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest51NEON(a)
+	default:
+		return circuitTilesNest51Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest51NEON(a *circuitTilesNest51Args) int
+
+func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest52NEON(a)
+	default:
+		circuitTilesNest52Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest52NEON(a *circuitTilesNest52Args)
+
+func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest53NEON(a)
+	default:
+		circuitTilesNest53Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest53NEON(a *circuitTilesNest53Args)
+
+func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest54NEON(a)
+	default:
+		circuitTilesNest54Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest54NEON(a *circuitTilesNest54Args)
+
+func circuitTilesNest55(vectors bool, a *circuitTilesNest55Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest55NEON(a)
+	default:
+		circuitTilesNest55Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest55NEON(a *circuitTilesNest55Args)
+
+func circuitTilesNest56(vectors bool, a *circuitTilesNest56Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest56NEON(a)
+	default:
+		circuitTilesNest56Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest56NEON(a *circuitTilesNest56Args)
+
+func circuitTilesNest57(vectors bool, a *circuitTilesNest57Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest57NEON(a)
+	default:
+		circuitTilesNest57Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest57NEON(a *circuitTilesNest57Args)
+
+func circuitTilesNest58(vectors bool, a *circuitTilesNest58Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest58NEON(a)
+	default:
+		circuitTilesNest58Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest58NEON(a *circuitTilesNest58Args)
+
+func circuitTilesNest59(vectors bool, a *circuitTilesNest59Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest59NEON(a)
+	default:
+		return circuitTilesNest59Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest59NEON(a *circuitTilesNest59Args) int
+
+func circuitTilesNest60(vectors bool, a *circuitTilesNest60Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest60NEON(a)
+	default:
+		circuitTilesNest60Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest60NEON(a *circuitTilesNest60Args)
 
 func onesNest1(vectors bool, a *onesNest1Args) {
 	switch {
@@ -1284,6 +1584,56 @@ func scanPartsNest15(vectors bool, a *scanPartsNest15Args) {
 
 //go:noescape
 func scanPartsNest15NEON(a *scanPartsNest15Args)
+
+func scanSumsNest1(a *scanSumsNest1Args) int {
+	switch {
+	default:
+		return scanSumsNest1NEON(a)
+	}
+}
+
+//go:noescape
+func scanSumsNest1NEON(a *scanSumsNest1Args) int
+
+func scanSumsNest2(a *scanSumsNest2Args) int {
+	switch {
+	default:
+		return scanSumsNest2NEON(a)
+	}
+}
+
+//go:noescape
+func scanSumsNest2NEON(a *scanSumsNest2Args) int
+
+func scanSumsNest3(a *scanSumsNest3Args) int {
+	switch {
+	default:
+		return scanSumsNest3NEON(a)
+	}
+}
+
+//go:noescape
+func scanSumsNest3NEON(a *scanSumsNest3Args) int
+
+func scanSumsNest4(a *scanSumsNest4Args) int {
+	switch {
+	default:
+		return scanSumsNest4NEON(a)
+	}
+}
+
+//go:noescape
+func scanSumsNest4NEON(a *scanSumsNest4Args) int
+
+func scanSumsNest5(a *scanSumsNest5Args) int {
+	switch {
+	default:
+		return scanSumsNest5NEON(a)
+	}
+}
+
+//go:noescape
+func scanSumsNest5NEON(a *scanSumsNest5Args) int
 
 func reduceWarpsNest1(vectors bool, a *reduceWarpsNest1Args) int {
 	switch {

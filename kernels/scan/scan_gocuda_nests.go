@@ -71,7 +71,81 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) {
 	}
 }
 
-func circuitTilesNest3Go(a *circuitTilesNest3Args) {
+func circuitTilesNest3Go(a *circuitTilesNest3Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := int64(a.a24)
+		v4 := int64(0)
+		v7 := a.a32[0]
+		v12 := a.a40[0]
+		v14 := a.a48[0]
+		v19 := a.a104[0]
+		v25 := float32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a80
+			o1 := a.a120 + at*4
+			s88_0 := (at + 0) * a.a88
+			v1 := int64(a.a16 + (at+0)*a.a8)
+			v3 := v1 & v2
+			v5 := v3 != v4
+			if v5 {
+				v6 := int32(a.a16 + (at+0)*a.a8)
+				var v8 int32
+				if v7 != 0 {
+					v8 = v6 / v7
+				}
+				v11 := v8 * v7
+				v13 := v11 < v12
+				v15 := v11 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				v18 := *(*float32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
+				if a.a96 > 0 {
+					v20 := uint32(a.a112 + (at+0)*a.a8)
+					v21 := v20 >= v19
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*float32)(unsafe.Add(p1, o1+4))
+				v24 := v25
+				if a.a128 > 0 {
+					v26 := float32(v18 * v23)
+					v24 = v26
+				} else {
+					if a.a136 > 0 {
+						v27 := max(v18, v23)
+						v24 = v27
+					} else {
+						if a.a144 > 0 {
+							v30 := min(v18, v23)
+							v24 = v30
+						} else {
+							v31 := float32(v18 + v23)
+							v24 = v31
+						}
+					}
+				}
+				v32 := v24
+				if a.a96 > 0 {
+					v33 := uint32(a.a112 + (at+0)*a.a8)
+					v34 := v33 >= v19
+					if v34 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p1, o1+4)) = v32
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -171,7 +245,7 @@ func circuitTilesNest3Go(a *circuitTilesNest3Args) {
 	}
 }
 
-func circuitTilesNest4Go(a *circuitTilesNest4Args) {
+func circuitTilesNest5Go(a *circuitTilesNest5Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -281,81 +355,380 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 	}
 }
 
-func circuitTilesNest5Go(a *circuitTilesNest5Args) int {
+func circuitTilesNest6Go(a *circuitTilesNest6Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int64(a.a24)
-		v4 := int64(0)
-		v7 := a.a32[0]
-		v12 := a.a40[0]
-		v14 := a.a48[0]
-		v19 := a.a104[0]
-		v25 := float32(0)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a80
-			o1 := a.a120 + at*4
-			s88_0 := (at + 0) * a.a88
-			v1 := int64(a.a16 + (at+0)*a.a8)
-			v3 := v1 & v2
-			v5 := v3 != v4
-			if v5 {
-				v6 := int32(a.a16 + (at+0)*a.a8)
-				var v8 int32
-				if v7 != 0 {
-					v8 = v6 / v7
-				}
-				v11 := v8 * v7
-				v13 := v11 < v12
-				v15 := v11 > v14
-				v16 := v13 || v15
-				if v16 {
-					return at
-				}
-				v18 := *(*float32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
-				if a.a96 > 0 {
-					v20 := uint32(a.a112 + (at+0)*a.a8)
-					v21 := v20 >= v19
-					if v21 {
-						return at
-					}
-				}
-				v23 := *(*float32)(unsafe.Add(p1, o1+4))
-				v24 := v25
-				if a.a128 > 0 {
-					v26 := float32(v18 * v23)
-					v24 = v26
-				} else {
-					if a.a136 > 0 {
-						v27 := max(v18, v23)
-						v24 = v27
-					} else {
-						if a.a144 > 0 {
-							v30 := min(v18, v23)
-							v24 = v30
-						} else {
-							v31 := float32(v18 + v23)
-							v24 = v31
-						}
-					}
-				}
-				v32 := v24
-				if a.a96 > 0 {
-					v33 := uint32(a.a112 + (at+0)*a.a8)
-					v34 := v33 >= v19
-					if v34 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p1, o1+4)) = v32
-			}
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1+4))
+			v6 := *(*float32)(unsafe.Add(p1, o1+8))
+			v7 := *(*float32)(unsafe.Add(p1, o1+12))
+			v8 := *(*float32)(unsafe.Add(p1, o1+16))
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0+4)) = v2
+			*(*float32)(unsafe.Add(p0, o0+8)) = v3
+			*(*float32)(unsafe.Add(p0, o0+12)) = v4
 		}
 	}
-	return at
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1+4))
+			v1 = v2
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
 }
 
-func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
+func circuitTilesNest7Go(a *circuitTilesNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := float32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*float32)(unsafe.Add(p0, u0+s40_1+4))
+			v4 := *(*float32)(unsafe.Add(p0, u0+s40_2+4))
+			v5 := *(*float32)(unsafe.Add(p0, u0+s40_3+4))
+			v6 := *(*float32)(unsafe.Add(p1, u1+s40_0+4))
+			v7 := *(*float32)(unsafe.Add(p1, u1+s40_1+4))
+			v8 := *(*float32)(unsafe.Add(p1, u1+s40_2+4))
+			v9 := *(*float32)(unsafe.Add(p1, u1+s40_3+4))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = float32(v2 * v6)
+				v11 = float32(v3 * v7)
+				v12 = float32(v4 * v8)
+				v13 = float32(v5 * v9)
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v18 := max(v3, v7)
+					v21 := max(v4, v8)
+					v24 := max(v5, v9)
+					v10 = v15
+					v11 = v18
+					v12 = v21
+					v13 = v24
+				} else {
+					if a.a80 > 0 {
+						v27 := min(v2, v6)
+						v28 := min(v3, v7)
+						v29 := min(v4, v8)
+						v30 := min(v5, v9)
+						v10 = v27
+						v11 = v28
+						v12 = v29
+						v13 = v30
+					} else {
+						v10 = float32(v2 + v6)
+						v11 = float32(v3 + v7)
+						v12 = float32(v4 + v8)
+						v13 = float32(v5 + v9)
+					}
+				}
+			}
+			v31 := v10
+			v32 := v11
+			v33 := v12
+			v34 := v13
+			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v31
+			*(*float32)(unsafe.Add(p1, u1+s40_1+4)) = v32
+			*(*float32)(unsafe.Add(p1, u1+s40_2+4)) = v33
+			*(*float32)(unsafe.Add(p1, u1+s40_3+4)) = v34
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := float32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*float32)(unsafe.Add(p1, u1+s40_0+4))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = float32(v2 * v3)
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v4 = v6
+				} else {
+					if a.a80 > 0 {
+						v9 := min(v2, v3)
+						v4 = v9
+					} else {
+						v4 = float32(v2 + v3)
+					}
+				}
+			}
+			v10 := v4
+			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v10
+		}
+	}
+}
+
+func circuitTilesNest8Go(a *circuitTilesNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*4
+			*(*float32)(unsafe.Add(p0, o0+4)) = v1
+			*(*float32)(unsafe.Add(p0, o0+8)) = v1
+			*(*float32)(unsafe.Add(p0, o0+12)) = v1
+			*(*float32)(unsafe.Add(p0, o0+16)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			*(*float32)(unsafe.Add(p0, o0+4)) = v1
+		}
+	}
+}
+
+func circuitTilesNest9Go(a *circuitTilesNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := float32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*float32)(unsafe.Add(p0, u0+s40_1+4))
+			v4 := *(*float32)(unsafe.Add(p0, u0+s40_2+4))
+			v5 := *(*float32)(unsafe.Add(p0, u0+s40_3+4))
+			v6 := *(*float32)(unsafe.Add(p1, u1+s40_0+4))
+			v7 := *(*float32)(unsafe.Add(p1, u1+s40_1+4))
+			v8 := *(*float32)(unsafe.Add(p1, u1+s40_2+4))
+			v9 := *(*float32)(unsafe.Add(p1, u1+s40_3+4))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = float32(v2 * v6)
+				v11 = float32(v3 * v7)
+				v12 = float32(v4 * v8)
+				v13 = float32(v5 * v9)
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v18 := max(v3, v7)
+					v21 := max(v4, v8)
+					v24 := max(v5, v9)
+					v10 = v15
+					v11 = v18
+					v12 = v21
+					v13 = v24
+				} else {
+					if a.a80 > 0 {
+						v27 := min(v2, v6)
+						v28 := min(v3, v7)
+						v29 := min(v4, v8)
+						v30 := min(v5, v9)
+						v10 = v27
+						v11 = v28
+						v12 = v29
+						v13 = v30
+					} else {
+						v10 = float32(v2 + v6)
+						v11 = float32(v3 + v7)
+						v12 = float32(v4 + v8)
+						v13 = float32(v5 + v9)
+					}
+				}
+			}
+			v31 := v10
+			v32 := v11
+			v33 := v12
+			v34 := v13
+			v35 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
+			v36 := *(*float32)(unsafe.Add(p0, u0+s40_1+4))
+			v37 := *(*float32)(unsafe.Add(p0, u0+s40_2+4))
+			v38 := *(*float32)(unsafe.Add(p0, u0+s40_3+4))
+			v39 := v31
+			v40 := v32
+			v41 := v33
+			v42 := v34
+			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v35
+			*(*float32)(unsafe.Add(p1, u1+s40_1+4)) = v36
+			*(*float32)(unsafe.Add(p1, u1+s40_2+4)) = v37
+			*(*float32)(unsafe.Add(p1, u1+s40_3+4)) = v38
+			*(*float32)(unsafe.Add(p0, u0+s40_0+4)) = v39
+			*(*float32)(unsafe.Add(p0, u0+s40_1+4)) = v40
+			*(*float32)(unsafe.Add(p0, u0+s40_2+4)) = v41
+			*(*float32)(unsafe.Add(p0, u0+s40_3+4)) = v42
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := float32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*float32)(unsafe.Add(p1, u1+s40_0+4))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = float32(v2 * v3)
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v4 = v6
+				} else {
+					if a.a80 > 0 {
+						v9 := min(v2, v3)
+						v4 = v9
+					} else {
+						v4 = float32(v2 + v3)
+					}
+				}
+			}
+			v10 := v4
+			v11 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
+			v12 := v10
+			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v11
+			*(*float32)(unsafe.Add(p0, u0+s40_0+4)) = v12
+		}
+	}
+}
+
+func circuitTilesNest10Go(a *circuitTilesNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v13 := float32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1+4))
+			v6 := *(*float32)(unsafe.Add(p1, o1+8))
+			v7 := *(*float32)(unsafe.Add(p1, o1+12))
+			v8 := *(*float32)(unsafe.Add(p1, o1+16))
+			v9 := v13
+			v10 := v13
+			v11 := v13
+			v12 := v13
+			if a.a72 > 0 {
+				v9 = float32(v5 * v1)
+				v10 = float32(v6 * v2)
+				v11 = float32(v7 * v3)
+				v12 = float32(v8 * v4)
+			} else {
+				if a.a80 > 0 {
+					v14 := max(v5, v1)
+					v17 := max(v6, v2)
+					v20 := max(v7, v3)
+					v23 := max(v8, v4)
+					v9 = v14
+					v10 = v17
+					v11 = v20
+					v12 = v23
+				} else {
+					if a.a88 > 0 {
+						v26 := min(v5, v1)
+						v27 := min(v6, v2)
+						v28 := min(v7, v3)
+						v29 := min(v8, v4)
+						v9 = v26
+						v10 = v27
+						v11 = v28
+						v12 = v29
+					} else {
+						v9 = float32(v5 + v1)
+						v10 = float32(v6 + v2)
+						v11 = float32(v7 + v3)
+						v12 = float32(v8 + v4)
+					}
+				}
+			}
+			v30 := v9
+			v31 := v10
+			v32 := v11
+			v33 := v12
+			*(*float32)(unsafe.Add(p1, o1+4)) = v30
+			*(*float32)(unsafe.Add(p1, o1+8)) = v31
+			*(*float32)(unsafe.Add(p1, o1+12)) = v32
+			*(*float32)(unsafe.Add(p1, o1+16)) = v33
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v4 := float32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1+4))
+			v3 := v4
+			if a.a72 > 0 {
+				v3 = float32(v2 * v1)
+			} else {
+				if a.a80 > 0 {
+					v5 := max(v2, v1)
+					v3 = v5
+				} else {
+					if a.a88 > 0 {
+						v8 := min(v2, v1)
+						v3 = v8
+					} else {
+						v3 = float32(v2 + v1)
+					}
+				}
+			}
+			v9 := v3
+			*(*float32)(unsafe.Add(p1, o1+4)) = v9
+		}
+	}
+}
+
+func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -402,7 +775,7 @@ func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
 	return at
 }
 
-func circuitTilesNest7Go(a *circuitTilesNest7Args) {
+func circuitTilesNest12Go(a *circuitTilesNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -434,7 +807,7 @@ func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 	}
 }
 
-func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
+func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -471,7 +844,7 @@ func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
 	return at
 }
 
-func circuitTilesNest9Go(a *circuitTilesNest9Args) {
+func circuitTilesNest14Go(a *circuitTilesNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -499,7 +872,81 @@ func circuitTilesNest9Go(a *circuitTilesNest9Args) {
 	}
 }
 
-func circuitTilesNest10Go(a *circuitTilesNest10Args) {
+func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := int64(a.a24)
+		v4 := int64(0)
+		v7 := a.a32[0]
+		v12 := a.a40[0]
+		v14 := a.a48[0]
+		v19 := a.a104[0]
+		v25 := float64(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a80
+			o1 := a.a120 + at*8
+			s88_0 := (at + 0) * a.a88
+			v1 := int64(a.a16 + (at+0)*a.a8)
+			v3 := v1 & v2
+			v5 := v3 != v4
+			if v5 {
+				v6 := int32(a.a16 + (at+0)*a.a8)
+				var v8 int32
+				if v7 != 0 {
+					v8 = v6 / v7
+				}
+				v11 := v8 * v7
+				v13 := v11 < v12
+				v15 := v11 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				v18 := *(*float64)(unsafe.Add(p0, u0+s88_0+int(v11)*8))
+				if a.a96 > 0 {
+					v20 := uint32(a.a112 + (at+0)*a.a8)
+					v21 := v20 >= v19
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*float64)(unsafe.Add(p1, o1+8))
+				v24 := v25
+				if a.a128 > 0 {
+					v26 := float64(v18 * v23)
+					v24 = v26
+				} else {
+					if a.a136 > 0 {
+						v27 := max(v18, v23)
+						v24 = v27
+					} else {
+						if a.a144 > 0 {
+							v30 := min(v18, v23)
+							v24 = v30
+						} else {
+							v31 := float64(v18 + v23)
+							v24 = v31
+						}
+					}
+				}
+				v32 := v24
+				if a.a96 > 0 {
+					v33 := uint32(a.a112 + (at+0)*a.a8)
+					v34 := v33 >= v19
+					if v34 {
+						return at
+					}
+				}
+				*(*float64)(unsafe.Add(p1, o1+8)) = v32
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -599,7 +1046,7 @@ func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	}
 }
 
-func circuitTilesNest11Go(a *circuitTilesNest11Args) {
+func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -709,81 +1156,380 @@ func circuitTilesNest11Go(a *circuitTilesNest11Args) {
 	}
 }
 
-func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
+func circuitTilesNest18Go(a *circuitTilesNest18Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int64(a.a24)
-		v4 := int64(0)
-		v7 := a.a32[0]
-		v12 := a.a40[0]
-		v14 := a.a48[0]
-		v19 := a.a104[0]
-		v25 := float64(0)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a80
-			o1 := a.a120 + at*8
-			s88_0 := (at + 0) * a.a88
-			v1 := int64(a.a16 + (at+0)*a.a8)
-			v3 := v1 & v2
-			v5 := v3 != v4
-			if v5 {
-				v6 := int32(a.a16 + (at+0)*a.a8)
-				var v8 int32
-				if v7 != 0 {
-					v8 = v6 / v7
-				}
-				v11 := v8 * v7
-				v13 := v11 < v12
-				v15 := v11 > v14
-				v16 := v13 || v15
-				if v16 {
-					return at
-				}
-				v18 := *(*float64)(unsafe.Add(p0, u0+s88_0+int(v11)*8))
-				if a.a96 > 0 {
-					v20 := uint32(a.a112 + (at+0)*a.a8)
-					v21 := v20 >= v19
-					if v21 {
-						return at
-					}
-				}
-				v23 := *(*float64)(unsafe.Add(p1, o1+8))
-				v24 := v25
-				if a.a128 > 0 {
-					v26 := float64(v18 * v23)
-					v24 = v26
-				} else {
-					if a.a136 > 0 {
-						v27 := max(v18, v23)
-						v24 = v27
-					} else {
-						if a.a144 > 0 {
-							v30 := min(v18, v23)
-							v24 = v30
-						} else {
-							v31 := float64(v18 + v23)
-							v24 = v31
-						}
-					}
-				}
-				v32 := v24
-				if a.a96 > 0 {
-					v33 := uint32(a.a112 + (at+0)*a.a8)
-					v34 := v33 >= v19
-					if v34 {
-						return at
-					}
-				}
-				*(*float64)(unsafe.Add(p1, o1+8)) = v32
-			}
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1+8))
+			v6 := *(*float64)(unsafe.Add(p1, o1+16))
+			v7 := *(*float64)(unsafe.Add(p1, o1+24))
+			v8 := *(*float64)(unsafe.Add(p1, o1+32))
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*float64)(unsafe.Add(p0, o0)) = v1
+			*(*float64)(unsafe.Add(p0, o0+8)) = v2
+			*(*float64)(unsafe.Add(p0, o0+16)) = v3
+			*(*float64)(unsafe.Add(p0, o0+24)) = v4
 		}
 	}
-	return at
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1+8))
+			v1 = v2
+			*(*float64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
 }
 
-func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
+func circuitTilesNest19Go(a *circuitTilesNest19Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := float64(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*float64)(unsafe.Add(p0, u0+s40_1+8))
+			v4 := *(*float64)(unsafe.Add(p0, u0+s40_2+8))
+			v5 := *(*float64)(unsafe.Add(p0, u0+s40_3+8))
+			v6 := *(*float64)(unsafe.Add(p1, u1+s40_0+8))
+			v7 := *(*float64)(unsafe.Add(p1, u1+s40_1+8))
+			v8 := *(*float64)(unsafe.Add(p1, u1+s40_2+8))
+			v9 := *(*float64)(unsafe.Add(p1, u1+s40_3+8))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = float64(v2 * v6)
+				v11 = float64(v3 * v7)
+				v12 = float64(v4 * v8)
+				v13 = float64(v5 * v9)
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v18 := max(v3, v7)
+					v21 := max(v4, v8)
+					v24 := max(v5, v9)
+					v10 = v15
+					v11 = v18
+					v12 = v21
+					v13 = v24
+				} else {
+					if a.a80 > 0 {
+						v27 := min(v2, v6)
+						v28 := min(v3, v7)
+						v29 := min(v4, v8)
+						v30 := min(v5, v9)
+						v10 = v27
+						v11 = v28
+						v12 = v29
+						v13 = v30
+					} else {
+						v10 = float64(v2 + v6)
+						v11 = float64(v3 + v7)
+						v12 = float64(v4 + v8)
+						v13 = float64(v5 + v9)
+					}
+				}
+			}
+			v31 := v10
+			v32 := v11
+			v33 := v12
+			v34 := v13
+			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v31
+			*(*float64)(unsafe.Add(p1, u1+s40_1+8)) = v32
+			*(*float64)(unsafe.Add(p1, u1+s40_2+8)) = v33
+			*(*float64)(unsafe.Add(p1, u1+s40_3+8)) = v34
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := float64(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*float64)(unsafe.Add(p1, u1+s40_0+8))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = float64(v2 * v3)
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v4 = v6
+				} else {
+					if a.a80 > 0 {
+						v9 := min(v2, v3)
+						v4 = v9
+					} else {
+						v4 = float64(v2 + v3)
+					}
+				}
+			}
+			v10 := v4
+			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v10
+		}
+	}
+}
+
+func circuitTilesNest20Go(a *circuitTilesNest20Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := float64(a.a8)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*8
+			*(*float64)(unsafe.Add(p0, o0+8)) = v1
+			*(*float64)(unsafe.Add(p0, o0+16)) = v1
+			*(*float64)(unsafe.Add(p0, o0+24)) = v1
+			*(*float64)(unsafe.Add(p0, o0+32)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := float64(a.a8)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*8
+			*(*float64)(unsafe.Add(p0, o0+8)) = v1
+		}
+	}
+}
+
+func circuitTilesNest21Go(a *circuitTilesNest21Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := float64(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*float64)(unsafe.Add(p0, u0+s40_1+8))
+			v4 := *(*float64)(unsafe.Add(p0, u0+s40_2+8))
+			v5 := *(*float64)(unsafe.Add(p0, u0+s40_3+8))
+			v6 := *(*float64)(unsafe.Add(p1, u1+s40_0+8))
+			v7 := *(*float64)(unsafe.Add(p1, u1+s40_1+8))
+			v8 := *(*float64)(unsafe.Add(p1, u1+s40_2+8))
+			v9 := *(*float64)(unsafe.Add(p1, u1+s40_3+8))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = float64(v2 * v6)
+				v11 = float64(v3 * v7)
+				v12 = float64(v4 * v8)
+				v13 = float64(v5 * v9)
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v18 := max(v3, v7)
+					v21 := max(v4, v8)
+					v24 := max(v5, v9)
+					v10 = v15
+					v11 = v18
+					v12 = v21
+					v13 = v24
+				} else {
+					if a.a80 > 0 {
+						v27 := min(v2, v6)
+						v28 := min(v3, v7)
+						v29 := min(v4, v8)
+						v30 := min(v5, v9)
+						v10 = v27
+						v11 = v28
+						v12 = v29
+						v13 = v30
+					} else {
+						v10 = float64(v2 + v6)
+						v11 = float64(v3 + v7)
+						v12 = float64(v4 + v8)
+						v13 = float64(v5 + v9)
+					}
+				}
+			}
+			v31 := v10
+			v32 := v11
+			v33 := v12
+			v34 := v13
+			v35 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
+			v36 := *(*float64)(unsafe.Add(p0, u0+s40_1+8))
+			v37 := *(*float64)(unsafe.Add(p0, u0+s40_2+8))
+			v38 := *(*float64)(unsafe.Add(p0, u0+s40_3+8))
+			v39 := v31
+			v40 := v32
+			v41 := v33
+			v42 := v34
+			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v35
+			*(*float64)(unsafe.Add(p1, u1+s40_1+8)) = v36
+			*(*float64)(unsafe.Add(p1, u1+s40_2+8)) = v37
+			*(*float64)(unsafe.Add(p1, u1+s40_3+8)) = v38
+			*(*float64)(unsafe.Add(p0, u0+s40_0+8)) = v39
+			*(*float64)(unsafe.Add(p0, u0+s40_1+8)) = v40
+			*(*float64)(unsafe.Add(p0, u0+s40_2+8)) = v41
+			*(*float64)(unsafe.Add(p0, u0+s40_3+8)) = v42
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := float64(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*float64)(unsafe.Add(p1, u1+s40_0+8))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = float64(v2 * v3)
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v4 = v6
+				} else {
+					if a.a80 > 0 {
+						v9 := min(v2, v3)
+						v4 = v9
+					} else {
+						v4 = float64(v2 + v3)
+					}
+				}
+			}
+			v10 := v4
+			v11 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
+			v12 := v10
+			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v11
+			*(*float64)(unsafe.Add(p0, u0+s40_0+8)) = v12
+		}
+	}
+}
+
+func circuitTilesNest22Go(a *circuitTilesNest22Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v13 := float64(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1+8))
+			v6 := *(*float64)(unsafe.Add(p1, o1+16))
+			v7 := *(*float64)(unsafe.Add(p1, o1+24))
+			v8 := *(*float64)(unsafe.Add(p1, o1+32))
+			v9 := v13
+			v10 := v13
+			v11 := v13
+			v12 := v13
+			if a.a72 > 0 {
+				v9 = float64(v5 * v1)
+				v10 = float64(v6 * v2)
+				v11 = float64(v7 * v3)
+				v12 = float64(v8 * v4)
+			} else {
+				if a.a80 > 0 {
+					v14 := max(v5, v1)
+					v17 := max(v6, v2)
+					v20 := max(v7, v3)
+					v23 := max(v8, v4)
+					v9 = v14
+					v10 = v17
+					v11 = v20
+					v12 = v23
+				} else {
+					if a.a88 > 0 {
+						v26 := min(v5, v1)
+						v27 := min(v6, v2)
+						v28 := min(v7, v3)
+						v29 := min(v8, v4)
+						v9 = v26
+						v10 = v27
+						v11 = v28
+						v12 = v29
+					} else {
+						v9 = float64(v5 + v1)
+						v10 = float64(v6 + v2)
+						v11 = float64(v7 + v3)
+						v12 = float64(v8 + v4)
+					}
+				}
+			}
+			v30 := v9
+			v31 := v10
+			v32 := v11
+			v33 := v12
+			*(*float64)(unsafe.Add(p1, o1+8)) = v30
+			*(*float64)(unsafe.Add(p1, o1+16)) = v31
+			*(*float64)(unsafe.Add(p1, o1+24)) = v32
+			*(*float64)(unsafe.Add(p1, o1+32)) = v33
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v4 := float64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1+8))
+			v3 := v4
+			if a.a72 > 0 {
+				v3 = float64(v2 * v1)
+			} else {
+				if a.a80 > 0 {
+					v5 := max(v2, v1)
+					v3 = v5
+				} else {
+					if a.a88 > 0 {
+						v8 := min(v2, v1)
+						v3 = v8
+					} else {
+						v3 = float64(v2 + v1)
+					}
+				}
+			}
+			v9 := v3
+			*(*float64)(unsafe.Add(p1, o1+8)) = v9
+		}
+	}
+}
+
+func circuitTilesNest23Go(a *circuitTilesNest23Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -830,7 +1576,7 @@ func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
 	return at
 }
 
-func circuitTilesNest14Go(a *circuitTilesNest14Args) {
+func circuitTilesNest24Go(a *circuitTilesNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -862,7 +1608,7 @@ func circuitTilesNest14Go(a *circuitTilesNest14Args) {
 	}
 }
 
-func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
+func circuitTilesNest25Go(a *circuitTilesNest25Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -899,7 +1645,7 @@ func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
 	return at
 }
 
-func circuitTilesNest16Go(a *circuitTilesNest16Args) {
+func circuitTilesNest26Go(a *circuitTilesNest26Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -927,7 +1673,81 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 	}
 }
 
-func circuitTilesNest17Go(a *circuitTilesNest17Args) {
+func circuitTilesNest27Go(a *circuitTilesNest27Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := int64(a.a24)
+		v4 := int64(0)
+		v7 := a.a32[0]
+		v12 := a.a40[0]
+		v14 := a.a48[0]
+		v19 := a.a104[0]
+		v25 := int32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a80
+			o1 := a.a120 + at*4
+			s88_0 := (at + 0) * a.a88
+			v1 := int64(a.a16 + (at+0)*a.a8)
+			v3 := v1 & v2
+			v5 := v3 != v4
+			if v5 {
+				v6 := int32(a.a16 + (at+0)*a.a8)
+				var v8 int32
+				if v7 != 0 {
+					v8 = v6 / v7
+				}
+				v11 := v8 * v7
+				v13 := v11 < v12
+				v15 := v11 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				v18 := *(*int32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
+				if a.a96 > 0 {
+					v20 := uint32(a.a112 + (at+0)*a.a8)
+					v21 := v20 >= v19
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*int32)(unsafe.Add(p1, o1+4))
+				v24 := v25
+				if a.a128 > 0 {
+					v26 := v18 * v23
+					v24 = v26
+				} else {
+					if a.a136 > 0 {
+						v27 := max(v18, v23)
+						v24 = v27
+					} else {
+						if a.a144 > 0 {
+							v28 := min(v18, v23)
+							v24 = v28
+						} else {
+							v29 := v18 + v23
+							v24 = v29
+						}
+					}
+				}
+				v30 := v24
+				if a.a96 > 0 {
+					v31 := uint32(a.a112 + (at+0)*a.a8)
+					v32 := v31 >= v19
+					if v32 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p1, o1+4)) = v30
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest28Go(a *circuitTilesNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1027,7 +1847,7 @@ func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 	}
 }
 
-func circuitTilesNest18Go(a *circuitTilesNest18Args) {
+func circuitTilesNest29Go(a *circuitTilesNest29Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -1137,81 +1957,380 @@ func circuitTilesNest18Go(a *circuitTilesNest18Args) {
 	}
 }
 
-func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
+func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int64(a.a24)
-		v4 := int64(0)
-		v7 := a.a32[0]
-		v12 := a.a40[0]
-		v14 := a.a48[0]
-		v19 := a.a104[0]
-		v25 := int32(0)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a80
-			o1 := a.a120 + at*4
-			s88_0 := (at + 0) * a.a88
-			v1 := int64(a.a16 + (at+0)*a.a8)
-			v3 := v1 & v2
-			v5 := v3 != v4
-			if v5 {
-				v6 := int32(a.a16 + (at+0)*a.a8)
-				var v8 int32
-				if v7 != 0 {
-					v8 = v6 / v7
-				}
-				v11 := v8 * v7
-				v13 := v11 < v12
-				v15 := v11 > v14
-				v16 := v13 || v15
-				if v16 {
-					return at
-				}
-				v18 := *(*int32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
-				if a.a96 > 0 {
-					v20 := uint32(a.a112 + (at+0)*a.a8)
-					v21 := v20 >= v19
-					if v21 {
-						return at
-					}
-				}
-				v23 := *(*int32)(unsafe.Add(p1, o1+4))
-				v24 := v25
-				if a.a128 > 0 {
-					v26 := v18 * v23
-					v24 = v26
-				} else {
-					if a.a136 > 0 {
-						v27 := max(v18, v23)
-						v24 = v27
-					} else {
-						if a.a144 > 0 {
-							v28 := min(v18, v23)
-							v24 = v28
-						} else {
-							v29 := v18 + v23
-							v24 = v29
-						}
-					}
-				}
-				v30 := v24
-				if a.a96 > 0 {
-					v31 := uint32(a.a112 + (at+0)*a.a8)
-					v32 := v31 >= v19
-					if v32 {
-						return at
-					}
-				}
-				*(*int32)(unsafe.Add(p1, o1+4)) = v30
-			}
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1+4))
+			v6 := *(*int32)(unsafe.Add(p1, o1+8))
+			v7 := *(*int32)(unsafe.Add(p1, o1+12))
+			v8 := *(*int32)(unsafe.Add(p1, o1+16))
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
 		}
 	}
-	return at
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1+4))
+			v1 = v2
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
 }
 
-func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
+func circuitTilesNest31Go(a *circuitTilesNest31Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := int32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
+			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
+			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
+			v6 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
+			v7 := *(*int32)(unsafe.Add(p1, u1+s40_1+4))
+			v8 := *(*int32)(unsafe.Add(p1, u1+s40_2+4))
+			v9 := *(*int32)(unsafe.Add(p1, u1+s40_3+4))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = v2 * v6
+				v11 = v3 * v7
+				v12 = v4 * v8
+				v13 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v18 := max(v5, v9)
+					v10 = v15
+					v11 = v16
+					v12 = v17
+					v13 = v18
+				} else {
+					if a.a80 > 0 {
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v22 := min(v5, v9)
+						v10 = v19
+						v11 = v20
+						v12 = v21
+						v13 = v22
+					} else {
+						v10 = v2 + v6
+						v11 = v3 + v7
+						v12 = v4 + v8
+						v13 = v5 + v9
+					}
+				}
+			}
+			v23 := v10
+			v24 := v11
+			v25 := v12
+			v26 := v13
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v23
+			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v24
+			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v25
+			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v26
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := int32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v4 = v6
+				} else {
+					if a.a80 > 0 {
+						v7 := min(v2, v3)
+						v4 = v7
+					} else {
+						v4 = v2 + v3
+					}
+				}
+			}
+			v8 := v4
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v8
+		}
+	}
+}
+
+func circuitTilesNest32Go(a *circuitTilesNest32Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*4
+			*(*int32)(unsafe.Add(p0, o0+4)) = v1
+			*(*int32)(unsafe.Add(p0, o0+8)) = v1
+			*(*int32)(unsafe.Add(p0, o0+12)) = v1
+			*(*int32)(unsafe.Add(p0, o0+16)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			*(*int32)(unsafe.Add(p0, o0+4)) = v1
+		}
+	}
+}
+
+func circuitTilesNest33Go(a *circuitTilesNest33Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := int32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
+			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
+			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
+			v6 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
+			v7 := *(*int32)(unsafe.Add(p1, u1+s40_1+4))
+			v8 := *(*int32)(unsafe.Add(p1, u1+s40_2+4))
+			v9 := *(*int32)(unsafe.Add(p1, u1+s40_3+4))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = v2 * v6
+				v11 = v3 * v7
+				v12 = v4 * v8
+				v13 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v18 := max(v5, v9)
+					v10 = v15
+					v11 = v16
+					v12 = v17
+					v13 = v18
+				} else {
+					if a.a80 > 0 {
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v22 := min(v5, v9)
+						v10 = v19
+						v11 = v20
+						v12 = v21
+						v13 = v22
+					} else {
+						v10 = v2 + v6
+						v11 = v3 + v7
+						v12 = v4 + v8
+						v13 = v5 + v9
+					}
+				}
+			}
+			v23 := v10
+			v24 := v11
+			v25 := v12
+			v26 := v13
+			v27 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v28 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
+			v29 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
+			v30 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
+			v31 := v23
+			v32 := v24
+			v33 := v25
+			v34 := v26
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v27
+			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v28
+			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v29
+			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v30
+			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v31
+			*(*int32)(unsafe.Add(p0, u0+s40_1+4)) = v32
+			*(*int32)(unsafe.Add(p0, u0+s40_2+4)) = v33
+			*(*int32)(unsafe.Add(p0, u0+s40_3+4)) = v34
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := int32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v4 = v6
+				} else {
+					if a.a80 > 0 {
+						v7 := min(v2, v3)
+						v4 = v7
+					} else {
+						v4 = v2 + v3
+					}
+				}
+			}
+			v8 := v4
+			v9 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v10 := v8
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v9
+			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v10
+		}
+	}
+}
+
+func circuitTilesNest34Go(a *circuitTilesNest34Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v13 := int32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1+4))
+			v6 := *(*int32)(unsafe.Add(p1, o1+8))
+			v7 := *(*int32)(unsafe.Add(p1, o1+12))
+			v8 := *(*int32)(unsafe.Add(p1, o1+16))
+			v9 := v13
+			v10 := v13
+			v11 := v13
+			v12 := v13
+			if a.a72 > 0 {
+				v9 = v5 * v1
+				v10 = v6 * v2
+				v11 = v7 * v3
+				v12 = v8 * v4
+			} else {
+				if a.a80 > 0 {
+					v14 := max(v5, v1)
+					v15 := max(v6, v2)
+					v16 := max(v7, v3)
+					v17 := max(v8, v4)
+					v9 = v14
+					v10 = v15
+					v11 = v16
+					v12 = v17
+				} else {
+					if a.a88 > 0 {
+						v18 := min(v5, v1)
+						v19 := min(v6, v2)
+						v20 := min(v7, v3)
+						v21 := min(v8, v4)
+						v9 = v18
+						v10 = v19
+						v11 = v20
+						v12 = v21
+					} else {
+						v9 = v5 + v1
+						v10 = v6 + v2
+						v11 = v7 + v3
+						v12 = v8 + v4
+					}
+				}
+			}
+			v22 := v9
+			v23 := v10
+			v24 := v11
+			v25 := v12
+			*(*int32)(unsafe.Add(p1, o1+4)) = v22
+			*(*int32)(unsafe.Add(p1, o1+8)) = v23
+			*(*int32)(unsafe.Add(p1, o1+12)) = v24
+			*(*int32)(unsafe.Add(p1, o1+16)) = v25
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v4 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1+4))
+			v3 := v4
+			if a.a72 > 0 {
+				v3 = v2 * v1
+			} else {
+				if a.a80 > 0 {
+					v5 := max(v2, v1)
+					v3 = v5
+				} else {
+					if a.a88 > 0 {
+						v6 := min(v2, v1)
+						v3 = v6
+					} else {
+						v3 = v2 + v1
+					}
+				}
+			}
+			v7 := v3
+			*(*int32)(unsafe.Add(p1, o1+4)) = v7
+		}
+	}
+}
+
+func circuitTilesNest35Go(a *circuitTilesNest35Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1258,7 +2377,7 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 	return at
 }
 
-func circuitTilesNest21Go(a *circuitTilesNest21Args) {
+func circuitTilesNest36Go(a *circuitTilesNest36Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1290,7 +2409,7 @@ func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 	}
 }
 
-func circuitTilesNest22Go(a *circuitTilesNest22Args) int {
+func circuitTilesNest37Go(a *circuitTilesNest37Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1327,7 +2446,7 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) int {
 	return at
 }
 
-func circuitTilesNest23Go(a *circuitTilesNest23Args) {
+func circuitTilesNest38Go(a *circuitTilesNest38Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1355,7 +2474,81 @@ func circuitTilesNest23Go(a *circuitTilesNest23Args) {
 	}
 }
 
-func circuitTilesNest24Go(a *circuitTilesNest24Args) {
+func circuitTilesNest39Go(a *circuitTilesNest39Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := int64(a.a24)
+		v4 := int64(0)
+		v7 := a.a32[0]
+		v12 := a.a40[0]
+		v14 := a.a48[0]
+		v19 := a.a104[0]
+		v25 := uint32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a80
+			o1 := a.a120 + at*4
+			s88_0 := (at + 0) * a.a88
+			v1 := int64(a.a16 + (at+0)*a.a8)
+			v3 := v1 & v2
+			v5 := v3 != v4
+			if v5 {
+				v6 := int32(a.a16 + (at+0)*a.a8)
+				var v8 int32
+				if v7 != 0 {
+					v8 = v6 / v7
+				}
+				v11 := v8 * v7
+				v13 := v11 < v12
+				v15 := v11 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				v18 := *(*uint32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
+				if a.a96 > 0 {
+					v20 := uint32(a.a112 + (at+0)*a.a8)
+					v21 := v20 >= v19
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v24 := v25
+				if a.a128 > 0 {
+					v26 := v18 * v23
+					v24 = v26
+				} else {
+					if a.a136 > 0 {
+						v27 := max(v18, v23)
+						v24 = v27
+					} else {
+						if a.a144 > 0 {
+							v28 := min(v18, v23)
+							v24 = v28
+						} else {
+							v29 := v18 + v23
+							v24 = v29
+						}
+					}
+				}
+				v30 := v24
+				if a.a96 > 0 {
+					v31 := uint32(a.a112 + (at+0)*a.a8)
+					v32 := v31 >= v19
+					if v32 {
+						return at
+					}
+				}
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v30
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1455,7 +2648,7 @@ func circuitTilesNest24Go(a *circuitTilesNest24Args) {
 	}
 }
 
-func circuitTilesNest25Go(a *circuitTilesNest25Args) {
+func circuitTilesNest41Go(a *circuitTilesNest41Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -1565,81 +2758,380 @@ func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 	}
 }
 
-func circuitTilesNest26Go(a *circuitTilesNest26Args) int {
+func circuitTilesNest42Go(a *circuitTilesNest42Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int64(a.a24)
-		v4 := int64(0)
-		v7 := a.a32[0]
-		v12 := a.a40[0]
-		v14 := a.a48[0]
-		v19 := a.a104[0]
-		v25 := uint32(0)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a80
-			o1 := a.a120 + at*4
-			s88_0 := (at + 0) * a.a88
-			v1 := int64(a.a16 + (at+0)*a.a8)
-			v3 := v1 & v2
-			v5 := v3 != v4
-			if v5 {
-				v6 := int32(a.a16 + (at+0)*a.a8)
-				var v8 int32
-				if v7 != 0 {
-					v8 = v6 / v7
-				}
-				v11 := v8 * v7
-				v13 := v11 < v12
-				v15 := v11 > v14
-				v16 := v13 || v15
-				if v16 {
-					return at
-				}
-				v18 := *(*uint32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
-				if a.a96 > 0 {
-					v20 := uint32(a.a112 + (at+0)*a.a8)
-					v21 := v20 >= v19
-					if v21 {
-						return at
-					}
-				}
-				v23 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v24 := v25
-				if a.a128 > 0 {
-					v26 := v18 * v23
-					v24 = v26
-				} else {
-					if a.a136 > 0 {
-						v27 := max(v18, v23)
-						v24 = v27
-					} else {
-						if a.a144 > 0 {
-							v28 := min(v18, v23)
-							v24 = v28
-						} else {
-							v29 := v18 + v23
-							v24 = v29
-						}
-					}
-				}
-				v30 := v24
-				if a.a96 > 0 {
-					v31 := uint32(a.a112 + (at+0)*a.a8)
-					v32 := v31 >= v19
-					if v32 {
-						return at
-					}
-				}
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v30
-			}
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+16))
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*uint32)(unsafe.Add(p0, o0)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v2
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v3
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v4
 		}
 	}
-	return at
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v1 = v2
+			*(*uint32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
 }
 
-func circuitTilesNest27Go(a *circuitTilesNest27Args) int {
+func circuitTilesNest43Go(a *circuitTilesNest43Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := uint32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
+			v4 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
+			v5 := *(*uint32)(unsafe.Add(p0, u0+s40_3+4))
+			v6 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
+			v7 := *(*uint32)(unsafe.Add(p1, u1+s40_1+4))
+			v8 := *(*uint32)(unsafe.Add(p1, u1+s40_2+4))
+			v9 := *(*uint32)(unsafe.Add(p1, u1+s40_3+4))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = v2 * v6
+				v11 = v3 * v7
+				v12 = v4 * v8
+				v13 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v18 := max(v5, v9)
+					v10 = v15
+					v11 = v16
+					v12 = v17
+					v13 = v18
+				} else {
+					if a.a80 > 0 {
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v22 := min(v5, v9)
+						v10 = v19
+						v11 = v20
+						v12 = v21
+						v13 = v22
+					} else {
+						v10 = v2 + v6
+						v11 = v3 + v7
+						v12 = v4 + v8
+						v13 = v5 + v9
+					}
+				}
+			}
+			v23 := v10
+			v24 := v11
+			v25 := v12
+			v26 := v13
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v23
+			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v24
+			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v25
+			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v26
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := uint32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v4 = v6
+				} else {
+					if a.a80 > 0 {
+						v7 := min(v2, v3)
+						v4 = v7
+					} else {
+						v4 = v2 + v3
+					}
+				}
+			}
+			v8 := v4
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v8
+		}
+	}
+}
+
+func circuitTilesNest44Go(a *circuitTilesNest44Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*4
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+16)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
+		}
+	}
+}
+
+func circuitTilesNest45Go(a *circuitTilesNest45Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := uint32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
+			v4 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
+			v5 := *(*uint32)(unsafe.Add(p0, u0+s40_3+4))
+			v6 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
+			v7 := *(*uint32)(unsafe.Add(p1, u1+s40_1+4))
+			v8 := *(*uint32)(unsafe.Add(p1, u1+s40_2+4))
+			v9 := *(*uint32)(unsafe.Add(p1, u1+s40_3+4))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = v2 * v6
+				v11 = v3 * v7
+				v12 = v4 * v8
+				v13 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v18 := max(v5, v9)
+					v10 = v15
+					v11 = v16
+					v12 = v17
+					v13 = v18
+				} else {
+					if a.a80 > 0 {
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v22 := min(v5, v9)
+						v10 = v19
+						v11 = v20
+						v12 = v21
+						v13 = v22
+					} else {
+						v10 = v2 + v6
+						v11 = v3 + v7
+						v12 = v4 + v8
+						v13 = v5 + v9
+					}
+				}
+			}
+			v23 := v10
+			v24 := v11
+			v25 := v12
+			v26 := v13
+			v27 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v28 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
+			v29 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
+			v30 := *(*uint32)(unsafe.Add(p0, u0+s40_3+4))
+			v31 := v23
+			v32 := v24
+			v33 := v25
+			v34 := v26
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v27
+			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v28
+			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v29
+			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v30
+			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v31
+			*(*uint32)(unsafe.Add(p0, u0+s40_1+4)) = v32
+			*(*uint32)(unsafe.Add(p0, u0+s40_2+4)) = v33
+			*(*uint32)(unsafe.Add(p0, u0+s40_3+4)) = v34
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := uint32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v4 = v6
+				} else {
+					if a.a80 > 0 {
+						v7 := min(v2, v3)
+						v4 = v7
+					} else {
+						v4 = v2 + v3
+					}
+				}
+			}
+			v8 := v4
+			v9 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v10 := v8
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v9
+			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v10
+		}
+	}
+}
+
+func circuitTilesNest46Go(a *circuitTilesNest46Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v13 := uint32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+16))
+			v9 := v13
+			v10 := v13
+			v11 := v13
+			v12 := v13
+			if a.a72 > 0 {
+				v9 = v5 * v1
+				v10 = v6 * v2
+				v11 = v7 * v3
+				v12 = v8 * v4
+			} else {
+				if a.a80 > 0 {
+					v14 := max(v5, v1)
+					v15 := max(v6, v2)
+					v16 := max(v7, v3)
+					v17 := max(v8, v4)
+					v9 = v14
+					v10 = v15
+					v11 = v16
+					v12 = v17
+				} else {
+					if a.a88 > 0 {
+						v18 := min(v5, v1)
+						v19 := min(v6, v2)
+						v20 := min(v7, v3)
+						v21 := min(v8, v4)
+						v9 = v18
+						v10 = v19
+						v11 = v20
+						v12 = v21
+					} else {
+						v9 = v5 + v1
+						v10 = v6 + v2
+						v11 = v7 + v3
+						v12 = v8 + v4
+					}
+				}
+			}
+			v22 := v9
+			v23 := v10
+			v24 := v11
+			v25 := v12
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v22
+			*(*uint32)(unsafe.Add(p1, o1+8)) = v23
+			*(*uint32)(unsafe.Add(p1, o1+12)) = v24
+			*(*uint32)(unsafe.Add(p1, o1+16)) = v25
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v4 := uint32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v3 := v4
+			if a.a72 > 0 {
+				v3 = v2 * v1
+			} else {
+				if a.a80 > 0 {
+					v5 := max(v2, v1)
+					v3 = v5
+				} else {
+					if a.a88 > 0 {
+						v6 := min(v2, v1)
+						v3 = v6
+					} else {
+						v3 = v2 + v1
+					}
+				}
+			}
+			v7 := v3
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v7
+		}
+	}
+}
+
+func circuitTilesNest47Go(a *circuitTilesNest47Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1686,7 +3178,7 @@ func circuitTilesNest27Go(a *circuitTilesNest27Args) int {
 	return at
 }
 
-func circuitTilesNest28Go(a *circuitTilesNest28Args) {
+func circuitTilesNest48Go(a *circuitTilesNest48Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1718,7 +3210,7 @@ func circuitTilesNest28Go(a *circuitTilesNest28Args) {
 	}
 }
 
-func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
+func circuitTilesNest49Go(a *circuitTilesNest49Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1755,7 +3247,7 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 	return at
 }
 
-func circuitTilesNest30Go(a *circuitTilesNest30Args) {
+func circuitTilesNest50Go(a *circuitTilesNest50Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1783,7 +3275,80 @@ func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 	}
 }
 
-func circuitTilesNest31Go(a *circuitTilesNest31Args) {
+func circuitTilesNest51Go(a *circuitTilesNest51Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := int64(a.a24)
+		v4 := int64(0)
+		v7 := a.a32[0]
+		v12 := a.a40[0]
+		v14 := a.a48[0]
+		v19 := a.a104[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a80
+			o1 := a.a120 + at*8
+			s88_0 := (at + 0) * a.a88
+			v1 := int64(a.a16 + (at+0)*a.a8)
+			v3 := v1 & v2
+			v5 := v3 != v4
+			if v5 {
+				v6 := int32(a.a16 + (at+0)*a.a8)
+				var v8 int32
+				if v7 != 0 {
+					v8 = v6 / v7
+				}
+				v11 := v8 * v7
+				v13 := v11 < v12
+				v15 := v11 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				v18 := *(*int64)(unsafe.Add(p0, u0+s88_0+int(v11)*8))
+				if a.a96 > 0 {
+					v20 := uint32(a.a112 + (at+0)*a.a8)
+					v21 := v20 >= v19
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*int64)(unsafe.Add(p1, o1+8))
+				v24 := v4
+				if a.a128 > 0 {
+					v25 := v18 * v23
+					v24 = v25
+				} else {
+					if a.a136 > 0 {
+						v27 := max(v18, v23)
+						v24 = v27
+					} else {
+						if a.a144 > 0 {
+							v28 := min(v18, v23)
+							v24 = v28
+						} else {
+							v29 := v18 + v23
+							v24 = v29
+						}
+					}
+				}
+				v30 := v24
+				if a.a96 > 0 {
+					v31 := uint32(a.a112 + (at+0)*a.a8)
+					v32 := v31 >= v19
+					if v32 {
+						return at
+					}
+				}
+				*(*int64)(unsafe.Add(p1, o1+8)) = v30
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest52Go(a *circuitTilesNest52Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1883,7 +3448,7 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 	}
 }
 
-func circuitTilesNest32Go(a *circuitTilesNest32Args) {
+func circuitTilesNest53Go(a *circuitTilesNest53Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -1993,80 +3558,380 @@ func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 	}
 }
 
-func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
+func circuitTilesNest54Go(a *circuitTilesNest54Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int64(a.a24)
-		v4 := int64(0)
-		v7 := a.a32[0]
-		v12 := a.a40[0]
-		v14 := a.a48[0]
-		v19 := a.a104[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a80
-			o1 := a.a120 + at*8
-			s88_0 := (at + 0) * a.a88
-			v1 := int64(a.a16 + (at+0)*a.a8)
-			v3 := v1 & v2
-			v5 := v3 != v4
-			if v5 {
-				v6 := int32(a.a16 + (at+0)*a.a8)
-				var v8 int32
-				if v7 != 0 {
-					v8 = v6 / v7
-				}
-				v11 := v8 * v7
-				v13 := v11 < v12
-				v15 := v11 > v14
-				v16 := v13 || v15
-				if v16 {
-					return at
-				}
-				v18 := *(*int64)(unsafe.Add(p0, u0+s88_0+int(v11)*8))
-				if a.a96 > 0 {
-					v20 := uint32(a.a112 + (at+0)*a.a8)
-					v21 := v20 >= v19
-					if v21 {
-						return at
-					}
-				}
-				v23 := *(*int64)(unsafe.Add(p1, o1+8))
-				v24 := v4
-				if a.a128 > 0 {
-					v25 := v18 * v23
-					v24 = v25
-				} else {
-					if a.a136 > 0 {
-						v27 := max(v18, v23)
-						v24 = v27
-					} else {
-						if a.a144 > 0 {
-							v28 := min(v18, v23)
-							v24 = v28
-						} else {
-							v29 := v18 + v23
-							v24 = v29
-						}
-					}
-				}
-				v30 := v24
-				if a.a96 > 0 {
-					v31 := uint32(a.a112 + (at+0)*a.a8)
-					v32 := v31 >= v19
-					if v32 {
-						return at
-					}
-				}
-				*(*int64)(unsafe.Add(p1, o1+8)) = v30
-			}
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1+8))
+			v6 := *(*int64)(unsafe.Add(p1, o1+16))
+			v7 := *(*int64)(unsafe.Add(p1, o1+24))
+			v8 := *(*int64)(unsafe.Add(p1, o1+32))
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v2
+			*(*int64)(unsafe.Add(p0, o0+16)) = v3
+			*(*int64)(unsafe.Add(p0, o0+24)) = v4
 		}
 	}
-	return at
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1+8))
+			v1 = v2
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
 }
 
-func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
+func circuitTilesNest55Go(a *circuitTilesNest55Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := int64(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
+			v4 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
+			v5 := *(*int64)(unsafe.Add(p0, u0+s40_3+8))
+			v6 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
+			v7 := *(*int64)(unsafe.Add(p1, u1+s40_1+8))
+			v8 := *(*int64)(unsafe.Add(p1, u1+s40_2+8))
+			v9 := *(*int64)(unsafe.Add(p1, u1+s40_3+8))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = v2 * v6
+				v11 = v3 * v7
+				v12 = v4 * v8
+				v13 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v19 := max(v2, v6)
+					v20 := max(v3, v7)
+					v21 := max(v4, v8)
+					v22 := max(v5, v9)
+					v10 = v19
+					v11 = v20
+					v12 = v21
+					v13 = v22
+				} else {
+					if a.a80 > 0 {
+						v23 := min(v2, v6)
+						v24 := min(v3, v7)
+						v25 := min(v4, v8)
+						v26 := min(v5, v9)
+						v10 = v23
+						v11 = v24
+						v12 = v25
+						v13 = v26
+					} else {
+						v10 = v2 + v6
+						v11 = v3 + v7
+						v12 = v4 + v8
+						v13 = v5 + v9
+					}
+				}
+			}
+			v27 := v10
+			v28 := v11
+			v29 := v12
+			v30 := v13
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v27
+			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v28
+			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v29
+			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v30
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := int64(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v7 := max(v2, v3)
+					v4 = v7
+				} else {
+					if a.a80 > 0 {
+						v8 := min(v2, v3)
+						v4 = v8
+					} else {
+						v4 = v2 + v3
+					}
+				}
+			}
+			v9 := v4
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v9
+		}
+	}
+}
+
+func circuitTilesNest56Go(a *circuitTilesNest56Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*8
+			*(*int64)(unsafe.Add(p0, o0+8)) = v1
+			*(*int64)(unsafe.Add(p0, o0+16)) = v1
+			*(*int64)(unsafe.Add(p0, o0+24)) = v1
+			*(*int64)(unsafe.Add(p0, o0+32)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*8
+			*(*int64)(unsafe.Add(p0, o0+8)) = v1
+		}
+	}
+}
+
+func circuitTilesNest57Go(a *circuitTilesNest57Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := int64(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
+			v4 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
+			v5 := *(*int64)(unsafe.Add(p0, u0+s40_3+8))
+			v6 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
+			v7 := *(*int64)(unsafe.Add(p1, u1+s40_1+8))
+			v8 := *(*int64)(unsafe.Add(p1, u1+s40_2+8))
+			v9 := *(*int64)(unsafe.Add(p1, u1+s40_3+8))
+			v10 := v14
+			v11 := v14
+			v12 := v14
+			v13 := v14
+			if a.a64 > 0 {
+				v10 = v2 * v6
+				v11 = v3 * v7
+				v12 = v4 * v8
+				v13 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v19 := max(v2, v6)
+					v20 := max(v3, v7)
+					v21 := max(v4, v8)
+					v22 := max(v5, v9)
+					v10 = v19
+					v11 = v20
+					v12 = v21
+					v13 = v22
+				} else {
+					if a.a80 > 0 {
+						v23 := min(v2, v6)
+						v24 := min(v3, v7)
+						v25 := min(v4, v8)
+						v26 := min(v5, v9)
+						v10 = v23
+						v11 = v24
+						v12 = v25
+						v13 = v26
+					} else {
+						v10 = v2 + v6
+						v11 = v3 + v7
+						v12 = v4 + v8
+						v13 = v5 + v9
+					}
+				}
+			}
+			v27 := v10
+			v28 := v11
+			v29 := v12
+			v30 := v13
+			v31 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v32 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
+			v33 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
+			v34 := *(*int64)(unsafe.Add(p0, u0+s40_3+8))
+			v35 := v27
+			v36 := v28
+			v37 := v29
+			v38 := v30
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v31
+			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v32
+			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v33
+			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v34
+			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v35
+			*(*int64)(unsafe.Add(p0, u0+s40_1+8)) = v36
+			*(*int64)(unsafe.Add(p0, u0+s40_2+8)) = v37
+			*(*int64)(unsafe.Add(p0, u0+s40_3+8)) = v38
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := int64(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
+			v4 := v5
+			if a.a64 > 0 {
+				v4 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v7 := max(v2, v3)
+					v4 = v7
+				} else {
+					if a.a80 > 0 {
+						v8 := min(v2, v3)
+						v4 = v8
+					} else {
+						v4 = v2 + v3
+					}
+				}
+			}
+			v9 := v4
+			v10 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v11 := v9
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v10
+			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v11
+		}
+	}
+}
+
+func circuitTilesNest58Go(a *circuitTilesNest58Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v13 := int64(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1+8))
+			v6 := *(*int64)(unsafe.Add(p1, o1+16))
+			v7 := *(*int64)(unsafe.Add(p1, o1+24))
+			v8 := *(*int64)(unsafe.Add(p1, o1+32))
+			v9 := v13
+			v10 := v13
+			v11 := v13
+			v12 := v13
+			if a.a72 > 0 {
+				v9 = v5 * v1
+				v10 = v6 * v2
+				v11 = v7 * v3
+				v12 = v8 * v4
+			} else {
+				if a.a80 > 0 {
+					v18 := max(v5, v1)
+					v19 := max(v6, v2)
+					v20 := max(v7, v3)
+					v21 := max(v8, v4)
+					v9 = v18
+					v10 = v19
+					v11 = v20
+					v12 = v21
+				} else {
+					if a.a88 > 0 {
+						v22 := min(v5, v1)
+						v23 := min(v6, v2)
+						v24 := min(v7, v3)
+						v25 := min(v8, v4)
+						v9 = v22
+						v10 = v23
+						v11 = v24
+						v12 = v25
+					} else {
+						v9 = v5 + v1
+						v10 = v6 + v2
+						v11 = v7 + v3
+						v12 = v8 + v4
+					}
+				}
+			}
+			v26 := v9
+			v27 := v10
+			v28 := v11
+			v29 := v12
+			*(*int64)(unsafe.Add(p1, o1+8)) = v26
+			*(*int64)(unsafe.Add(p1, o1+16)) = v27
+			*(*int64)(unsafe.Add(p1, o1+24)) = v28
+			*(*int64)(unsafe.Add(p1, o1+32)) = v29
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v4 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1+8))
+			v3 := v4
+			if a.a72 > 0 {
+				v3 = v2 * v1
+			} else {
+				if a.a80 > 0 {
+					v6 := max(v2, v1)
+					v3 = v6
+				} else {
+					if a.a88 > 0 {
+						v7 := min(v2, v1)
+						v3 = v7
+					} else {
+						v3 = v2 + v1
+					}
+				}
+			}
+			v8 := v3
+			*(*int64)(unsafe.Add(p1, o1+8)) = v8
+		}
+	}
+}
+
+func circuitTilesNest59Go(a *circuitTilesNest59Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2118,7 +3983,7 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
 	return at
 }
 
-func circuitTilesNest35Go(a *circuitTilesNest35Args) {
+func circuitTilesNest60Go(a *circuitTilesNest60Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

@@ -20,28 +20,28 @@ func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
 	circuitTilesNest2Go(a)
 }
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
-	circuitTilesNest3Go(a)
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
+	return circuitTilesNest3Go(a)
 }
 
 func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
 	circuitTilesNest4Go(a)
 }
 
-func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
-	return circuitTilesNest5Go(a)
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
+	circuitTilesNest5Go(a)
 }
 
-func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
-	return circuitTilesNest6Go(a)
+func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) {
+	circuitTilesNest6Go(a)
 }
 
 func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) {
 	circuitTilesNest7Go(a)
 }
 
-func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
-	return circuitTilesNest8Go(a)
+func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) {
+	circuitTilesNest8Go(a)
 }
 
 func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
@@ -52,12 +52,12 @@ func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
 	circuitTilesNest10Go(a)
 }
 
-func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
-	circuitTilesNest11Go(a)
+func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
+	return circuitTilesNest11Go(a)
 }
 
-func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
-	return circuitTilesNest12Go(a)
+func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
+	circuitTilesNest12Go(a)
 }
 
 func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
@@ -84,36 +84,36 @@ func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
 	circuitTilesNest18Go(a)
 }
 
-func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
-	return circuitTilesNest19Go(a)
+func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) {
+	circuitTilesNest19Go(a)
 }
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
-	return circuitTilesNest20Go(a)
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
+	circuitTilesNest20Go(a)
 }
 
 func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
 	circuitTilesNest21Go(a)
 }
 
-func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
-	return circuitTilesNest22Go(a)
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
+	circuitTilesNest22Go(a)
 }
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
-	circuitTilesNest23Go(a)
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
+	return circuitTilesNest23Go(a)
 }
 
 func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 	circuitTilesNest24Go(a)
 }
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
-	circuitTilesNest25Go(a)
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
+	return circuitTilesNest25Go(a)
 }
 
-func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
-	return circuitTilesNest26Go(a)
+func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) {
+	circuitTilesNest26Go(a)
 }
 
 func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
@@ -124,8 +124,8 @@ func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
 	circuitTilesNest28Go(a)
 }
 
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
-	return circuitTilesNest29Go(a)
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
+	circuitTilesNest29Go(a)
 }
 
 func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
@@ -140,16 +140,116 @@ func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
 	circuitTilesNest32Go(a)
 }
 
-func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
-	return circuitTilesNest33Go(a)
+func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) {
+	circuitTilesNest33Go(a)
 }
 
-func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
-	return circuitTilesNest34Go(a)
+func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
+	circuitTilesNest34Go(a)
 }
 
-func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
-	circuitTilesNest35Go(a)
+func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) int {
+	return circuitTilesNest35Go(a)
+}
+
+func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) {
+	circuitTilesNest36Go(a)
+}
+
+func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
+	return circuitTilesNest37Go(a)
+}
+
+func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) {
+	circuitTilesNest38Go(a)
+}
+
+func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) int {
+	return circuitTilesNest39Go(a)
+}
+
+func circuitTilesNest40(vectors bool, a *circuitTilesNest40Args) {
+	circuitTilesNest40Go(a)
+}
+
+func circuitTilesNest41(vectors bool, a *circuitTilesNest41Args) {
+	circuitTilesNest41Go(a)
+}
+
+func circuitTilesNest42(vectors bool, a *circuitTilesNest42Args) {
+	circuitTilesNest42Go(a)
+}
+
+func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) {
+	circuitTilesNest43Go(a)
+}
+
+func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
+	circuitTilesNest44Go(a)
+}
+
+func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) {
+	circuitTilesNest45Go(a)
+}
+
+func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
+	circuitTilesNest46Go(a)
+}
+
+func circuitTilesNest47(vectors bool, a *circuitTilesNest47Args) int {
+	return circuitTilesNest47Go(a)
+}
+
+func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) {
+	circuitTilesNest48Go(a)
+}
+
+func circuitTilesNest49(vectors bool, a *circuitTilesNest49Args) int {
+	return circuitTilesNest49Go(a)
+}
+
+func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) {
+	circuitTilesNest50Go(a)
+}
+
+func circuitTilesNest51(vectors bool, a *circuitTilesNest51Args) int {
+	return circuitTilesNest51Go(a)
+}
+
+func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) {
+	circuitTilesNest52Go(a)
+}
+
+func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) {
+	circuitTilesNest53Go(a)
+}
+
+func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
+	circuitTilesNest54Go(a)
+}
+
+func circuitTilesNest55(vectors bool, a *circuitTilesNest55Args) {
+	circuitTilesNest55Go(a)
+}
+
+func circuitTilesNest56(vectors bool, a *circuitTilesNest56Args) {
+	circuitTilesNest56Go(a)
+}
+
+func circuitTilesNest57(vectors bool, a *circuitTilesNest57Args) {
+	circuitTilesNest57Go(a)
+}
+
+func circuitTilesNest58(vectors bool, a *circuitTilesNest58Args) {
+	circuitTilesNest58Go(a)
+}
+
+func circuitTilesNest59(vectors bool, a *circuitTilesNest59Args) int {
+	return circuitTilesNest59Go(a)
+}
+
+func circuitTilesNest60(vectors bool, a *circuitTilesNest60Args) {
+	circuitTilesNest60Go(a)
 }
 
 func onesNest1(vectors bool, a *onesNest1Args) {
@@ -434,6 +534,26 @@ func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
 
 func scanPartsNest15(vectors bool, a *scanPartsNest15Args) {
 	scanPartsNest15Go(a)
+}
+
+func scanSumsNest1(a *scanSumsNest1Args) int {
+	return 0
+}
+
+func scanSumsNest2(a *scanSumsNest2Args) int {
+	return 0
+}
+
+func scanSumsNest3(a *scanSumsNest3Args) int {
+	return 0
+}
+
+func scanSumsNest4(a *scanSumsNest4Args) int {
+	return 0
+}
+
+func scanSumsNest5(a *scanSumsNest5Args) int {
+	return 0
 }
 
 func reduceWarpsNest1(vectors bool, a *reduceWarpsNest1Args) int {

@@ -1,5 +1,7 @@
 package scan
 
+import "github.com/gocuda/gocuda/kernels"
+
 // The segmented scan: many scans at a time, of segments that lie side by side in one array,
 // whatever their lengths are. It needs no kernel of its own. A scan of pairs will do, of a value
 // and whether a segment begins there, by an operation that forgets what comes before a beginning;
@@ -14,7 +16,7 @@ type Flagged[T any] struct {
 
 // Segmented is the Operator of an inclusive segmented scan by Op: Value of each element of the
 // result is what the values from the last head up to it combine to.
-type Segmented[T any, O Operator[T]] struct{ Op O }
+type Segmented[T any, O kernels.Operator[T]] struct{ Op O }
 
 // Identity returns the identity of Op, which is no head.
 func (s Segmented[T, O]) Identity() Flagged[T] { return Flagged[T]{Value: s.Op.Identity()} }

@@ -37,7 +37,7 @@ func reduceWarp[T any](t *gocuda.Thread, combine func(a, b T) T, identity T, par
 }
 
 //gocuda:kernel
-func reduceWarpsOf[T any, O Operator[T]](t *gocuda.Thread, op O, identity T, part, n int, in, totals []T) {
+func reduceWarpsOf[T any, O kernels.Operator[T]](t *gocuda.Thread, op O, identity T, part, n int, in, totals []T) {
 	reduceWarp(t, func(a, b T) T { return call(op, a, b) }, identity, part, n, in, totals)
 }
 
@@ -92,7 +92,7 @@ func scanWarps[T kernels.Number](t *gocuda.Thread, op operation, identity T, inc
 }
 
 //gocuda:kernel
-func scanWarpsOf[T any, O Operator[T]](t *gocuda.Thread, op O, identity T, inclusive bool, part, n int, out, in, before []T) {
+func scanWarpsOf[T any, O kernels.Operator[T]](t *gocuda.Thread, op O, identity T, inclusive bool, part, n int, out, in, before []T) {
 	scanWarp(t, func(a, b T) T { return call(op, a, b) }, identity, inclusive, part, n, out, in, before)
 }
 

@@ -9,17 +9,30 @@ import (
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/check"
+	"github.com/gocuda/gocuda/kernels/scan"
 )
 
-// Radix sort with digits of 8 bits, for all types of keys, with values or without (Satish, Harris
-// and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009, section 4, in the
-// plainer version of kernels.RadixSort, which explains its passes). Beside [SplitSort] it teaches
-// to go over the data less often: 4 passes instead of 32, and counts that are taken of runs of keys
-// instead of single ones.
+// Radix sort with digits of 8 bits, digit by digit from the least significant, for all types of keys,
+// with values or without (Satish, Harris and Garland, Designing Efficient Sorting Algorithms for
+// Manycore GPUs, 2009, section 4, in a plainer version). It teaches how several kernels work
+// together: what one needs to know from all threads, another has found out before. Beside
+// [SplitSort] it goes over the data less often: 4 passes instead of 32, and counts that are taken of
+// runs of keys instead of single ones.
 //
-// A pass counts the digits in each thread's run of keys, finds by a scan over the counts where each
-// thread's keys with each digit belong, and moves them there. It keeps equal digits in order, so
-// the sort is stable.
+// A pass puts the keys in the order of one digit, and leaves keys with the same digit in the order
+// that they had; so after all passes they are in the order of the whole key, and the sort is stable.
+// Each thread has a run of keys that are next to each other. A pass has three parts:
+//
+//   - every thread counts how often each digit occurs in its run;
+//   - a scan over the counts, all threads of digit 0 first, then all threads of digit 1, and so on,
+//     makes of each count the place where the thread's first key with that digit belongs;
+//   - every thread takes its run again, from first to last, and moves each key to the next place for
+//     its digit.
+//
+// A thread has its counters in an array of its own. On a GPU that is local memory, which lies
+// beside the global one and has its caches; sorts made for a GPU have runs of a few keys and find
+// the order within a block in shared memory, so that neighbouring threads write to neighbouring
+// places. On processors with large caches the plain way is the fast one.
 
 const (
 	radixBits    = 8
@@ -31,7 +44,8 @@ const (
 
 // digit returns the digit that begins at bit shift of the mapped key. The first line is flip
 // without a branch, since the sign of random numbers can't be foretold: if negative has bits, the
-// difference is below 0 for keys with a sign bit.
+// difference is below 0 for keys with a sign bit. Unsigned numbers are mapped to themselves; the
+// kernels call it with 0 and 0 then, and the line goes.
 func digit[K word](key, all, negative K, shift uint) uint8 {
 	key ^= K((int64(negative)-int64(key))>>63) & negative
 	return uint8(uint64(key^all) >> (shift % 64))
@@ -45,8 +59,14 @@ func radixCount[K word](t *gocuda.Thread, n, run int, all, negative K, shift uin
 	me, threads := t.GlobalX(), t.GridDim.X*t.BlockDim.X
 	from := min(me*run, n)
 	to := min(from+run, n)
-	for i := from; i < to; i++ {
-		have[digit(keys[i], all, negative, shift)]++
+	if all == 0 {
+		for i := from; i < to; i++ {
+			have[digit(keys[i], 0, 0, shift)]++
+		}
+	} else {
+		for i := from; i < to; i++ {
+			have[digit(keys[i], all, negative, shift)]++
+		}
 	}
 	for d := range radixDigits {
 		counts[d*threads+me] = have[d]
@@ -66,13 +86,24 @@ func radixScatter[K word, V any](t *gocuda.Thread, n, run int, all, negative K, 
 	for d := range radixDigits {
 		next[d] = begins[d*threads+me]
 	}
-	for i := from; i < to; i++ {
-		key := keys[i]
-		d := digit(key, all, negative, shift)
-		place := next[d]
-		next[d]++
-		keysOut[place] = key
-		valuesOut[place] = values[i]
+	if all == 0 {
+		for i := from; i < to; i++ {
+			key := keys[i]
+			d := digit(key, 0, 0, shift)
+			place := next[d]
+			next[d]++
+			keysOut[place] = key
+			valuesOut[place] = values[i]
+		}
+	} else {
+		for i := from; i < to; i++ {
+			key := keys[i]
+			d := digit(key, all, negative, shift)
+			place := next[d]
+			next[d]++
+			keysOut[place] = key
+			valuesOut[place] = values[i]
+		}
 	}
 }
 
@@ -140,7 +171,7 @@ func passes[K Key, W word, V any](ctx context.Context, on kernels.Launcher, orde
 		if err := on.Launch(ctx, cfg, radixCountKernel(n, run, all, negative, shift, keys, counts)); err != nil {
 			return err
 		}
-		if err := kernels.Scan(ctx, on, kernels.ScanSeveral, false, counts, counts); err != nil {
+		if err := scan.Exclusive(ctx, on, scan.Runs, scan.Sum[uint32]{}, counts, counts); err != nil {
 			return err
 		}
 		scatter := radixScatterKernel(n, run, all, negative, shift, keys, values, counts, keys2, values2)

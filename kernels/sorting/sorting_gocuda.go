@@ -2759,7 +2759,7 @@ func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, key
 	})
 }
 
-var radixCountForms = rt.Forms{Name: "sorting.radixCount", Read: []rt.Read{{Of: sortingSources, Declared: "digit 1t8n7bnfpr8dr radixBits 2atfez0rg90l0 radixCount 3325e5cy3q20y radixDigits 2atfez0rg90l0 word 3g4pr4nw1yodz"}}}
+var radixCountForms = rt.Forms{Name: "sorting.radixCount", Read: []rt.Read{{Of: sortingSources, Declared: "digit 1t8n7bnfpr8dr radixBits 2atfez0rg90l0 radixCount 1kkihu4t3lav0 radixDigits 2atfez0rg90l0 word 3g4pr4nw1yodz"}}}
 
 // radixCountBody is radixCount for a block: 1 phase.
 func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) {
@@ -2768,11 +2768,11 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radix.go:45
+//line radix.go:59
 		threads2 := gridX * dimX
 		for row := range rows {
-//line radix.go:45
-			radixCountBodyRow2[K](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, counts, threads2)
+//line radix.go:59
+			radixCountBodyRow3[K](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, counts, threads2)
 		}
 		p.Current = -1
 	}
@@ -2783,68 +2783,119 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
 //go:noinline
-func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[256]uint32, to2 int, i int) int {
+func radixCountBodyRow1[K word](shift uint, keys []K, have *[256]uint32, to2 int, i int) int {
 	_ = *have
 	if i >= 0 && i < to2 && to2 <= len(keys) {
 		run2 := keys[i:to2]
 		for nth := range run2 {
-//line radix.go:49
+//line radix.go:64
 			key := run2[nth]
-//line radix.go:36
-			key2 := key ^ K((int64(negative)-int64(key))>>63)&negative
-//line radix.go:37
-			result := uint8(uint64(key2^all) >> (shift % 64))
-//line radix.go:49
+			var all2 K
+			var negative2 K
+//line radix.go:50
+			key3 := key ^ K((int64(negative2)-int64(key))>>63)&negative2
+//line radix.go:51
+			result := uint8(uint64(key3^all2) >> (shift % 64))
+//line radix.go:64
 			at := result
-//line radix.go:49
+//line radix.go:64
 			have[at] += 1
 		}
 		i = to2
 	} else {
 		for ; i < to2; i++ {
-//line radix.go:49
+//line radix.go:64
 			key := keys[i]
-//line radix.go:36
-			key2 := key ^ K((int64(negative)-int64(key))>>63)&negative
-//line radix.go:37
-			result := uint8(uint64(key2^all) >> (shift % 64))
-//line radix.go:49
+			var all2 K
+			var negative2 K
+//line radix.go:50
+			key3 := key ^ K((int64(negative2)-int64(key))>>63)&negative2
+//line radix.go:51
+			result := uint8(uint64(key3^all2) >> (shift % 64))
+//line radix.go:64
 			at := result
-//line radix.go:49
+//line radix.go:64
 			have[at] += 1
 		}
 	}
 	return i
 }
 
-//line sorting_gocuda.go:2821
+//line sorting_gocuda.go:2825
 
-// radixCountBodyRow2 is a part of radixCountBody: threads of a row.
+// radixCountBodyRow2 is a part of radixCountBody: a loop of a thread.
 //
 //go:noinline
-func radixCountBodyRow2[K word](p *rt.Phases, dimX int, ranks int, atX int, n int, run int, all K, negative K, shift uint, keys []K, counts []uint32, threads2 int) {
+func radixCountBodyRow2[K word](all K, negative K, shift uint, keys []K, have *[256]uint32, to2 int, i2 int) int {
+	_ = *have
+	if i2 >= 0 && i2 < to2 && to2 <= len(keys) {
+		run3 := keys[i2:to2]
+		for nth := range run3 {
+//line radix.go:68
+			key2 := run3[nth]
+//line radix.go:50
+			key22 := key2 ^ K((int64(negative)-int64(key2))>>63)&negative
+//line radix.go:51
+			result2 := uint8(uint64(key22^all) >> (shift % 64))
+//line radix.go:68
+			at2 := result2
+//line radix.go:68
+			have[at2] += 1
+		}
+		i2 = to2
+	} else {
+		for ; i2 < to2; i2++ {
+//line radix.go:68
+			key2 := keys[i2]
+//line radix.go:50
+			key22 := key2 ^ K((int64(negative)-int64(key2))>>63)&negative
+//line radix.go:51
+			result2 := uint8(uint64(key22^all) >> (shift % 64))
+//line radix.go:68
+			at2 := result2
+//line radix.go:68
+			have[at2] += 1
+		}
+	}
+	return i2
+}
+
+//line sorting_gocuda.go:2864
+
+// radixCountBodyRow3 is a part of radixCountBody: threads of a row.
+//
+//go:noinline
+func radixCountBodyRow3[K word](p *rt.Phases, dimX int, ranks int, atX int, n int, run int, all K, negative K, shift uint, keys []K, counts []uint32, threads2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
 		from2 := min(me*run, n)
 		to2 := min(from2+run, n)
-//line radix.go:44
+//line radix.go:58
 		var have [256]uint32
-//line radix.go:48
-		i := from2
-//line radix.go:48
-		i = radixCountBodyRow1[K](all, negative, shift, keys, &have, to2, i)
-//line radix.go:51
+//line radix.go:62
+		if all == K(0) {
+//line radix.go:63
+			i := from2
+//line radix.go:63
+			i = radixCountBodyRow1[K](shift, keys, &have, to2, i)
+		} else {
+//line radix.go:67
+			i2 := from2
+//line radix.go:67
+			i2 = radixCountBodyRow2[K](all, negative, shift, keys, &have, to2, i2)
+		}
+//line radix.go:71
 		var d int
 		for ; d < 256; d += 1 {
-//line radix.go:52
+//line radix.go:72
 			counts[d*threads2+me] = have[d]
 		}
 	}
 }
 
-//line sorting_gocuda.go:2848
+//line sorting_gocuda.go:2899
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -2858,7 +2909,7 @@ func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift 
 	})
 }
 
-var radixScatterForms = rt.Forms{Name: "sorting.radixScatter", Read: []rt.Read{{Of: sortingSources, Declared: "digit 1t8n7bnfpr8dr radixBits 2atfez0rg90l0 radixDigits 2atfez0rg90l0 radixScatter wxmsnteskxhn word 3g4pr4nw1yodz"}}}
+var radixScatterForms = rt.Forms{Name: "sorting.radixScatter", Read: []rt.Read{{Of: sortingSources, Declared: "digit 1t8n7bnfpr8dr radixBits 2atfez0rg90l0 radixDigits 2atfez0rg90l0 radixScatter 32leyqnqv59su word 3g4pr4nw1yodz"}}}
 
 // radixScatterBody is radixScatter for a block: 1 phase.
 func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) {
@@ -2867,101 +2918,170 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radix.go:63
+//line radix.go:83
 		threads2 := gridX * dimX
 		for row := range rows {
-//line radix.go:63
-			radixScatterBodyRow2[K, V](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, values, begins, keysOut, valuesOut, threads2)
+//line radix.go:83
+			radixScatterBodyRow3[K, V](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, values, begins, keysOut, valuesOut, threads2)
 		}
 		p.Current = -1
 	}
 }
 
-//line sorting_gocuda.go:2881
+//line sorting_gocuda.go:2932
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
 //go:noinline
-func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K, values []V, keysOut []K, valuesOut []V, next *[256]uint32, to2 int, i int) int {
+func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysOut []K, valuesOut []V, next *[256]uint32, to2 int, i int) int {
 	_ = *next
 	if i >= 0 && i < to2 && to2 <= len(keys) && to2 <= len(values) && len(valuesOut) == len(keysOut) {
 		run2 := keys[i:to2]
 		run3 := values[i:to2][:len(run2)]
 		valuesOut = valuesOut[:len(keysOut)]
 		for nth := range run2 {
-//line radix.go:70
+//line radix.go:91
 			key := run2[nth]
-//line radix.go:71
+//line radix.go:92
 			key2 := key
-//line radix.go:36
-			key22 := key2 ^ K((int64(negative)-int64(key2))>>63)&negative
-//line radix.go:37
-			result := uint8(uint64(key22^all) >> (shift % 64))
-//line radix.go:71
+			var all2 K
+			var negative2 K
+//line radix.go:50
+			key22 := key2 ^ K((int64(negative2)-int64(key2))>>63)&negative2
+//line radix.go:51
+			result := uint8(uint64(key22^all2) >> (shift % 64))
+//line radix.go:92
 			d2 := result
-//line radix.go:72
+//line radix.go:93
 			place := next[d2]
-//line radix.go:73
+//line radix.go:94
 			next[d2] += 1
-//line radix.go:74
+//line radix.go:95
 			keysOut[place] = key
-//line radix.go:75
+//line radix.go:96
 			valuesOut[place] = run3[nth]
 		}
 		i = to2
 	} else {
 		for ; i < to2; i++ {
-//line radix.go:70
+//line radix.go:91
 			key := keys[i]
-//line radix.go:71
+//line radix.go:92
 			key2 := key
-//line radix.go:36
-			key22 := key2 ^ K((int64(negative)-int64(key2))>>63)&negative
-//line radix.go:37
-			result := uint8(uint64(key22^all) >> (shift % 64))
-//line radix.go:71
+			var all2 K
+			var negative2 K
+//line radix.go:50
+			key22 := key2 ^ K((int64(negative2)-int64(key2))>>63)&negative2
+//line radix.go:51
+			result := uint8(uint64(key22^all2) >> (shift % 64))
+//line radix.go:92
 			d2 := result
-//line radix.go:72
+//line radix.go:93
 			place := next[d2]
-//line radix.go:73
+//line radix.go:94
 			next[d2] += 1
-//line radix.go:74
+//line radix.go:95
 			keysOut[place] = key
-//line radix.go:75
+//line radix.go:96
 			valuesOut[place] = values[i]
 		}
 	}
 	return i
 }
 
-//line sorting_gocuda.go:2938
+//line sorting_gocuda.go:2993
 
-// radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
+// radixScatterBodyRow2 is a part of radixScatterBody: a loop of a thread.
 //
 //go:noinline
-func radixScatterBodyRow2[K word, V any](p *rt.Phases, dimX int, ranks int, atX int, n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V, threads2 int) {
+func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K, values []V, keysOut []K, valuesOut []V, next *[256]uint32, to2 int, i2 int) int {
+	_ = *next
+	if i2 >= 0 && i2 < to2 && to2 <= len(keys) && to2 <= len(values) && len(valuesOut) == len(keysOut) {
+		run4 := keys[i2:to2]
+		run5 := values[i2:to2][:len(run4)]
+		valuesOut = valuesOut[:len(keysOut)]
+		for nth := range run4 {
+//line radix.go:100
+			key3 := run4[nth]
+//line radix.go:101
+			key4 := key3
+//line radix.go:50
+			key42 := key4 ^ K((int64(negative)-int64(key4))>>63)&negative
+//line radix.go:51
+			result2 := uint8(uint64(key42^all) >> (shift % 64))
+//line radix.go:101
+			d3 := result2
+//line radix.go:102
+			place2 := next[d3]
+//line radix.go:103
+			next[d3] += 1
+//line radix.go:104
+			keysOut[place2] = key3
+//line radix.go:105
+			valuesOut[place2] = run5[nth]
+		}
+		i2 = to2
+	} else {
+		for ; i2 < to2; i2++ {
+//line radix.go:100
+			key3 := keys[i2]
+//line radix.go:101
+			key4 := key3
+//line radix.go:50
+			key42 := key4 ^ K((int64(negative)-int64(key4))>>63)&negative
+//line radix.go:51
+			result2 := uint8(uint64(key42^all) >> (shift % 64))
+//line radix.go:101
+			d3 := result2
+//line radix.go:102
+			place2 := next[d3]
+//line radix.go:103
+			next[d3] += 1
+//line radix.go:104
+			keysOut[place2] = key3
+//line radix.go:105
+			valuesOut[place2] = values[i2]
+		}
+	}
+	return i2
+}
+
+//line sorting_gocuda.go:3050
+
+// radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
+//
+//go:noinline
+func radixScatterBodyRow3[K word, V any](p *rt.Phases, dimX int, ranks int, atX int, n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V, threads2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
 		from2 := min(me*run, n)
 		to2 := min(from2+run, n)
-//line radix.go:62
+//line radix.go:82
 		var next [256]uint32
-//line radix.go:66
+//line radix.go:86
 		var d int
 		for ; d < 256; d += 1 {
-//line radix.go:67
+//line radix.go:87
 			next[d] = begins[d*threads2+me]
 		}
-//line radix.go:69
-		i := from2
-//line radix.go:69
-		i = radixScatterBodyRow1[K, V](all, negative, shift, keys, values, keysOut, valuesOut, &next, to2, i)
+//line radix.go:89
+		if all == K(0) {
+//line radix.go:90
+			i := from2
+//line radix.go:90
+			i = radixScatterBodyRow1[K, V](shift, keys, values, keysOut, valuesOut, &next, to2, i)
+		} else {
+//line radix.go:99
+			i2 := from2
+//line radix.go:99
+			i2 = radixScatterBodyRow2[K, V](all, negative, shift, keys, values, keysOut, valuesOut, &next, to2, i2)
+		}
 	}
 }
 
-//line sorting_gocuda.go:2965
+//line sorting_gocuda.go:3085
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -2984,25 +3104,25 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line split.go:31
+//line split.go:32
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line split.go:31
+//line split.go:32
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line split.go:31
+//line split.go:32
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 4 {
-//line split.go:31
+//line split.go:32
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(bits2) {
-//line split.go:31
+//line split.go:32
 						splitBitsNest1(p.Vectors, &splitBitsNest1Args{many, [2]uint32{uint32(min(bit%32, 1<<30))}, keys, 4 * (off + blockX*dimX + 0), bits2})
 						continue
 					}
@@ -3011,9 +3131,9 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line split.go:31
-					i2 := i + off
 //line split.go:32
+					i2 := i + off
+//line split.go:33
 					bits2[i2] = (keys[i2] >> (bit % 32)) & 1
 				}
 			}
@@ -3022,7 +3142,7 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3026
+//line sorting_gocuda.go:3146
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3046,31 +3166,31 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		p.First()
-//line split.go:40
+//line split.go:41
 		zeros := n - int(ones[n-1]+(keys[n-1]>>(bit%32))&1)
 		p.Current = -1
-//line split.go:41
+//line split.go:42
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line split.go:41
+//line split.go:42
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
 				lo := 0
-//line split.go:41
+//line split.go:42
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
-//line split.go:41
+//line split.go:42
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones)))
-//line split.go:41
+//line split.go:42
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && off+blockX*dimX+hi-1 < len(values) && rt.Apart(keysOut, keys) && rt.Apart(keysOut, ones) && rt.Apart(keysOut, values) && rt.Apart(valuesOut, keys) && rt.Apart(valuesOut, ones) && rt.Apart(valuesOut, values) {
-//line split.go:41
+//line split.go:42
 						done := splitMoveNest1(p.Vectors, &splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), [2]uint32{uint32(min(bit%32, 1<<30))}, keys, int64(zeros), far, [2]uint32{uint32(min(len(ones), 1<<30))}, int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), 0, values, int64(len(valuesOut) - 1), valuesOut})
 						lo += done
 						if lo >= hi {
@@ -3082,18 +3202,18 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line split.go:41
-					i2 := i + off
 //line split.go:42
-					place := i2 - int(ones[i2])
+					i2 := i + off
 //line split.go:43
-					if (keys[i2]>>(bit%32))&1 == 1 {
+					place := i2 - int(ones[i2])
 //line split.go:44
+					if (keys[i2]>>(bit%32))&1 == 1 {
+//line split.go:45
 						place = zeros + int(ones[i2])
 					}
-//line split.go:46
-					keysOut[place] = keys[i2]
 //line split.go:47
+					keysOut[place] = keys[i2]
+//line split.go:48
 					valuesOut[place] = values[i2]
 				}
 			}
@@ -3102,7 +3222,7 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3106
+//line sorting_gocuda.go:3226
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/check"
+	"github.com/gocuda/gocuda/kernels/scan"
 )
 
 // Radix sort bit by bit for arrays of any length (Nickolls and Kirk, section B.8, on what follows
@@ -70,7 +71,7 @@ func SplitSort(ctx context.Context, on kernels.Launcher, keys, values []uint32) 
 		if err := on.Launch(ctx, cfg, splitBitsKernel(n, bit, keys, ones)); err != nil {
 			return err
 		}
-		if err := kernels.Scan(ctx, on, kernels.ScanSeveral, false, ones, ones); err != nil {
+		if err := scan.Exclusive(ctx, on, scan.Runs, scan.Sum[uint32]{}, ones, ones); err != nil {
 			return err
 		}
 		if err := on.Launch(ctx, cfg, splitMoveKernel(n, bit, keys, values, ones, keys2, values2)); err != nil {

@@ -62,7 +62,7 @@ type Result struct {
 // The squares of the elements of b must be in the range of float32. The slices must not overlap.
 //
 // ConjugateGradients reads results back, so it can't be queued.
-func ConjugateGradients(ctx context.Context, on kernels.Launcher, m *kernels.CSR, b, x []float32, o Options) (Result, error) {
+func ConjugateGradients(ctx context.Context, on kernels.Launcher, m *CSR, b, x []float32, o Options) (Result, error) {
 	const what = "conjugate gradients"
 	if err := kernels.Waits(what, on); err != nil {
 		return Result{}, err
@@ -151,14 +151,14 @@ func ConjugateGradients(ctx context.Context, on kernels.Launcher, m *kernels.CSR
 type solver struct {
 	ctx  context.Context
 	on   kernels.Launcher
-	m    *kernels.CSR
+	m    *CSR
 	sums []float32
 	err  error
 }
 
 func (s *solver) product(x, y []float32) {
 	if s.err == nil {
-		s.err = kernels.SpMV(s.ctx, s.on, s.m, x, y)
+		s.err = SpMV(s.ctx, s.on, s.m, x, y)
 	}
 }
 
@@ -204,7 +204,7 @@ func (s *solver) advance(a float32, p, q, x, r []float32) float64 {
 
 // equations returns an error unless m x = b is a system of equations that the methods here take,
 // and fills in the options that are 0.
-func equations(what string, m *kernels.CSR, b, x []float32, o *Options) error {
+func equations(what string, m *CSR, b, x []float32, o *Options) error {
 	if err := product(what, m, x, b); err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ func equations(what string, m *kernels.CSR, b, x []float32, o *Options) error {
 
 // inverseDiagonal returns 1 over each element of the diagonal, all of which a positive definite
 // matrix has, and positive.
-func inverseDiagonal(m *kernels.CSR) ([]float32, error) {
+func inverseDiagonal(m *CSR) ([]float32, error) {
 	inverse := make([]float32, m.Rows)
 	for i := range inverse {
 		var d float32
@@ -244,7 +244,7 @@ func inverseDiagonal(m *kernels.CSR) ([]float32, error) {
 
 // ConjugateGradientsSerial is the reference, all in float64 but for m, b and x, and without
 // preconditioner.
-func ConjugateGradientsSerial(m *kernels.CSR, b, x []float32, o Options) (Result, error) {
+func ConjugateGradientsSerial(m *CSR, b, x []float32, o Options) (Result, error) {
 	if err := equations("conjugate gradients", m, b, x, &o); err != nil {
 		return Result{}, err
 	}

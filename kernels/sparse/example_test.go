@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/gocuda"
-	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/sparse"
 )
 
 func ExampleConjugateGradients() {
 	// Heat flows through a rod of five points, whose ends are kept at 0, and each point is heated by 1.
-	m, err := kernels.Laplacian(5, 1) // 4 in the diagonal: 2 too much for one dimension
+	m, err := sparse.Laplacian(5, 1) // 4 in the diagonal: 2 too much for one dimension
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -37,7 +36,7 @@ func ExampleSpMVCached() {
 	// The tridiagonal matrix of second differences needs, for row i, the elements i-1 to i+1 of x:
 	// a good matrix for a window, which only at its ends needs an element from outside.
 	const n = 1024
-	m := &kernels.CSR{Rows: n, Cols: n, RowPtr: make([]int32, 1)}
+	m := &sparse.CSR{Rows: n, Cols: n, RowPtr: make([]int32, 1)}
 	for i := range n {
 		for k, v := range []float32{-1, 2, -1} {
 			if j := i - 1 + k; j >= 0 && j < n {
@@ -64,7 +63,7 @@ func ExampleSpMVCached() {
 func ExampleSpMVVector() {
 	// One row of a thousand ones adds up x.
 	const n = 1000
-	m := &kernels.CSR{Rows: 1, Cols: n, RowPtr: []int32{0, n}}
+	m := &sparse.CSR{Rows: 1, Cols: n, RowPtr: []int32{0, n}}
 	x := make([]float32, n)
 	for j := range x {
 		m.Col, m.Val = append(m.Col, int32(j)), append(m.Val, 1)
@@ -119,7 +118,7 @@ func ExampleSurface_MortonOrder() {
 }
 
 func ExampleWriteMatrixMarket() {
-	m, err := kernels.Laplacian(2, 1)
+	m, err := sparse.Laplacian(2, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -156,4 +155,64 @@ func ExampleXPAY() {
 	err := sparse.XPAY(context.Background(), gocuda.Default(), 10, []float32{1, 2, 3}, y)
 	fmt.Println(y, err)
 	// Output: [11 12 13] <nil>
+}
+
+func ExampleReadMatrixMarket() {
+	m, err := sparse.ReadMatrixMarket(strings.NewReader(`%%MatrixMarket matrix coordinate real symmetric
+% the lower triangle of a 2 by 2 matrix
+2 2 3
+1 1  4
+2 1 -1
+2 2  4
+`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m.RowPtr, m.Col, m.Val)
+
+	_, err = sparse.ReadMatrixMarket(strings.NewReader("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 5\n"))
+	fmt.Println(err)
+	// Output:
+	// [0 2 4] [0 1 0 1] [4 -1 -1 4]
+	// kernels: Matrix Market: line 3: invalid value: row 3 is not between 1 and 2
+}
+
+func ExampleReadDenseMatrixMarket() {
+	rows, cols, a, err := sparse.ReadDenseMatrixMarket(strings.NewReader("%%MatrixMarket matrix array real general\n2 2\n1\n3\n2\n4\n"))
+	fmt.Println(rows, cols, a, err)
+	// Output: 2 2 [1 2 3 4] <nil>
+}
+
+func ExampleSpMV() {
+	// | 2 0 1 |
+	// | 0 0 0 |
+	// | 0 3 0 |
+	m := &sparse.CSR{
+		Rows: 3, Cols: 3,
+		RowPtr: []int32{0, 2, 2, 3},
+		Col:    []int32{0, 2, 1},
+		Val:    []float32{2, 1, 3},
+	}
+	y := make([]float32, 3)
+	if err := sparse.SpMV(context.Background(), gocuda.Default(), m, []float32{1, 10, 100}, y); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(y)
+	// Output: [102 0 30]
+}
+
+func ExampleLaplacian() {
+	m, err := sparse.Laplacian(3, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m.RowPtr)
+	fmt.Println(m.Col)
+	fmt.Println(m.Val)
+	// Output:
+	// [0 2 5 7]
+	// [0 1 0 1 2 1 2]
+	// [4 -1 -1 4 -1 -1 4]
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
@@ -17,7 +16,7 @@ import (
 
 // GraphLaplacian returns the Laplacian with w = 1 for each edge: the number of neighbours in the
 // diagonal. It knows which vertices are neighbours, and not where they are.
-func (s *Surface) GraphLaplacian() (*kernels.CSR, error) {
+func (s *Surface) GraphLaplacian() (*CSR, error) {
 	return s.laplacian(func(i, j, opposite int32) float64 { return 1 }, func(a, b float64) float64 { return a })
 }
 
@@ -29,7 +28,7 @@ func (s *Surface) GraphLaplacian() (*kernels.CSR, error) {
 //
 // The values are computed in float64 and rounded to float32. The diagonal is the sum of the rounded
 // ones, rounded, so a row sums to zero up to 2^-24 of its diagonal.
-func (s *Surface) CotangentLaplacian() (*kernels.CSR, error) {
+func (s *Surface) CotangentLaplacian() (*CSR, error) {
 	return s.laplacian(func(i, j, opposite int32) float64 {
 		p, q, o := s.Points[i], s.Points[j], s.Points[opposite]
 		ux, uy, uz := p.X-o.X, p.Y-o.Y, p.Z-o.Z
@@ -41,7 +40,7 @@ func (s *Surface) CotangentLaplacian() (*kernels.CSR, error) {
 
 // laplacian makes the matrix. weight is that of edge i, j of a triangle; merge makes one weight of
 // those of an edge in several triangles.
-func (s *Surface) laplacian(weight func(i, j, opposite int32) float64, merge func(a, b float64) float64) (*kernels.CSR, error) {
+func (s *Surface) laplacian(weight func(i, j, opposite int32) float64, merge func(a, b float64) float64) (*CSR, error) {
 	const what = "Laplacian of a surface"
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -77,7 +76,7 @@ func (s *Surface) laplacian(weight func(i, j, opposite int32) float64, merge fun
 			next[b]++
 		}
 	}
-	m := &kernels.CSR{Rows: n, Cols: n, RowPtr: make([]int32, 1, n+1)}
+	m := &CSR{Rows: n, Cols: n, RowPtr: make([]int32, 1, n+1)}
 	for i := range n {
 		of := list[begin[i]:begin[i+1]]
 		// Stable, so that both ends of an edge add up its weights in the same order.

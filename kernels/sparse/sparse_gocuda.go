@@ -18,6 +18,9 @@ var sparseSourcesText2 string
 //go:embed warps.go
 var sparseSourcesText3 string
 
+//go:embed window.go
+var sparseSourcesText4 string
+
 // sparseSources is the source of what was compiled.
 var sparseSources = rt.Sources(1, rt.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/sparse",
@@ -25,97 +28,45 @@ var sparseSources = rt.Sources(1, rt.SourceFiles{
 		{Name: "spmv.go", Text: sparseSourcesText1},
 		{Name: "vectors.go", Text: sparseSourcesText2},
 		{Name: "warps.go", Text: sparseSourcesText3},
+		{Name: "window.go", Text: sparseSourcesText4},
 	},
 })
 
-// cachedKernel returns cached as a kernel with these arguments.
-func cachedKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
-	return rt.Compiled[gocuda.Kernel](&cachedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+// spmvKernel returns spmv as a kernel with these arguments.
+func spmvKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
+	return rt.Compiled[gocuda.Kernel](&spmvForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
-			cached(t, first, rows2, rowPtr, col, val, x, y)
+			spmv(t, first, rows2, rowPtr, col, val, x, y)
 		default:
-			cachedBody(b, p, first, rows2, rowPtr, col, val, x, y)
+			spmvBody(b, p, first, rows2, rowPtr, col, val, x, y)
 		}
 	})
 }
 
-var cachedForms = rt.Forms{Name: "sparse.cached", Read: []rt.Read{{Of: sparseSources, Declared: "cached 1189vvcllqa7o cachedThreads a1dxkwccg5e3"}}}
+var spmvForms = rt.Forms{Name: "sparse.spmv", Traits: rt.CompiledRows, Read: []rt.Read{{Of: sparseSources, Declared: "spmv 9h8zxr5a1fhq"}}}
 
-// cachedBody is cached for a block: 2 phases.
-func cachedBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
+// spmvBody is spmv for a block: 1 phase.
+func spmvBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	p.Current = 0
-//line spmv.go:33
-	window := gocuda.Shared[float32](b, 256)
-	_ = window
-//line spmv.go:33
-	p.Keep()
-//line spmv.go:33
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line spmv.go:34
-		begin := first + blockX*256
-//line spmv.go:35
-		end := min(begin+256, len(x))
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-//line spmv.go:35
-			hi := rt.Below(begin, end, dimX)
-			if many := hi; many >= 18 {
-//line spmv.go:35
-				if rt.Small(begin, 40) && begin+0 >= 0 && begin+hi-1 < len(x) && 0+0 >= 0 && 0+hi-1 < len(window) {
-//line spmv.go:35
-					cachedNest1(p.Vectors, &cachedNest1Args{many, x, 4 * (begin + 0), window, 4 * (0)})
-					continue
-				}
-			}
+			hi := rt.Below((first + originX), rows2, dimX)
 			lo := 0
-			if (0) <= len(window)-hi && (begin)+lo >= 0 && (begin) <= len(x)-hi {
-				many := hi - lo
-//line spmv.go:35
-				part := window[(0)+lo:][:many]
-//line spmv.go:35
-				part2 := x[(begin)+lo:][:many]
-//line spmv.go:35
-				copy(part, part2)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					row2 := begin + tid
-//line spmv.go:39
-					window[tid] = x[row2]
-				}
-			}
-		}
-		p.Current = -1
-//line spmv.go:41
-		p.Barrier()
-		for row := range rows {
-//line spmv.go:41
-			hi := rt.Below(begin, rows2, dimX)
-			lo := 0
-			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
+			if ((first+originX)+1)+lo >= 0 && ((first+originX)+1) <= len(rowPtr)-hi && (first+originX)+lo >= 0 && (first+originX) <= len(rowPtr)-hi && len(x) <= 1<<31-1 && (first+originX) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
-//line spmv.go:41
-					if rt.Far(col) || rt.Far(val) {
+					if rt.Far(val) || rt.Far(col) {
 						many = min(many, rt.AheadRows)
 					}
-//line spmv.go:41
-					part6 := rowPtr[(begin+1)+lo:][:many]
-//line spmv.go:41
-					part7 := rowPtr[(begin)+lo:][:many]
-//line spmv.go:41
-					part8 := y[(begin)+lo:][:many]
-//line spmv.go:41
-					rt.Ahead(col, part7[0], part6[many-1])
-//line spmv.go:41
-					rt.Ahead(val, part7[0], part6[many-1])
-//line spmv.go:41
-					done := cachedBodyRow1(part6, part7, part8, many, col, val, x, window, begin, end)
+					part4 := rowPtr[((first+originX)+1)+lo:][:many]
+					part5 := rowPtr[(first+originX)+lo:][:many]
+					part6 := y[(first+originX)+lo:][:many]
+					rt.Ahead(val, part5[0], part4[many-1])
+					rt.Ahead(col, part5[0], part4[many-1])
+					done := spmvBodyRow1(part4, part5, part6, many, col, val, x)
 					lo += done
 					if done < many {
 						break
@@ -123,123 +74,110 @@ func cachedBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 				}
 			}
 			if lo < hi {
-//line spmv.go:41
-				cachedBodyRow2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
+				spmvBodyRow2(p, lo, hi, originX, row*dimX, first, rowPtr, col, val, x, y)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:135
-
-// cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
+// spmvBodyRow1 is a part of spmvBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col []int32, val []float32, x []float32, window []float32, begin int, end int) int {
+func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32) int {
+	part4 = part4[:many]
 	part6 = part6[:many]
-	part8 = part8[:many]
-	least := min(len(col), len(val))
+	least := min(len(val), len(col))
 	var before int32
-	if len(part7) > 0 {
-		before = part7[0]
+	if len(part5) > 0 {
+		before = part5[0]
 	}
 	for nth := range many {
-		read := part6[nth]
-//line spmv.go:43
+		read := part4[nth]
+//line spmv.go:29
 		var sum float32
-//line spmv.go:44
-		last := read
-//line spmv.go:45
-		k := before
-		count, last2 := int(k), int(last)
-		if count < 0 || uint(last2) > uint(least) {
+//line spmv.go:30
+		end := read
+//line spmv.go:31
+		j := before
+		count, last := int(j), int(end)
+		if count < 0 || uint(last) > uint(least) {
 			return nth
 		}
-		if count < last2 {
+		last--
+		if count < last {
 			for {
-//line spmv.go:46
-				j := int((*rt.At(col, count)))
-//line spmv.go:47
-				if j >= begin && j < end {
-//line spmv.go:48
-					at := j - begin
-					if uint(at) >= uint(len(window)) {
-						return nth
-					}
-//line spmv.go:48
-					sum += float32((*rt.At(val, count)) * (*rt.At(window, at)))
-				} else {
-//line spmv.go:50
-					if uint(j) >= uint(len(x)) {
-						return nth
-					}
-//line spmv.go:50
-					sum += float32((*rt.At(val, count)) * (*rt.At(x, j)))
+//line spmv.go:32
+				at := int(uint32((*rt.At(col, count))))
+				if uint(at) >= uint(len(x)) {
+					return nth
 				}
-				count++
-				if count >= last2 {
+//line spmv.go:32
+				sum += float32((*rt.At(val, count)) * (*rt.At(x, at)))
+				{
+//line spmv.go:32
+					at2 := int(uint32((*rt.AtNext(col, count, 1))))
+					if uint(at2) >= uint(len(x)) {
+						return nth
+					}
+//line spmv.go:32
+					sum += float32((*rt.AtNext(val, count, 1)) * (*rt.At(x, at2)))
+				}
+				count += 2
+				if count >= last {
 					break
 				}
 			}
 		}
-//line spmv.go:53
-		part8[nth] = sum
+		if count == last {
+//line spmv.go:32
+			at3 := int(uint32((*rt.At(col, count))))
+			if uint(at3) >= uint(len(x)) {
+				return nth
+			}
+//line spmv.go:32
+			sum += float32((*rt.At(val, count)) * (*rt.At(x, at3)))
+		}
+//line spmv.go:34
+		part6[nth] = sum
 		before = read
 	}
 	return many
 }
 
-//line sparse_gocuda.go:194
+//line sparse_gocuda.go:149
 
-// cachedBodyRow2 is a part of cachedBody: threads of a row.
+// spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
 //go:noinline
-func cachedBodyRow2(p *rt.Phases, lo int, hi int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32, window []float32, begin int, end int) {
+func spmvBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, first int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		tid := tx
-		row2 := begin + tid
-//line spmv.go:43
+		row2 := first + (originX + tx)
+//line spmv.go:29
 		var sum float32
-//line spmv.go:44
-		last := rowPtr[row2+1]
-//line spmv.go:45
-		k := rowPtr[row2]
-		if k >= 0 && int(last) <= len(col) && int(last) <= len(val) {
-			for ; k < last; k += 1 {
-//line spmv.go:46
-				j := int((*rt.At(col, int(k))))
-//line spmv.go:47
-				if j >= begin && j < end {
-//line spmv.go:48
-					sum += float32((*rt.At(val, int(k))) * window[j-begin])
-				} else {
-//line spmv.go:50
-					sum += float32((*rt.At(val, int(k))) * x[j])
-				}
+//line spmv.go:30
+		end := rowPtr[row2+1]
+//line spmv.go:31
+		j := rowPtr[row2]
+		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
+			for ; j < end; j += 1 {
+//line spmv.go:32
+				sum += float32((*rt.At(val, int(j))) * x[(*rt.At(col, int(j)))])
 			}
 		} else {
-			for ; k < last; k += 1 {
-//line spmv.go:46
-				j := int(col[k])
-//line spmv.go:47
-				if j >= begin && j < end {
-//line spmv.go:48
-					sum += float32(val[k] * window[j-begin])
-				} else {
-//line spmv.go:50
-					sum += float32(val[k] * x[j])
-				}
+			for ; j < end; j += 1 {
+//line spmv.go:32
+				sum += float32(val[j] * x[col[j]])
 			}
 		}
-//line spmv.go:53
+//line spmv.go:34
 		y[row2] = sum
 	}
 }
 
-//line sparse_gocuda.go:243
+//line sparse_gocuda.go:181
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -377,7 +315,7 @@ func dotBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y []f
 	}
 }
 
-//line sparse_gocuda.go:381
+//line sparse_gocuda.go:319
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -419,7 +357,7 @@ func axpyBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, x []fl
 	}
 }
 
-//line sparse_gocuda.go:423
+//line sparse_gocuda.go:361
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -461,7 +399,7 @@ func xpayBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, x []fl
 	}
 }
 
-//line sparse_gocuda.go:465
+//line sparse_gocuda.go:403
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -503,7 +441,7 @@ func timesBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y [
 	}
 }
 
-//line sparse_gocuda.go:507
+//line sparse_gocuda.go:445
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -649,7 +587,7 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 	}
 }
 
-//line sparse_gocuda.go:653
+//line sparse_gocuda.go:591
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -709,7 +647,7 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 			}
 		}
 		if !inWarps {
-//line warps.go:37
+//line warps.go:36
 			d := 16
 		loop:
 			for first2 := true; ; first2 = false {
@@ -719,20 +657,20 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 				if d <= 0 {
 					break loop
 				}
-//line warps.go:38
-				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:38", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: sumOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
+//line warps.go:37
+				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: sumOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line warps.go:38
+//line warps.go:37
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
-//line warps.go:38
+//line warps.go:37
 							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line warps.go:38
+//line warps.go:37
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line warps.go:38
+//line warps.go:37
 									vectorNest2(p.Vectors, &vectorNest2Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 								}
 								row += dimY - 1
@@ -742,19 +680,19 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line warps.go:38
+//line warps.go:37
 						sum := sumOf[rank]
-//line warps.go:38
+//line warps.go:37
 						lanes := lanesOf[rank]
-//line warps.go:38
+//line warps.go:37
 						sum += lanes
-//line warps.go:38
+//line warps.go:37
 						sumOf[rank] = sum
 					}
 				}
 			}
 			for row := 0; row < rows; row++ {
-//line warps.go:38
+//line warps.go:37
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					lo2 := max(0, 0)
@@ -762,18 +700,18 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 					manyRows := min(dimY, rows2-blockY*dimY-first)
 					if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 45 {
 						span := (manyRows - 1) * (dimX)
-//line warps.go:38
+//line warps.go:37
 						if rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && rt.Small(rows2, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+lo2+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0+blockY*dimY+first >= 0 && 0+blockY*dimY+first+(manyRows-1)*(1) < len(y) {
-//line warps.go:38
+//line warps.go:37
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
-//line warps.go:38
+//line warps.go:37
 								vectorNest3(p.Vectors, &vectorNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + lo2), 4 * (dimX), y, 4 * (top + blockY*dimY + first), 4 * (0), 0})
 							}
 							row += dimY - 1
 							continue
 						}
-//line warps.go:38
+//line warps.go:37
 					} else if (many <= 0 || manyRows <= 0) && rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && rt.Small(rows2, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) {
 						row += dimY - 1
 						continue
@@ -785,10 +723,10 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line warps.go:38
+//line warps.go:37
 					sum := sumOf[rank]
 					row2 := first + (blockY*dimY + ty)
-//line warps.go:41
+//line warps.go:40
 					y[row2] = sum
 				}
 			}
@@ -797,7 +735,7 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 	}
 }
 
-//line sparse_gocuda.go:801
+//line sparse_gocuda.go:739
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -808,36 +746,240 @@ func vectorBodyRow1(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY int
 		p.Current = rank
 		lane2 := tx
 		row2 := first + (blockY*dimY + ty)
-//line warps.go:29
+//line warps.go:28
 		var sum float32
-//line warps.go:30
+//line warps.go:29
 		if row2 < rows2 {
-//line warps.go:31
+//line warps.go:30
 			k := int(rowPtr[row2])
-//line warps.go:31
+//line warps.go:30
 			for ; k < int(rowPtr[row2+1]); k += 32 {
-//line warps.go:32
+//line warps.go:31
 				if k+lane2 < int(rowPtr[row2+1]) {
-//line warps.go:33
+//line warps.go:32
 					sum += float32(val[k+lane2] * x[col[k+lane2]])
 				}
 			}
 		}
-//line warps.go:33
+//line warps.go:32
 		sumOf[rank] = sum
 	}
 }
 
-//line sparse_gocuda.go:832
+//line sparse_gocuda.go:770
 
-// cachedNest1Args has what cachedNest1 needs to know of a row.
-type cachedNest1Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+// cachedKernel returns cached as a kernel with these arguments.
+func cachedKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
+	return rt.Compiled[gocuda.Kernel](&cachedForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
+		switch {
+		case t != nil:
+			cached(t, first, rows2, rowPtr, col, val, x, y)
+		default:
+			cachedBody(b, p, first, rows2, rowPtr, col, val, x, y)
+		}
+	})
 }
+
+var cachedForms = rt.Forms{Name: "sparse.cached", Read: []rt.Read{{Of: sparseSources, Declared: "cached 1189vvcllqa7o cachedThreads a1dxkwccg5e3"}}}
+
+// cachedBody is cached for a block: 2 phases.
+func cachedBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line window.go:31
+	window := gocuda.Shared[float32](b, 256)
+	_ = window
+//line window.go:31
+	p.Keep()
+//line window.go:31
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line window.go:32
+		begin := first + blockX*256
+//line window.go:33
+		end := min(begin+256, len(x))
+		for row := range rows {
+//line window.go:33
+			hi := rt.Below(begin, end, dimX)
+			if many := hi; many >= 18 {
+//line window.go:33
+				if rt.Small(begin, 40) && begin+0 >= 0 && begin+hi-1 < len(x) && 0+0 >= 0 && 0+hi-1 < len(window) {
+//line window.go:33
+					cachedNest1(p.Vectors, &cachedNest1Args{many, x, 4 * (begin + 0), window, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			if (0) <= len(window)-hi && (begin)+lo >= 0 && (begin) <= len(x)-hi {
+				many := hi - lo
+//line window.go:33
+				part := window[(0)+lo:][:many]
+//line window.go:33
+				part2 := x[(begin)+lo:][:many]
+//line window.go:33
+				copy(part, part2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					row2 := begin + tid
+//line window.go:37
+					window[tid] = x[row2]
+				}
+			}
+		}
+		p.Current = -1
+//line window.go:39
+		p.Barrier()
+		for row := range rows {
+//line window.go:39
+			hi := rt.Below(begin, rows2, dimX)
+			lo := 0
+			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
+				for lo < hi {
+					many := hi - lo
+//line window.go:39
+					if rt.Far(col) || rt.Far(val) {
+						many = min(many, rt.AheadRows)
+					}
+//line window.go:39
+					part6 := rowPtr[(begin+1)+lo:][:many]
+//line window.go:39
+					part7 := rowPtr[(begin)+lo:][:many]
+//line window.go:39
+					part8 := y[(begin)+lo:][:many]
+//line window.go:39
+					rt.Ahead(col, part7[0], part6[many-1])
+//line window.go:39
+					rt.Ahead(val, part7[0], part6[many-1])
+//line window.go:39
+					done := cachedBodyRow1(part6, part7, part8, many, col, val, x, window, begin, end)
+					lo += done
+					if done < many {
+						break
+					}
+				}
+			}
+			if lo < hi {
+//line window.go:39
+				cachedBodyRow2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line sparse_gocuda.go:875
+
+// cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col []int32, val []float32, x []float32, window []float32, begin int, end int) int {
+	part6 = part6[:many]
+	part8 = part8[:many]
+	least := min(len(col), len(val))
+	var before int32
+	if len(part7) > 0 {
+		before = part7[0]
+	}
+	for nth := range many {
+		read := part6[nth]
+//line window.go:41
+		var sum float32
+//line window.go:42
+		last := read
+//line window.go:43
+		k := before
+		count, last2 := int(k), int(last)
+		if count < 0 || uint(last2) > uint(least) {
+			return nth
+		}
+		if count < last2 {
+			for {
+//line window.go:44
+				j := int((*rt.At(col, count)))
+//line window.go:45
+				if j >= begin && j < end {
+//line window.go:46
+					at := j - begin
+					if uint(at) >= uint(len(window)) {
+						return nth
+					}
+//line window.go:46
+					sum += float32((*rt.At(val, count)) * (*rt.At(window, at)))
+				} else {
+//line window.go:48
+					if uint(j) >= uint(len(x)) {
+						return nth
+					}
+//line window.go:48
+					sum += float32((*rt.At(val, count)) * (*rt.At(x, j)))
+				}
+				count++
+				if count >= last2 {
+					break
+				}
+			}
+		}
+//line window.go:51
+		part8[nth] = sum
+		before = read
+	}
+	return many
+}
+
+//line sparse_gocuda.go:934
+
+// cachedBodyRow2 is a part of cachedBody: threads of a row.
+//
+//go:noinline
+func cachedBodyRow2(p *rt.Phases, lo int, hi int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32, window []float32, begin int, end int) {
+	for tx := lo; tx < hi; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		row2 := begin + tid
+//line window.go:41
+		var sum float32
+//line window.go:42
+		last := rowPtr[row2+1]
+//line window.go:43
+		k := rowPtr[row2]
+		if k >= 0 && int(last) <= len(col) && int(last) <= len(val) {
+			for ; k < last; k += 1 {
+//line window.go:44
+				j := int((*rt.At(col, int(k))))
+//line window.go:45
+				if j >= begin && j < end {
+//line window.go:46
+					sum += float32((*rt.At(val, int(k))) * window[j-begin])
+				} else {
+//line window.go:48
+					sum += float32((*rt.At(val, int(k))) * x[j])
+				}
+			}
+		} else {
+			for ; k < last; k += 1 {
+//line window.go:44
+				j := int(col[k])
+//line window.go:45
+				if j >= begin && j < end {
+//line window.go:46
+					sum += float32(val[k] * window[j-begin])
+				} else {
+//line window.go:48
+					sum += float32(val[k] * x[j])
+				}
+			}
+		}
+//line window.go:51
+		y[row2] = sum
+	}
+}
+
+//line sparse_gocuda.go:983
 
 // dotNest1Args has what dotNest1 needs to know of a row.
 type dotNest1Args struct {
@@ -999,4 +1141,13 @@ type vectorNest4Args struct {
 	a96  int
 	a104 int
 	a112 int
+}
+
+// cachedNest1Args has what cachedNest1 needs to know of a row.
+type cachedNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
 }

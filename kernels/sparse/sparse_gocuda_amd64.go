@@ -11,23 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-func cachedNest1(vectors bool, a *cachedNest1Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		cachedNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		cachedNest1AVX2(a)
-	default:
-		cachedNest1Go(a)
-	}
-}
-
-//go:noescape
-func cachedNest1AVX512(a *cachedNest1Args)
-
-//go:noescape
-func cachedNest1AVX2(a *cachedNest1Args)
-
 func dotNest1(vectors bool, a *dotNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -280,3 +263,20 @@ func vectorNest4AVX512(a *vectorNest4Args)
 
 //go:noescape
 func vectorNest4AVX2(a *vectorNest4Args)
+
+func cachedNest1(vectors bool, a *cachedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		cachedNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		cachedNest1AVX2(a)
+	default:
+		cachedNest1Go(a)
+	}
+}
+
+//go:noescape
+func cachedNest1AVX512(a *cachedNest1Args)
+
+//go:noescape
+func cachedNest1AVX2(a *cachedNest1Args)

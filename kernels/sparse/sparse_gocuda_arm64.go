@@ -11,18 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
-func cachedNest1(vectors bool, a *cachedNest1Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		cachedNest1NEON(a)
-	default:
-		cachedNest1Go(a)
-	}
-}
-
-//go:noescape
-func cachedNest1NEON(a *cachedNest1Args)
-
 func dotNest1(vectors bool, a *dotNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -200,3 +188,15 @@ func vectorNest4(a *vectorNest4Args) {
 
 //go:noescape
 func vectorNest4NEON(a *vectorNest4Args)
+
+func cachedNest1(vectors bool, a *cachedNest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		cachedNest1NEON(a)
+	default:
+		cachedNest1Go(a)
+	}
+}
+
+//go:noescape
+func cachedNest1NEON(a *cachedNest1Args)

@@ -89,66 +89,6 @@ off2:
 off3:
 	RET
 
-// func cachedNest1NEON(a *cachedNest1Args)
-TEXT ·cachedNest1NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ.P 64(R4), (F0, F1)
-	FSTPQ (F2, F3), 32(R5)
-	FSTPQ.P (F0, F1), 64(R5)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V1.B16, V1.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
 // func dotNest1NEON(a *dotNest1Args)
 TEXT ·dotNest1NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
@@ -2518,4 +2458,64 @@ next:
 	MOVD 0(R0), R3
 	CMP R3, R1
 	BLT form0
+	RET
+
+// func cachedNest1NEON(a *cachedNest1Args)
+TEXT ·cachedNest1NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
+	PCALIGN $16
+l1:
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ.P 64(R4), (F0, F1)
+	FSTPQ (F2, F3), 32(R5)
+	FSTPQ.P (F0, F1), 64(R5)
+	ADD $16, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
 	RET

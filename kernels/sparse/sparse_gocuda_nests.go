@@ -6,36 +6,6 @@ import (
 	"unsafe"
 )
 
-func cachedNest1Go(a *cachedNest1Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p0, o0+4))
-			v3 := *(*float32)(unsafe.Add(p0, o0+8))
-			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			*(*float32)(unsafe.Add(p1, o1)) = v1
-			*(*float32)(unsafe.Add(p1, o1+4)) = v2
-			*(*float32)(unsafe.Add(p1, o1+8)) = v3
-			*(*float32)(unsafe.Add(p1, o1+12)) = v4
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			*(*float32)(unsafe.Add(p1, o1)) = v1
-		}
-	}
-}
-
 func dotNest1Go(a *dotNest1Args) {
 	many, at := a.many, 0
 	{
@@ -676,6 +646,36 @@ func vectorNest3Go(a *vectorNest3Args) {
 			b1 += 4
 			b0_ += a.a48
 			b1_ += 4
+		}
+	}
+}
+
+func cachedNest1Go(a *cachedNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			*(*float32)(unsafe.Add(p1, o1)) = v1
+			*(*float32)(unsafe.Add(p1, o1+4)) = v2
+			*(*float32)(unsafe.Add(p1, o1+8)) = v3
+			*(*float32)(unsafe.Add(p1, o1+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
 }

@@ -10,10 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-func cachedNest1(vectors bool, a *cachedNest1Args) {
-	cachedNest1Go(a)
-}
-
 func dotNest1(vectors bool, a *dotNest1Args) {
 	dotNest1Go(a)
 }
@@ -71,4 +67,8 @@ func vectorNest3(vectors bool, a *vectorNest3Args) {
 }
 
 func vectorNest4(a *vectorNest4Args) {
+}
+
+func cachedNest1(vectors bool, a *cachedNest1Args) {
+	cachedNest1Go(a)
 }

@@ -9,110 +9,84 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The second kernel of the text for sparse matrices, after one thread a row (kernels.SpMV): shared
-// memory as a cache that the program manages (Nickolls and Kirk, figure B.8.5, 2009). In many
-// matrices, and above all in those that were ordered for it, row i has its elements near column i,
-// and so have the rows around it. So the block of rows i to j loads x[i] to x[j] into shared
-// memory, once each, and its threads take from there what lies in this window, and the rest from
-// global memory.
-//
-// On a GeForce 8800 Ultra, which had no cache for global memory, that made 920 million elements a
-// second of 772, for Laplacians of surfaces. A processor keeps the neighbourhood of x in its cache
-// anyway; there the window saves nothing, and costs each element a branch that is hard to predict:
-// a fifth to two thirds more time than without.
+// The product of a sparse matrix and a vector, with the rows of the matrix stored one after another
+// (Bell and Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008, the scalar kernel
+// for CSR). One thread computes one row. It teaches irregular work: rows have different lengths, so
+// the threads of a warp end their loops at different times, and the elements of x that a row needs
+// are anywhere.
 
-// cachedThreads is the number of threads and of rows of a block, and of the elements of its window.
-const cachedThreads = 256
+// spmvThreads is the number of threads of a block.
+const spmvThreads = 128
 
-// cached is the program of one thread, one row. The first row of the launch is first. The matrix
-// need not be square: the window ends where x does, and a thread beyond the last row still loads
-// its element.
+// spmv is the program of one thread, one row.
 //
 //gocuda:kernel
-func cached(t *gocuda.Thread, first, rows int, rowPtr, col []int32, val, x, y []float32) {
-	window := gocuda.Shared[float32](t, cachedThreads)
-	begin := first + t.BlockIdx.X*cachedThreads
-	end := min(begin+cachedThreads, len(x))
-	tid := t.ThreadIdx.X
-	row := begin + tid
-	if row < end {
-		window[tid] = x[row]
+func spmv(t *gocuda.Thread, first, rows int, rowPtr, col []int32, val, x, y []float32) {
+	row := first + t.GlobalX()
+	if row >= rows {
+		return
 	}
-	t.SyncThreads()
-	if row < rows {
-		var sum float32
-		last := rowPtr[row+1]
-		for k := rowPtr[row]; k < last; k++ {
-			j := int(col[k])
-			if j >= begin && j < end {
-				sum += val[k] * window[j-begin]
-			} else {
-				sum += val[k] * x[j]
-			}
-		}
-		y[row] = sum
+	var sum float32
+	end := rowPtr[row+1]
+	for j := rowPtr[row]; j < end; j++ {
+		sum += val[j] * x[col[j]]
 	}
+	y[row] = sum
 }
 
-// SpMVCached computes y = m x as [kernels.SpMV] does, with the additions in the same order: a
-// thread computes a row, and a block keeps the elements of x that have the numbers of its rows in
-// shared memory. [WindowShare] tells how many elements of a matrix find theirs there. m should be
-// valid (see [kernels.CSR.Validate]); a column that does not exist is found by its thread, and
-// comes back as a *gocuda.KernelError. x and y must not overlap.
-func SpMVCached(ctx context.Context, on kernels.Launcher, m *kernels.CSR, x, y []float32) error {
-	if err := product("SpMV, cached", m, x, y); err != nil {
-		return err
-	}
-	for first := 0; first < m.Rows; first += maxGrid * cachedThreads {
-		cfg := grid.Linear(min(m.Rows-first, maxGrid*cachedThreads), cachedThreads)
-		if err := on.Launch(ctx, cfg, cachedKernel(first, m.Rows, m.RowPtr, m.Col, m.Val, x, y)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// WindowShare returns the share of the elements of m, 0 to 1, whose column lies in the window that
-// the block of their row has in shared memory in [SpMVCached]; the rest go to global memory. It is
-// 0 for a matrix without elements. m should be valid.
-func WindowShare(m *kernels.CSR) float64 {
-	within := 0
-	for row := range m.Rows {
-		for _, c := range m.Col[m.RowPtr[row]:m.RowPtr[row+1]] {
-			if int(c)/cachedThreads == row/cachedThreads {
-				within++
-			}
-		}
-	}
-	return float64(within) / float64(max(len(m.Col), 1))
+// SpMV computes y = m x. x has an element for each column of m and y one for each row; they must not
+// overlap. m should be valid (see [CSR.Validate]). SpMV checks its lengths, but does not look at every
+// element: a column that does not exist is found by its thread, and comes back as a
+// *gocuda.KernelError.
+func SpMV(ctx context.Context, on kernels.Launcher, m *CSR, x, y []float32) error {
+	return byRows(ctx, on, "SpMV", m, x, y, spmvThreads, 1, spmvKernel)
 }
 
 // maxGrid is the number of blocks that every device can launch along x. Larger problems are several
 // launches.
 const maxGrid = 65535
 
-// product returns an error unless y = m x makes sense. Columns are left for the threads to find, as
-// in kernels.SpMV.
-func product(what string, m *kernels.CSR, x, y []float32) error {
+// product returns an error unless y = m x makes sense. Columns are left for the threads to find.
+func product(what string, m *CSR, x, y []float32) error {
 	if m == nil {
 		return check.Invalid(what, "no matrix")
 	}
-	if m.Rows < 0 || m.Cols < 0 {
-		return check.Invalid(what, "%d rows and %d columns", m.Rows, m.Cols)
-	}
-	if err := check.Lengths(what+", columns and values", len(m.Col), len(m.Val)); err != nil {
+	if err := m.check(); err != nil {
 		return err
-	}
-	if m.Rows > 0 || len(m.RowPtr) > 0 || len(m.Val) > 0 { // else it is the zero value
-		if err := check.Lengths(what+", row pointers", len(m.RowPtr), m.Rows+1); err != nil {
-			return err
-		}
-		if first, last := m.RowPtr[0], m.RowPtr[m.Rows]; first != 0 || int(last) != len(m.Val) {
-			return check.Invalid(what, "row pointers from %d to %d for %d elements", first, last, len(m.Val))
-		}
 	}
 	if err := check.Lengths(what+", x", len(x), m.Cols); err != nil {
 		return err
 	}
 	return check.Lengths(what+", y", len(y), m.Rows)
+}
+
+// byRows checks y = m x and computes it with kernels whose blocks have so many rows, lanes threads
+// each.
+func byRows(ctx context.Context, on kernels.Launcher, what string, m *CSR, x, y []float32, rows, lanes int,
+	kernel func(first, rows int, rowPtr, col []int32, val, x, y []float32) gocuda.Kernel) error {
+	if err := product(what, m, x, y); err != nil {
+		return err
+	}
+	for first := 0; first < m.Rows; first += maxGrid * rows {
+		n := min(m.Rows-first, maxGrid*rows)
+		cfg := grid.Linear(n, rows)
+		if lanes > 1 {
+			cfg = grid.Rect(lanes, n, lanes, rows)
+		}
+		if err := on.Launch(ctx, cfg, kernel(first, m.Rows, m.RowPtr, m.Col, m.Val, x, y)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SpMVSerial is the reference.
+func SpMVSerial(m *CSR, x, y []float32) {
+	for row := range m.Rows {
+		var sum float32
+		for j := m.RowPtr[row]; j < m.RowPtr[row+1]; j++ {
+			sum += m.Val[j] * x[m.Col[j]]
+		}
+		y[row] = sum
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/gocuda/gocuda/gocuda"
-	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -42,19 +41,10 @@ func vector(t *gocuda.Thread, first, rows int, rowPtr, col []int32, val, x, y []
 	}
 }
 
-// SpMVVector computes y = m x with a warp a row. It adds up in another order than [kernels.SpMV]:
+// SpMVVector computes y = m x with a warp a row. It adds up in another order than [SpMV]:
 // of a row of k elements each lane adds up k/32, and five rounds add up the lanes, so the error is
 // at most that of k/32+6 roundings, relative to the sum of the absolute products. Otherwise it is
 // as [SpMVCached].
-func SpMVVector(ctx context.Context, on kernels.Launcher, m *kernels.CSR, x, y []float32) error {
-	if err := product("SpMV, vector", m, x, y); err != nil {
-		return err
-	}
-	for first := 0; first < m.Rows; first += maxGrid * vectorRows {
-		cfg := grid.Rect(vectorLanes, min(m.Rows-first, maxGrid*vectorRows), vectorLanes, vectorRows)
-		if err := on.Launch(ctx, cfg, vectorKernel(first, m.Rows, m.RowPtr, m.Col, m.Val, x, y)); err != nil {
-			return err
-		}
-	}
-	return nil
+func SpMVVector(ctx context.Context, on kernels.Launcher, m *CSR, x, y []float32) error {
+	return byRows(ctx, on, "SpMV, vector", m, x, y, vectorRows, vectorLanes, vectorKernel)
 }

@@ -79,7 +79,7 @@ func benchScan[T float32 | int32](b *testing.B, name string) {
 			})
 		}
 		scan.InclusiveSerial(scan.Sum[T]{}, want, in)
-		for m := scan.ScanThenFan; m <= scan.BrentKung; m++ {
+		for m := scan.ScanThenFan; m <= scan.Blelloch; m++ {
 			measure("sum", m.String(), func() error {
 				return scan.Inclusive(b.Context(), gocuda.Default(), m, scan.Sum[T]{}, out, in)
 			})

@@ -16,6 +16,17 @@ import (
 )
 
 // BenchmarkSort compares the sorts of keys with slices.Sort.
+// A pair is a key with its value.
+type pair struct{ key, value uint32 }
+
+func zip(keys, values []uint32) []pair {
+	pairs := make([]pair, len(keys))
+	for i := range pairs {
+		pairs[i] = pair{keys[i], values[i]}
+	}
+	return pairs
+}
+
 func BenchmarkSort(b *testing.B) {
 	const n = 1 << 21
 	b.Run("type=uint32", func(b *testing.B) { benchSort(b, n, (*rand.Rand).Uint32) })

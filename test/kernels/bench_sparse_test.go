@@ -9,13 +9,13 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/slicetest"
-	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/sparse"
 	spa "github.com/gocuda/gocuda/kernels/sparse"
 )
 
 // sparseMatrices are the Laplacian of a sphere as it is made and in the order of Morton, that of a
 // grid, and a matrix of long rows.
-func sparseMatrices(b *testing.B) map[string]*kernels.CSR {
+func sparseMatrices(b *testing.B) map[string]*sparse.CSR {
 	s, err := spa.Sphere(7)
 	require.NoError(b, err)
 	made, err := s.CotangentLaplacian()
@@ -24,20 +24,20 @@ func sparseMatrices(b *testing.B) map[string]*kernels.CSR {
 	require.NoError(b, err)
 	sorted, err := s.CotangentLaplacian()
 	require.NoError(b, err)
-	grid, err := kernels.Laplacian(512, 512)
+	grid, err := sparse.Laplacian(512, 512)
 	require.NoError(b, err)
-	long := &kernels.CSR{Rows: 4000, Cols: 4000, RowPtr: make([]int32, 1)}
+	long := &sparse.CSR{Rows: 4000, Cols: 4000, RowPtr: make([]int32, 1)}
 	for i := range long.Rows {
 		for j := i % 13; j < long.Cols; j += 13 {
 			long.Col, long.Val = append(long.Col, int32(j)), append(long.Val, 1/float32(j+1))
 		}
 		long.RowPtr = append(long.RowPtr, int32(len(long.Col)))
 	}
-	return map[string]*kernels.CSR{"sphere": made, "sphere in order": sorted, "grid": grid, "long rows": long}
+	return map[string]*sparse.CSR{"sphere": made, "sphere in order": sorted, "grid": grid, "long rows": long}
 }
 
 // sparseGoroutines is the product with one goroutine a processor.
-func sparseGoroutines(m *kernels.CSR, x, y []float32) {
+func sparseGoroutines(m *sparse.CSR, x, y []float32) {
 	forParts(m.Rows, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			var sum float32
@@ -54,12 +54,12 @@ func BenchmarkSparseSpMV(b *testing.B) {
 	for _, name := range []string{"sphere", "sphere in order", "grid", "long rows"} {
 		m := matrices[name]
 		x, y, want := randoms(m.Cols), make([]float32, m.Rows), make([]float32, m.Rows)
-		kernels.SpMVSerial(m, x, want)
+		sparse.SpMVSerial(m, x, want)
 		for _, c := range []struct {
 			name string
 			run  func() error
 		}{
-			{"thread a row", func() error { return kernels.SpMV(b.Context(), gocuda.Default(), m, x, y) }},
+			{"thread a row", func() error { return sparse.SpMV(b.Context(), gocuda.Default(), m, x, y) }},
 			{"cached", func() error { return spa.SpMVCached(b.Context(), gocuda.Default(), m, x, y) }},
 			{"vector", func() error { return spa.SpMVVector(b.Context(), gocuda.Default(), m, x, y) }},
 			{"goroutines", func() error { sparseGoroutines(m, x, y); return nil }},
@@ -110,7 +110,7 @@ func BenchmarkSparseVectors(b *testing.B) {
 }
 
 // sparseCG is conjugate gradients as one would write them with goroutines and gonum.
-func sparseCG(m *kernels.CSR, b, x []float32, tol float64) int {
+func sparseCG(m *sparse.CSR, b, x []float32, tol float64) int {
 	n := m.Rows
 	vec := func(v []float32) blas32.Vector { return blas32.Vector{N: n, Data: v, Inc: 1} }
 	r, q := append([]float32(nil), b...), make([]float32, n)
@@ -132,7 +132,7 @@ func sparseCG(m *kernels.CSR, b, x []float32, tol float64) int {
 }
 
 func BenchmarkSparseCG(b *testing.B) {
-	m, err := kernels.Laplacian(512, 512)
+	m, err := sparse.Laplacian(512, 512)
 	require.NoError(b, err)
 	const tol = 1e-3
 	f, x := randoms(m.Rows), make([]float32, m.Rows)
@@ -158,7 +158,7 @@ func BenchmarkSparseCG(b *testing.B) {
 			}
 			b.ReportMetric(float64(all)/b.Elapsed().Seconds(), "iterations/s")
 			y := make([]float32, m.Rows)
-			kernels.SpMVSerial(m, x, y)
+			sparse.SpMVSerial(m, x, y)
 			slicetest.InDelta(b, f, y, 0.1, "m x")
 		})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
@@ -123,14 +124,14 @@ func BenchmarkReverse(b *testing.B) {
 func BenchmarkTransposes(b *testing.B) {
 	const n = 2048
 	in, out, want := kerneltest.Uniform[float32](n*n), make([]float32, n*n), make([]float32, n*n)
-	kernels.TransposeSerial(n, n, want, in)
+	dense.TransposeSerial(n, n, want, in)
 	for _, c := range []struct {
 		name      string
 		transpose func() error
 	}{
-		{"naive", func() error { return kernels.TransposeNaive(b.Context(), gocuda.Default(), n, n, out, in) }},
-		{"tiled", func() error { return kernels.TransposeTiled(b.Context(), gocuda.Default(), n, n, out, in) }},
-		{"padded", func() error { return kernels.Transpose(b.Context(), gocuda.Default(), n, n, out, in) }},
+		{"naive", func() error { return dense.TransposeNaive(b.Context(), gocuda.Default(), n, n, out, in) }},
+		{"tiled", func() error { return dense.TransposeTiled(b.Context(), gocuda.Default(), n, n, out, in) }},
+		{"padded", func() error { return dense.Transpose(b.Context(), gocuda.Default(), n, n, out, in) }},
 		{"goroutines", func() error {
 			forParts(n, func(_, from, to int) {
 				for j := from; j < to; j++ { // a row of the result

@@ -17,14 +17,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/dense"
+	"github.com/gocuda/gocuda/kernels/reduction"
+	"github.com/gocuda/gocuda/kernels/scan"
+	"github.com/gocuda/gocuda/kernels/sorting"
+	"github.com/gocuda/gocuda/kernels/sparse"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
-// Every kernel of the package does the same in all its forms, bit for bit: compiled with vectors,
-// compiled to plain Go, and as it is written, on coroutines.
+// Every kernel of the package, and some of the packages below it, do the same in all their forms, bit
+// for bit: compiled with vectors, compiled to plain Go, and as they are written, on coroutines.
 
 // A differential is a problem whose host function launches one or more kernels, for elements of one
 // type.
@@ -109,25 +115,12 @@ func numbers[T kernels.Number]() []differential {
 				[]any{allGot}, []any{allWant},
 			}
 		}},
-		{name: "sum", of: of, sizes: lengths(1 << 16), set: func(n int, whole bool) instance {
-			in := values[T](n, 4, whole)
-			got, want := make([]T, 1), make([]T, 1)
-			return instance{
-				func(on kernels.Launcher) (err error) {
-					got[0], err = kernels.SumForm(context.Background(), on, kernels.Compiled, in)
-					return err
-				},
-				func() { want[0] = kernels.SumSerial(in) },
-				[]any{got}, []any{want},
-			}
-		}},
 	}
 	for _, s := range []struct {
-		method kernels.ScanMethod
+		method scan.Method
 		block  int
 	}{
-		{kernels.ScanHillisSteele, 256}, {kernels.ScanWorkEfficient, 512}, {kernels.ScanSeveral, 1 << 16},
-		{kernels.ScanWarps, 256 * 64}, {kernels.ScanRuns, 8 * 4096},
+		{scan.ScanThenFan, 256}, {scan.Blelloch, 256}, {scan.TwoPass, 256 * 64}, {scan.Warps, 256 * 64}, {scan.Runs, 8 * 4096},
 	} {
 		for _, inclusive := range []bool{true, false} {
 			name, sizes := fmt.Sprintf("scan/%v/inclusive=%v", s.method, inclusive), lengths(s.block)
@@ -138,15 +131,15 @@ func numbers[T kernels.Number]() []differential {
 				in := values[T](n, 5, whole)
 				got, allGot := guarded(9, make([]T, n))
 				want, allWant := guarded(9, make([]T, n))
-				serial := kernels.ExclusiveScanSerial[T]
+				serial, parallel := scan.ExclusiveSerial[T, scan.Sum[T]], scan.Exclusive[T, scan.Sum[T]]
 				if inclusive {
-					serial = kernels.InclusiveScanSerial[T]
+					serial, parallel = scan.InclusiveSerial[T, scan.Sum[T]], scan.Inclusive[T, scan.Sum[T]]
 				}
 				return instance{
 					func(on kernels.Launcher) error {
-						return kernels.Scan(context.Background(), on, s.method, inclusive, got, in)
+						return parallel(context.Background(), on, s.method, scan.Sum[T]{}, got, in)
 					},
-					func() { serial(want, in) },
+					func() { serial(scan.Sum[T]{}, want, in) },
 					[]any{allGot}, []any{allWant},
 				}
 			}})
@@ -155,36 +148,27 @@ func numbers[T kernels.Number]() []differential {
 	return all
 }
 
+// sums are the problems of kernels for numbers that atomic operations add.
+func sums[T atomic.Number]() []differential {
+	of := fmt.Sprintf("%T", T(0))
+	return []differential{
+		{name: "sum", of: of, sizes: lengths(1 << 16), set: func(n int, whole bool) instance {
+			in := values[T](n, 4, whole)
+			got, want := make([]T, 1), make([]T, 1)
+			return instance{
+				func(on kernels.Launcher) error {
+					return reduction.Sum(context.Background(), on, reduction.TwoPass, got, in)
+				},
+				func() { want[0] = reduction.SumSerial(in) },
+				[]any{got}, []any{want},
+			}
+		}},
+	}
+}
+
 // fractions are the problems of kernels for floating-point numbers.
 func fractions[T kernels.Float]() []differential {
 	of := fmt.Sprintf("%T", T(0))
-	ulp := 0x1p-23
-	if of == "float64" {
-		ulp = 0x1p-52
-	}
-	// bodies are on a lattice, some of them at the same place, or anywhere.
-	bodies := func(n int, whole bool) []kernels.Body[T] {
-		v := values[T](4*n, 6, whole)
-		b := make([]kernels.Body[T], n)
-		for i := range b {
-			b[i] = kernels.Body[T]{X: 2 * v[4*i], Y: 2 * v[4*i+1], Z: 3 * v[4*i+2], Mass: max(v[4*i+3], -v[4*i+3])}
-		}
-		return b
-	}
-	vectors := func(n int, whole bool) []kernels.Vec3[T] {
-		v := values[T](3*n, 7, whole)
-		u := make([]kernels.Vec3[T], n)
-		for i := range u {
-			u[i] = kernels.Vec3[T]{X: v[3*i], Y: v[3*i+1], Z: v[3*i+2]}
-		}
-		return u
-	}
-	softening := func(whole bool) T {
-		if whole {
-			return 0
-		}
-		return 0.5
-	}
 	return []differential{
 		{name: "saxpy", of: of, sizes: lengths(256), set: func(n int, whole bool) instance {
 			a, x := T(1.7), values[T](n, 8, whole)
@@ -199,61 +183,15 @@ func fractions[T kernels.Float]() []differential {
 				[]any{allGot}, []any{allWant},
 			}
 		}},
-		{name: "accelerate", of: of, sizes: []int{0, 1, 7, 33, 255, 256, 257, 773}, set: func(n int, whole bool) instance {
-			b, eps := bodies(n, whole), softening(whole)
-			got, allGot := guarded(kernels.Vec3[T]{X: 9, Y: 9, Z: 9}, make([]kernels.Vec3[T], n))
-			want, allWant := guarded(kernels.Vec3[T]{X: 9, Y: 9, Z: 9}, make([]kernels.Vec3[T], n))
-			return instance{
-				func(on kernels.Launcher) error {
-					return kernels.Accelerations(context.Background(), on, kernels.Compiled, eps, b, got)
-				},
-				func() { kernels.AccelerationsSerial(eps, b, want) },
-				[]any{allGot}, []any{allWant},
-			}
-		},
-			// A body pulls with less than twice its mass, from a distance of 1 or with this
-			// softening, and each pull has some roundings. All forms add them up in the same order;
-			// where the sums are rounded differently, they go up as often as down.
-			fast: func(n int, whole bool) float64 { return 16 * float64(n+1) * ulp }},
-		{name: "move", of: of, sizes: []int{0, 1, 7, 33, 255, 256, 257, 773}, set: func(n int, whole bool) instance {
-			const dt = 0.37
-			eps := softening(whole)
-			b, allB := guarded(kernels.Body[T]{X: 9}, bodies(n, whole))
-			vel, allVel := guarded(kernels.Vec3[T]{X: 9}, vectors(n, whole))
-			acc := make([]kernels.Vec3[T], n)
-			return instance{
-				func(on kernels.Launcher) error {
-					// Its input is the same in all forms.
-					on = sourceOf{on, "kernels.accelerate"}
-					return kernels.NBodyStep(context.Background(), on, kernels.Compiled, dt, eps, b, vel, acc)
-				},
-				nil,
-				[]any{allB, allVel}, nil,
-			}
-		}},
 	}
-}
-
-// sourceOf launches one kernel as it is written.
-type sourceOf struct {
-	kernels.Launcher
-	name string
-}
-
-func (s sourceOf) Launch(ctx context.Context, cfg grid.Config, k gocuda.Kernel) error {
-	if k.(gocuda.Named).KernelName() == s.name {
-		return kernels.Uncompiled(s.Launcher).Launch(ctx, cfg, k)
-	}
-	return s.Launcher.Launch(ctx, cfg, k)
 }
 
 // others are the problems of kernels for one type.
 func others() []differential {
 	type transposer = func(ctx context.Context, on kernels.Launcher, rows, cols int, out, in []float32) error
-	type multiplier = func(ctx context.Context, on kernels.Launcher, m, n, k int, a, b, c []float32) error
 	var all []differential
 	for name, f := range map[string]transposer{
-		"transpose": kernels.Transpose, "transposeNaive": kernels.TransposeNaive, "transposeTiled": kernels.TransposeTiled,
+		"transpose": dense.Transpose, "transposeNaive": dense.TransposeNaive, "transposeTiled": dense.TransposeTiled,
 	} {
 		all = append(all, differential{name: name, sizes: squares, set: func(n int, whole bool) instance {
 			rows, cols := n, n+n/3
@@ -262,20 +200,23 @@ func others() []differential {
 			want, allWant := guarded(9, make([]float32, rows*cols))
 			return instance{
 				func(on kernels.Launcher) error { return f(context.Background(), on, rows, cols, got, in) },
-				func() { kernels.TransposeSerial(rows, cols, want, in) },
+				func() { dense.TransposeSerial(rows, cols, want, in) },
 				[]any{allGot}, []any{allWant},
 			}
 		}})
 	}
-	for name, f := range map[string]multiplier{"matmulTiled": kernels.MatMul, "matmulNaive": kernels.MatMulNaive} {
+	for _, method := range []dense.Method{dense.Tiled16, dense.Naive} {
+		name := "matmul, " + method.String()
 		all = append(all, differential{name: name, sizes: squares, set: func(m int, whole bool) instance {
 			n, k := m+m/5, m+m/3
 			a, b := values[float32](m*k, 11, whole), values[float32](k*n, 12, whole)
 			got, allGot := guarded(9, make([]float32, m*n))
 			want, allWant := guarded(9, make([]float32, m*n))
 			return instance{
-				func(on kernels.Launcher) error { return f(context.Background(), on, m, n, k, a, b, got) },
-				func() { kernels.MatMulSerial(m, n, k, a, b, want) },
+				func(on kernels.Launcher) error {
+					return dense.MatMul(context.Background(), on, method, m, n, k, a, b, got)
+				},
+				func() { dense.MatMulSerial(m, n, k, a, b, want) },
 				[]any{allGot}, []any{allWant},
 			}
 		}, fast: func(m int, whole bool) float64 {
@@ -362,7 +303,7 @@ func others() []differential {
 			}
 		}},
 		differential{name: "spmv", sizes: lengths(128), set: func(n int, whole bool) instance {
-			m := &kernels.CSR{Rows: n, Cols: n, RowPtr: make([]int32, 1, n+1)}
+			m := &sparse.CSR{Rows: n, Cols: n, RowPtr: make([]int32, 1, n+1)}
 			for i := range n {
 				for j := range i * 7 % 13 { // rows are of different lengths, some empty
 					m.Col = append(m.Col, int32((i*31+j*j*17)%n))
@@ -374,8 +315,8 @@ func others() []differential {
 			got, allGot := guarded(9, make([]float32, n))
 			want, allWant := guarded(9, make([]float32, n))
 			return instance{
-				func(on kernels.Launcher) error { return kernels.SpMV(context.Background(), on, m, x, got) },
-				func() { kernels.SpMVSerial(m, x, want) },
+				func(on kernels.Launcher) error { return sparse.SpMV(context.Background(), on, m, x, got) },
+				func() { sparse.SpMVSerial(m, x, want) },
 				[]any{allGot}, []any{allWant},
 			}
 		}},
@@ -403,17 +344,21 @@ func others() []differential {
 			wantValues, allWantValues := guarded(9, values[uint32](n, 22, false))
 			return instance{
 				func(on kernels.Launcher) error {
-					return kernels.RadixSort(context.Background(), on, got, gotValues)
+					return sorting.RadixPairs(context.Background(), on, sorting.Ascending, got, gotValues)
 				},
-				func() { kernels.RadixSortSerial(want, wantValues) },
+				func() { sorting.RadixPairsSerial(sorting.Ascending, want, wantValues) },
 				[]any{allGot, allGotValues}, []any{allWant, allWantValues},
 			}
 		}},
 	)
 }
 
+// outOf is the error that a sum of k products of numbers up to 1 can have, in float32.
+func outOf(k int) float64 { return float64(k+1) * float64(k) * 0x1p-24 }
+
 func differentials() []differential {
 	return slices.Concat(numbers[float32](), numbers[float64](), numbers[int32](), numbers[uint32](), numbers[int](),
+		sums[float32](), sums[float64](), sums[int32](), sums[uint32](), sums[int](),
 		fractions[float32](), fractions[float64](), others())
 }
 

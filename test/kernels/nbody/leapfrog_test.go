@@ -20,7 +20,7 @@ func TestLeapfrogAgainstSerial(t *testing.T) {
 		for _, method := range methods {
 			for _, n := range dev.Sizes([]int{0, 1, 33, 5, 257, 600}, 3) {
 				bodies, _ := cloud[float64](n)
-				serial := append([]kernels.Body[float64](nil), bodies...)
+				serial := append([]nbody.Body[float64](nil), bodies...)
 				vel, vel2 := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
 				acc, acc2 := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
 				for i := range vel {
@@ -47,8 +47,8 @@ func TestLeapfrogAgainstSerial(t *testing.T) {
 
 // circle makes a heavy body without motion and a light one that goes around it in a circle, with
 // the given velocity at distance 1. The period is 2π/v for v = 1.
-func circle(v float64) ([]kernels.Body[float64], []kernels.Vec3[float64]) {
-	return []kernels.Body[float64]{{Mass: 1}, {X: 1}}, []kernels.Vec3[float64]{{}, {Y: v}}
+func circle(v float64) ([]nbody.Body[float64], []kernels.Vec3[float64]) {
+	return []nbody.Body[float64]{{Mass: 1}, {X: 1}}, []kernels.Vec3[float64]{{}, {Y: v}}
 }
 
 // The method has circles of its own, which it goes around without error. Places follow each other
@@ -98,14 +98,14 @@ func TestLeapfrogIsOfSecondOrder(t *testing.T) {
 // eccentricity 0.5.
 func swing(t *testing.T, stepsPerPeriod int, periods ...int) []float64 {
 	// At its greatest distance 1.5 from a body of mass 1, with the semi-axis 1: v² = 2/r - 1/a.
-	bodies := []kernels.Body[float64]{{Mass: 1}, {X: 1.5, Mass: 1e-9}}
+	bodies := []nbody.Body[float64]{{Mass: 1}, {X: 1.5, Mass: 1e-9}}
 	vel, acc := []kernels.Vec3[float64]{{}, {Y: math.Sqrt(2/1.5 - 1)}}, make([]kernels.Vec3[float64], 2)
-	first := kernels.Energy(bodies, vel)
+	first := nbody.Energy(bodies, vel)
 	all := make([]float64, len(periods))
 	for k, n := range periods {
 		for range n * stepsPerPeriod {
 			require.NoError(t, nbody.Leapfrog(t.Context(), gocuda.Default(), nbody.Global, 1, 2*math.Pi/float64(stepsPerPeriod), 0, bodies, vel, acc))
-			all[k] = max(all[k], math.Abs(kernels.Energy(bodies, vel)/first-1))
+			all[k] = max(all[k], math.Abs(nbody.Energy(bodies, vel)/first-1))
 		}
 	}
 	return all
@@ -182,4 +182,23 @@ func TestLeapfrogIsQueued(t *testing.T) {
 		require.NoError(t, s.Synchronize(t.Context()))
 		assert.InDelta(t, distance(t, method, steps), math.Hypot(bodies[1].X-1, bodies[1].Y), 1e-9, "%v: from (1, 0)", method)
 	}
+}
+
+// The momentum of a closed system stays what it was, whatever the method.
+func TestEulerStepKeepsMomentum(t *testing.T) {
+	const n, dt = 300, 1e-3
+	bodies, _ := cloud[float64](n)
+	vel, acc := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
+	serial := append([]nbody.Body[float64](nil), bodies...)
+	vel2, acc2 := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
+	for range 10 {
+		require.NoError(t, nbody.EulerStep(t.Context(), gocuda.Default(), nbody.Blocks, dt, 0.1, bodies, vel, acc))
+		nbody.EulerStepSerial(dt, 0.1, serial, vel2, acc2)
+	}
+	var px float64
+	for i, b := range bodies {
+		px += b.Mass * vel[i].X
+		require.InDelta(t, serial[i].X, b.X, 1e-9, "body %d", i)
+	}
+	assert.InDelta(t, 0, px, 1e-9, "momentum")
 }

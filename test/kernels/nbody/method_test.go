@@ -22,18 +22,18 @@ import (
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
-var methods = []nbody.Method{nbody.Global, nbody.Tiled, nbody.Several, nbody.Constant, nbody.Shuffle}
+var methods = []nbody.Method{nbody.Global, nbody.Tiled, nbody.Several, nbody.Constant, nbody.Shuffle, nbody.Blocks}
 
 // cloud makes n bodies, and the same in float64. The last is at the place of the first.
-func cloud[T kernels.Float](n int) ([]kernels.Body[T], []kernels.Body[float64]) {
+func cloud[T kernels.Float](n int) ([]nbody.Body[T], []nbody.Body[float64]) {
 	r := rand.New(rand.NewPCG(5, uint64(n)))
-	b, wide := make([]kernels.Body[T], n), make([]kernels.Body[float64], n)
+	b, wide := make([]nbody.Body[T], n), make([]nbody.Body[float64], n)
 	for i := range b {
-		b[i] = kernels.Body[T]{X: T(r.NormFloat64()), Y: T(r.NormFloat64()), Z: T(r.NormFloat64()), Mass: T(r.Float64())}
+		b[i] = nbody.Body[T]{X: T(r.NormFloat64()), Y: T(r.NormFloat64()), Z: T(r.NormFloat64()), Mass: T(r.Float64())}
 		if i > 1 && i == n-1 {
 			b[i] = b[0]
 		}
-		wide[i] = kernels.Body[float64]{X: float64(b[i].X), Y: float64(b[i].Y), Z: float64(b[i].Z), Mass: float64(b[i].Mass)}
+		wide[i] = nbody.Body[float64]{X: float64(b[i].X), Y: float64(b[i].Y), Z: float64(b[i].Z), Mass: float64(b[i].Mass)}
 	}
 	return b, wide
 }
@@ -52,7 +52,7 @@ func unit[T kernels.Float]() float64 {
 // and rounded once itself, and of three additions and eps²), its reciprocal root 9 (half of 6, and
 // 3 ulp of the estimate or less without), mass times the cube 30, times the difference 32, and of
 // the additions each contribution goes through n at most.
-func bounds[T kernels.Float](eps T, bodies []kernels.Body[float64]) []kernels.Vec3[float64] {
+func bounds[T kernels.Float](eps T, bodies []nbody.Body[float64]) []kernels.Vec3[float64] {
 	all := make([]kernels.Vec3[float64], len(bodies))
 	e2, u := float64(eps)*float64(eps), unit[T]()*float64(len(bodies)+35)*1.01
 	for i, p := range bodies {
@@ -70,10 +70,10 @@ func bounds[T kernels.Float](eps T, bodies []kernels.Body[float64]) []kernels.Ve
 }
 
 // checkAccelerations compares with the serial reference in float64.
-func checkAccelerations[T kernels.Float](t *testing.T, what string, eps T, wide []kernels.Body[float64], got []kernels.Vec3[T]) {
+func checkAccelerations[T kernels.Float](t *testing.T, what string, eps T, wide []nbody.Body[float64], got []kernels.Vec3[T]) {
 	t.Helper()
 	want, tol := make([]kernels.Vec3[float64], len(wide)), bounds(eps, wide)
-	kernels.AccelerationsSerial(float64(eps), wide, want)
+	nbody.AccelerationsSerial(float64(eps), wide, want)
 	// Twice, since in float64 the reference has an error as well.
 	bound := flat(tol)
 	slicetest.Within(t, flat(want), flat(got), func(i int) float64 { return 2 * bound[i] }, "%s: x, y and z of each body", what)
@@ -140,7 +140,7 @@ func TestChunksOnAStream(t *testing.T) {
 		n = 2048 + 9
 	}
 	made, wide := cloud[float64](n)
-	bodies, all, some := make([]kernels.Body[float64], n), make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], 64)
+	bodies, all, some := make([]nbody.Body[float64], n), make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], 64)
 	s := gocuda.Default().NewStream()
 	defer s.Close()
 	start := make(chan struct{})
@@ -201,7 +201,7 @@ func TestAccelerationsAgainstGonum(t *testing.T) {
 	}
 }
 
-type particle struct{ b kernels.Body[float64] }
+type particle struct{ b nbody.Body[float64] }
 
 func (p particle) Coord3() r3.Vec { return r3.Vec{X: p.b.X, Y: p.b.Y, Z: p.b.Z} }
 func (p particle) Mass() float64  { return p.b.Mass }
@@ -209,7 +209,7 @@ func (p particle) Mass() float64  { return p.b.Mass }
 // Two bodies of mass 3 and 1 at distance 2: 1/4 and 3/4, by Newton's law, exactly but for the
 // estimate of the root.
 func TestNewtonsLaw(t *testing.T) {
-	bodies := []kernels.Body[float32]{{X: -1, Mass: 3}, {X: 1, Mass: 1}}
+	bodies := []nbody.Body[float32]{{X: -1, Mass: 3}, {X: 1, Mass: 1}}
 	for _, dev := range kerneltest.Devices(t) {
 		for _, method := range methods {
 			acc := make([]kernels.Vec3[float32], 2)
@@ -272,9 +272,9 @@ func TestMoreBodiesThanAGrid(t *testing.T) {
 		t.Skip("long")
 	}
 	const launch = 65535 * 64 // bodies, with several threads each
-	bodies := make([]kernels.Body[float32], launch+5)
+	bodies := make([]nbody.Body[float32], launch+5)
 	acc := make([]kernels.Vec3[float32], len(bodies))
-	bodies[3] = kernels.Body[float32]{X: 2, Mass: 5}
+	bodies[3] = nbody.Body[float32]{X: 2, Mass: 5}
 	bodies[launch+1].X = 1
 	on := &small{on: gocuda.Default()}
 	require.NoError(t, nbody.Accelerations(t.Context(), on, nbody.Several, 0, bodies, acc))
@@ -288,11 +288,11 @@ func TestMoreBodiesThanAGrid(t *testing.T) {
 
 func TestBadArguments(t *testing.T) {
 	ctx, dev := t.Context(), gocuda.Default()
-	b, v := make([]kernels.Body[float32], 2), make([]kernels.Vec3[float32], 3)
+	b, v := make([]nbody.Body[float32], 2), make([]kernels.Vec3[float32], 3)
 	nan := float32(math.NaN())
 	for name, err := range map[string]error{
 		"lengths":          nbody.Accelerations(ctx, dev, nbody.Tiled, 0, b, v),
-		"method":           nbody.Accelerations(ctx, dev, nbody.Shuffle+1, 0, b, v[:2]),
+		"method":           nbody.Accelerations(ctx, dev, nbody.Blocks+1, 0, b, v[:2]),
 		"negative method":  nbody.Accelerations(ctx, dev, -1, 0, b, v[:2]),
 		"softening":        nbody.Accelerations(ctx, dev, nbody.Global, -1, b, v[:2]),
 		"softening of NaN": nbody.Accelerations(ctx, dev, nbody.Global, nan, b, v[:2]),
@@ -306,5 +306,20 @@ func TestBadArguments(t *testing.T) {
 		"leapfrog, steps":  nbody.LeapfrogOn(ctx, []kernels.Launcher{dev}, nbody.Global, -1, 1, 0, b, v[:2], v[1:]),
 	} {
 		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, name)
+	}
+}
+
+// Distances whose cube leaves the range of float32 although the force does not.
+func TestAccelerationsFarAndNear(t *testing.T) {
+	for _, scale := range []float32{1e-18, 1e-12, 1, 1e12, 1e18} {
+		bodies := []nbody.Body[float32]{
+			{X: 1 * scale, Mass: scale * scale}, {X: -2 * scale, Mass: scale * scale}, {Y: 3 * scale, Mass: scale * scale}, {Z: 5e-3 * scale, Mass: scale * scale},
+		}
+		got, want := make([]kernels.Vec3[float32], 4), make([]kernels.Vec3[float32], 4)
+		nbody.AccelerationsSerial(0, bodies, want)
+		require.NoError(t, nbody.Accelerations(t.Context(), gocuda.Default(), nbody.Blocks, 0, bodies, got))
+		slicetest.EqualFunc(t, want, got, func(want, got kernels.Vec3[float32]) bool {
+			return math.Abs(float64(got.X-want.X)) <= 1e-4*math.Abs(float64(want.X))
+		}, "scale %g", scale)
 	}
 }

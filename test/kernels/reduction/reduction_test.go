@@ -317,3 +317,20 @@ func TestReductionsRefuseBadArguments(t *testing.T) {
 		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "%d", i)
 	}
 }
+
+// Beyond 2^20 elements the blocks of the compiled kernel have more each, and beyond 2^22 there are
+// more blocks.
+func TestLargeSum(t *testing.T) {
+	if kerneltest.AsWritten {
+		t.Skip("there the compiled kernel runs its source")
+	}
+	in := make([]uint32, 1<<24+70001)
+	sums := make([]uint32, len(in)+1) // of the elements before
+	for i := range in {
+		in[i] = uint32(i) * 2654435761
+		sums[i+1] = sums[i] + in[i]
+	}
+	for _, n := range []int{1 << 20, 1<<20 + 1, 1<<21 - 1, 1 << 21, 3<<20 + 5, 1 << 22, 1<<22 + 1, 1 << 24, len(in)} {
+		assert.Equal(t, sums[n], sum(t, gocuda.Default(), reduction.TwoPass, in[:n]), "n=%d", n)
+	}
+}

@@ -19,7 +19,7 @@ import (
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
-var methods = []scan.Method{scan.ScanThenFan, scan.ReduceThenScan, scan.TwoPass, scan.Warps, scan.Runs, scan.Sklansky, scan.BrentKung}
+var methods = []scan.Method{scan.ScanThenFan, scan.ReduceThenScan, scan.TwoPass, scan.Warps, scan.Runs, scan.Sklansky, scan.BrentKung, scan.Blelloch}
 
 // sizes are around a warp's row, a block's tile, a run, a block's runs and a tile of tiles. Slow
 // devices get the first few.
@@ -40,7 +40,7 @@ func each(t *testing.T, few int, f func(t *testing.T, on kernels.Launcher, m sca
 }
 
 // run scans into another slice and in place, and fails the test unless the results are equal.
-func run[T comparable, O scan.Operator[T]](t *testing.T, on kernels.Launcher, m scan.Method, op O, inclusive bool, in []T) []T {
+func run[T comparable, O kernels.Operator[T]](t *testing.T, on kernels.Launcher, m scan.Method, op O, inclusive bool, in []T) []T {
 	t.Helper()
 	f := scan.Exclusive[T, O]
 	if inclusive {
@@ -53,7 +53,7 @@ func run[T comparable, O scan.Operator[T]](t *testing.T, on kernels.Launcher, m 
 }
 
 // expect compares a result with the serial one.
-func expect[T comparable, O scan.Operator[T]](t *testing.T, op O, inclusive bool, out, in []T) {
+func expect[T comparable, O kernels.Operator[T]](t *testing.T, op O, inclusive bool, out, in []T) {
 	t.Helper()
 	want := make([]T, len(in))
 	if inclusive {
@@ -329,8 +329,40 @@ func TestScanRefusesBadArguments(t *testing.T) {
 		scan.Inclusive(t.Context(), gocuda.Default(), scan.Runs, scan.Sum[int32]{}, v[:6], v),
 		scan.Exclusive(t.Context(), gocuda.Default(), scan.TwoPass, scan.Sum[int32]{}, v, v[:6]),
 		scan.Inclusive(t.Context(), gocuda.Default(), -1, scan.Sum[int32]{}, v, v),
-		scan.Inclusive(t.Context(), gocuda.Default(), scan.BrentKung+1, scan.Sum[int32]{}, v, v),
+		scan.Inclusive(t.Context(), gocuda.Default(), scan.Blelloch+1, scan.Sum[int32]{}, v, v),
 	} {
 		assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
+	}
+}
+
+// Long arrays are scanned by runs in segments, of which the last one is of any length.
+func TestScanOfLongArrays(t *testing.T) {
+	if testing.Short() || kerneltest.AsWritten {
+		t.Skip("long")
+	}
+	dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
+	require.NoError(t, err)
+	defer dev.Close()
+	for _, n := range []int{600_001, 1<<20 - 3, 1 << 20, 3<<20 + 77, 4 << 20, 4<<20 + 1, 5 << 20, 5<<20 + 16384, 6<<20 - 7} {
+		in := make([]int32, n)
+		for i := range in {
+			in[i] = int32(i*i%1009) - 400
+		}
+		out, want := make([]int32, n), make([]int32, n)
+		for _, method := range []scan.Method{scan.Warps, scan.Runs} {
+			for _, inclusive := range []bool{true, false} {
+				if inclusive {
+					scan.InclusiveSerial(scan.Sum[int32]{}, want, in)
+				} else {
+					scan.ExclusiveSerial(scan.Sum[int32]{}, want, in)
+				}
+				f := scan.Exclusive[int32, scan.Sum[int32]]
+				if inclusive {
+					f = scan.Inclusive[int32, scan.Sum[int32]]
+				}
+				require.NoError(t, f(t.Context(), dev, method, scan.Sum[int32]{}, out, in))
+				slicetest.Equal(t, want, out, "%v, inclusive %v, n=%d", method, inclusive, n)
+			}
+		}
 	}
 }

@@ -336,3 +336,33 @@ func TestBadArguments(t *testing.T) {
 	}
 	assert.Equal(t, "Order(2)", sorting.Order(2).String())
 }
+
+// Sorts that are queued one after the other on several streams run at the same time.
+func TestRadixSortOnSeveralStreams(t *testing.T) {
+	dev, err := gocuda.NewDevice(gocuda.WithWorkers(4))
+	require.NoError(t, err)
+	defer dev.Close()
+	const streams = 4
+	n := 50000
+	if kerneltest.AsWritten {
+		n = 3000
+	}
+	var keys, values [streams][]uint32
+	var queues [streams]*gocuda.Stream
+	for round := range 3 {
+		for i := range queues {
+			s := dev.NewStream()
+			defer s.Close()
+			queues[i], keys[i], values[i] = s, make([]uint32, n), make([]uint32, n)
+			for j := range n {
+				keys[i][j], values[i][j] = uint32(j)*2654435761+uint32(i), uint32(j)
+			}
+			require.NoError(t, sorting.RadixPairs(t.Context(), kernels.OnStream(s), sorting.Ascending, keys[i], values[i]))
+		}
+		for i, s := range queues {
+			require.NoError(t, s.Synchronize(t.Context()))
+			slicetest.Each(t, func(j int) uint32 { return values[i][j]*2654435761 + uint32(i) }, keys[i], "round %d, stream %d", round, i)
+			assert.True(t, slices.IsSorted(keys[i]), "round %d, stream %d", round, i)
+		}
+	}
+}

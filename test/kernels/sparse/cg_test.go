@@ -18,8 +18,8 @@ import (
 )
 
 // diagonal makes a matrix of its diagonal.
-func diagonal(d ...float32) *kernels.CSR {
-	m := &kernels.CSR{Rows: len(d), Cols: len(d), RowPtr: make([]int32, 1), Val: d}
+func diagonal(d ...float32) *sparse.CSR {
+	m := &sparse.CSR{Rows: len(d), Cols: len(d), RowPtr: make([]int32, 1), Val: d}
 	for i := range d {
 		m.Col, m.RowPtr = append(m.Col, int32(i)), append(m.RowPtr, int32(i+1))
 	}
@@ -27,7 +27,7 @@ func diagonal(d ...float32) *kernels.CSR {
 }
 
 // residual is b - m x in float64.
-func residual(m *kernels.CSR, b, x []float32) []float64 {
+func residual(m *sparse.CSR, b, x []float32) []float64 {
 	r := wide(b)
 	for i := range r {
 		for k := m.RowPtr[i]; k < m.RowPtr[i+1]; k++ {
@@ -55,8 +55,8 @@ func chebyshev(k, tol float64) int {
 }
 
 // grid makes the 5-point Laplacian and its least and greatest eigenvalue, which are known.
-func grid(t *testing.T, w, h int) (m *kernels.CSR, least, greatest float64) {
-	m, err := kernels.Laplacian(w, h)
+func grid(t *testing.T, w, h int) (m *sparse.CSR, least, greatest float64) {
+	m, err := sparse.Laplacian(w, h)
 	require.NoError(t, err)
 	cw, ch := math.Cos(math.Pi/float64(w+1)), math.Cos(math.Pi/float64(h+1))
 	return m, 4 - 2*cw - 2*ch, 4 + 2*cw + 2*ch
@@ -171,7 +171,7 @@ func TestConjugateGradientsOnAClosedSurface(t *testing.T) {
 		mean += float64(f[i]) / float64(len(f))
 	}
 	b, x := make([]float32, m.Rows), make([]float32, m.Rows)
-	kernels.SpMVSerial(m, f, b) // exact
+	sparse.SpMVSerial(m, f, b) // exact
 	const tol = 1e-5
 	got, err := sparse.ConjugateGradients(t.Context(), gocuda.Default(), m, b, x, sparse.Options{Tolerance: tol})
 	require.NoError(t, err)
@@ -190,7 +190,7 @@ func TestConjugateGradientsBeginsAtX(t *testing.T) {
 	for i := range x {
 		x[i] = float32(i % 11)
 	}
-	kernels.SpMVSerial(m, x, b)
+	sparse.SpMVSerial(m, x, b)
 	got, err := sparse.ConjugateGradients(t.Context(), gocuda.Default(), m, b, x, sparse.Options{})
 	assert.NoError(t, err)
 	assert.Equal(t, sparse.Result{}, got)
@@ -200,7 +200,7 @@ func TestConjugateGradientsBeginsAtX(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, sparse.Result{}, got)
 	assert.Zero(t, x[10])
-	got, err = sparse.ConjugateGradients(t.Context(), gocuda.Default(), &kernels.CSR{}, nil, nil, sparse.Options{Jacobi: true})
+	got, err = sparse.ConjugateGradients(t.Context(), gocuda.Default(), &sparse.CSR{}, nil, nil, sparse.Options{Jacobi: true})
 	assert.NoError(t, err, "no equations")
 }
 
@@ -233,13 +233,13 @@ func TestConjugateGradientsFails(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, c := range []struct {
 		name string
-		m    *kernels.CSR
+		m    *sparse.CSR
 		b    []float32
 		want error
 	}{
 		{"negative", diagonal(-1, -1), []float32{1, 2}, sparse.ErrNotPositiveDefinite},
 		{"indefinite", diagonal(1, -1), []float32{1, 1}, sparse.ErrNotPositiveDefinite},
-		{"zero", &kernels.CSR{Rows: 2, Cols: 2, RowPtr: make([]int32, 3)}, []float32{1, 1}, sparse.ErrNotPositiveDefinite},
+		{"zero", &sparse.CSR{Rows: 2, Cols: 2, RowPtr: make([]int32, 3)}, []float32{1, 1}, sparse.ErrNotPositiveDefinite},
 		{"not a number", diagonal(1, nan), []float32{1, 1}, sparse.ErrNotConverged},
 		{"b is not a number", diagonal(1, 1), []float32{1, nan}, sparse.ErrNotConverged},
 		{"large matrix", diagonal(3e38, 1), []float32{1e18, 1}, sparse.ErrNotConverged},

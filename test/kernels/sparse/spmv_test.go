@@ -19,7 +19,7 @@ import (
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
-type product func(ctx context.Context, on kernels.Launcher, m *kernels.CSR, x, y []float32) error
+type product func(ctx context.Context, on kernels.Launcher, m *sparse.CSR, x, y []float32) error
 
 // products are the kernels, with the number of float32 roundings that a term of a row of k elements
 // goes through.
@@ -28,12 +28,13 @@ var products = []struct {
 	mul    product
 	rounds func(k int) int
 }{
+	{"row a thread", sparse.SpMV, func(k int) int { return k + 1 }},
 	{"cached", sparse.SpMVCached, func(k int) int { return k + 1 }},
 	{"vector", sparse.SpMVVector, func(k int) int { return k/32 + 7 }},
 }
 
 // dense writes m out, in float64. It has at least one row and one column.
-func dense(m *kernels.CSR) *mat.Dense {
+func dense(m *sparse.CSR) *mat.Dense {
 	d := mat.NewDense(max(m.Rows, 1), max(m.Cols, 1), nil)
 	for i := range m.Rows {
 		for k := m.RowPtr[i]; k < m.RowPtr[i+1]; k++ {
@@ -45,9 +46,9 @@ func dense(m *kernels.CSR) *mat.Dense {
 }
 
 // random makes a matrix with rows of very different lengths, some empty, some full.
-func random(rows, cols int) *kernels.CSR {
+func random(rows, cols int) *sparse.CSR {
 	r := rand.New(rand.NewPCG(uint64(rows), uint64(cols)))
-	m := &kernels.CSR{Rows: rows, Cols: cols, RowPtr: make([]int32, 1)}
+	m := &sparse.CSR{Rows: rows, Cols: cols, RowPtr: make([]int32, 1)}
 	for range rows {
 		p := r.Float32() * 1.1
 		p *= p * p
@@ -65,7 +66,7 @@ func random(rows, cols int) *kernels.CSR {
 // checkProduct compares y with m x, by gonum in float64. A sum in which each term goes through r
 // roundings errs by at most r 2^-24 of the sum of the absolute terms, but for terms of second
 // order: 1% is more than those.
-func checkProduct(t *testing.T, what string, m *kernels.CSR, x, y []float32, rounds func(k int) int) {
+func checkProduct(t *testing.T, what string, m *sparse.CSR, x, y []float32, rounds func(k int) int) {
 	t.Helper()
 	v := mat.NewVecDense(max(m.Cols, 1), nil)
 	for j, e := range x {
@@ -98,7 +99,7 @@ func TestProductsAgainstGonum(t *testing.T) {
 				require.NoError(t, p.mul(t.Context(), dev, m, x, y), "%s, %s, %v", dev.Name, p.name, s)
 				checkProduct(t, fmt.Sprintf("%s, %s, %v", dev.Name, p.name, s), m, x, y, p.rounds)
 			}
-			kernels.SpMVSerial(m, x, serial)
+			sparse.SpMVSerial(m, x, serial)
 			checkProduct(t, fmt.Sprintf("serial, %v", s), m, x, serial, func(k int) int { return k + 1 })
 		}
 	}
@@ -114,7 +115,7 @@ func TestProductsOfIntegersAreExact(t *testing.T) {
 	for i := range x {
 		x[i] = float32(i * i % 1009)
 	}
-	kernels.SpMVSerial(m, x, want)
+	sparse.SpMVSerial(m, x, want)
 	for _, dev := range kerneltest.Devices(t) {
 		for _, p := range products {
 			y := make([]float32, m.Rows)
@@ -136,7 +137,7 @@ func TestProductsOfManyRows(t *testing.T) {
 		}
 		// Only the first row and the last ten have an element: 3 x the element with the number of
 		// the row.
-		m := &kernels.CSR{Rows: rows, Cols: rows, RowPtr: make([]int32, rows+1)}
+		m := &sparse.CSR{Rows: rows, Cols: rows, RowPtr: make([]int32, rows+1)}
 		x, y := make([]float32, rows), make([]float32, rows)
 		for i := range rows {
 			if i == 0 || i >= rows-10 {
@@ -172,23 +173,23 @@ func TestProductsAreQueued(t *testing.T) {
 
 func TestProductsRefuseBadArguments(t *testing.T) {
 	ctx, dev, v := t.Context(), gocuda.Default(), make([]float32, 4)
-	good := kernels.CSR{Rows: 2, Cols: 3, RowPtr: []int32{0, 1, 2}, Col: []int32{0, 2}, Val: v[:2]}
-	bad := func(change func(m *kernels.CSR)) *kernels.CSR {
+	good := sparse.CSR{Rows: 2, Cols: 3, RowPtr: []int32{0, 1, 2}, Col: []int32{0, 2}, Val: v[:2]}
+	bad := func(change func(m *sparse.CSR)) *sparse.CSR {
 		m := good
 		change(&m)
 		return &m
 	}
 	for _, p := range products {
-		for i, m := range []*kernels.CSR{
+		for i, m := range []*sparse.CSR{
 			nil,
-			bad(func(m *kernels.CSR) { m.Rows = -1 }),
-			bad(func(m *kernels.CSR) { m.Rows = math.MaxInt }), // Rows+1 wraps around
-			bad(func(m *kernels.CSR) { m.Cols = -3 }),
-			bad(func(m *kernels.CSR) { m.RowPtr = m.RowPtr[:2] }),
-			bad(func(m *kernels.CSR) { m.RowPtr = nil }),
-			bad(func(m *kernels.CSR) { m.RowPtr = []int32{1, 1, 2} }),
-			bad(func(m *kernels.CSR) { m.RowPtr = []int32{0, 1, 3} }),
-			bad(func(m *kernels.CSR) { m.Col = m.Col[:1] }),
+			bad(func(m *sparse.CSR) { m.Rows = -1 }),
+			bad(func(m *sparse.CSR) { m.Rows = math.MaxInt }), // Rows+1 wraps around
+			bad(func(m *sparse.CSR) { m.Cols = -3 }),
+			bad(func(m *sparse.CSR) { m.RowPtr = m.RowPtr[:2] }),
+			bad(func(m *sparse.CSR) { m.RowPtr = nil }),
+			bad(func(m *sparse.CSR) { m.RowPtr = []int32{1, 1, 2} }),
+			bad(func(m *sparse.CSR) { m.RowPtr = []int32{0, 1, 3} }),
+			bad(func(m *sparse.CSR) { m.Col = m.Col[:1] }),
 		} {
 			assert.ErrorIs(t, p.mul(ctx, dev, m, v[:3], v[:2]), gocuda.ErrInvalidValue, "%s: matrix %d", p.name, i)
 		}
@@ -201,7 +202,7 @@ func TestProductsRefuseBadArguments(t *testing.T) {
 		// What only a look at all elements would show comes back from the kernel.
 		for _, col := range []int32{3, -1} {
 			var k *gocuda.KernelError
-			m := bad(func(m *kernels.CSR) { m.Col = []int32{0, col} })
+			m := bad(func(m *sparse.CSR) { m.Col = []int32{0, col} })
 			assert.ErrorAs(t, p.mul(ctx, dev, m, []float32{1, 2, 3}, v[:2]), &k, "%s: column %d", p.name, col)
 		}
 	}
@@ -216,5 +217,5 @@ func TestWindowShare(t *testing.T) {
 	m, err := s.GraphLaplacian()
 	require.NoError(t, err)
 	assert.Equal(t, float64(512+2*510)/float64(512+2*(510+256+255)), sparse.WindowShare(m))
-	assert.Zero(t, sparse.WindowShare(&kernels.CSR{}), "of nothing")
+	assert.Zero(t, sparse.WindowShare(&sparse.CSR{}), "of nothing")
 }

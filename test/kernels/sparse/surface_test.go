@@ -111,7 +111,7 @@ func TestSphereIsASphere(t *testing.T) {
 
 func TestLaplaciansOfSurfaces(t *testing.T) {
 	for name, s := range surfaces(t) {
-		for kind, make := range map[string]func() (*kernels.CSR, error){"graph": s.GraphLaplacian, "cotangent": s.CotangentLaplacian} {
+		for kind, make := range map[string]func() (*sparse.CSR, error){"graph": s.GraphLaplacian, "cotangent": s.CotangentLaplacian} {
 			m, err := make()
 			require.NoError(t, err)
 			require.NoError(t, m.Validate(), "%s, %s", name, kind)
@@ -171,7 +171,7 @@ func TestLaplaciansOfSurfaces(t *testing.T) {
 }
 
 // d32 is element i of the diagonal.
-func d32(m *kernels.CSR, i int) float32 {
+func d32(m *sparse.CSR, i int) float32 {
 	for k := m.RowPtr[i]; k < m.RowPtr[i+1]; k++ {
 		if int(m.Col[k]) == i {
 			return m.Val[k]
@@ -224,7 +224,7 @@ func TestCotangentLaplacianOfThePlane(t *testing.T) {
 	require.NoError(t, err)
 	m, err := s.CotangentLaplacian()
 	require.NoError(t, err)
-	g, err := kernels.Laplacian(w, h)
+	g, err := sparse.Laplacian(w, h)
 	require.NoError(t, err)
 	got, want := dense(m), dense(g)
 	for y := 1; y < h-1; y++ {
@@ -310,7 +310,7 @@ func TestSurfacesRefuseBadArguments(t *testing.T) {
 	m, err := flat.CotangentLaplacian()
 	try("flat", m, err)
 	try("market", nil, sparse.WriteMatrixMarket(&bytes.Buffer{}, nil))
-	try("market 2", nil, sparse.WriteMatrixMarket(&bytes.Buffer{}, &kernels.CSR{Rows: -1}))
+	try("market 2", nil, sparse.WriteMatrixMarket(&bytes.Buffer{}, &sparse.CSR{Rows: -1}))
 	for name, err := range errs {
 		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, name)
 	}
@@ -321,10 +321,10 @@ func TestMatrixMarketReadsBack(t *testing.T) {
 	require.NoError(t, err)
 	m, err := s.CotangentLaplacian()
 	require.NoError(t, err)
-	for _, m := range []*kernels.CSR{m, {}, random(7, 30)} {
+	for _, m := range []*sparse.CSR{m, {}, random(7, 30)} {
 		var text bytes.Buffer
 		require.NoError(t, sparse.WriteMatrixMarket(&text, m))
-		back, err := kernels.ReadMatrixMarket(&text)
+		back, err := sparse.ReadMatrixMarket(&text)
 		require.NoError(t, err)
 		assert.Equal(t, m.Rows, back.Rows)
 		assert.Equal(t, m.Cols, back.Cols)

@@ -1,20 +1,12 @@
-package kernels
+package sparse
 
 import (
-	"context"
 	"fmt"
 	"math"
 
 	"github.com/gocuda/gocuda/gocuda"
-	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
-
-// The product of a sparse matrix and a vector, with the rows of the matrix stored one after another
-// (Bell and Garland, Efficient Sparse Matrix-Vector Multiplication on CUDA, 2008, the scalar kernel
-// for CSR). One thread computes one row. It teaches irregular work: rows have different lengths, so
-// the threads of a warp end their loops at different times, and the elements of x that a row needs
-// are anywhere.
 
 // A CSR is a sparse matrix in compressed sparse rows. Row i has the elements j with RowPtr[i] <= j
 // < RowPtr[i+1]: Val[j] stands in column Col[j], and columns that don't occur hold 0. Indices are
@@ -102,65 +94,4 @@ func Laplacian(w, h int) (*CSR, error) {
 		m.RowPtr = append(m.RowPtr, int32(len(m.Col)))
 	}
 	return m, nil
-}
-
-// spmvThreads is the number of threads of a block.
-const spmvThreads = 128
-
-// spmv is the program of one thread, one row.
-//
-//gocuda:kernel
-func spmv(t *gocuda.Thread, rows int, rowPtr, col []int32, val, x, y []float32) {
-	row := t.GlobalX()
-	if row >= rows {
-		return
-	}
-	var sum float32
-	end := rowPtr[row+1]
-	for j := rowPtr[row]; j < end; j++ {
-		sum += val[j] * x[col[j]]
-	}
-	y[row] = sum
-}
-
-// SpMV computes y = m x. x has an element for each column of m and y one for each row; they must not
-// overlap. m should be valid (see [CSR.Validate]). SpMV checks its lengths, but does not look at every
-// element: a column that does not exist is found by its thread, and comes back as a
-// *gocuda.KernelError.
-func SpMV(ctx context.Context, on Launcher, m *CSR, x, y []float32) error {
-	return SpMVForm(ctx, on, Compiled, m, x, y)
-}
-
-// SpMVForm is [SpMV] in the given form. There is no form Blocks.
-func SpMVForm(ctx context.Context, on Launcher, form Form, m *CSR, x, y []float32) error {
-	if err := noBlocks("SpMV", form); err != nil {
-		return err
-	}
-	if m == nil {
-		return fmt.Errorf("kernels: SpMV: %w: no matrix", gocuda.ErrInvalidValue)
-	}
-	if err := m.check(); err != nil {
-		return err
-	}
-	if err := check.Lengths("SpMV, x", len(x), m.Cols); err != nil {
-		return err
-	}
-	if err := check.Lengths("SpMV, y", len(y), m.Rows); err != nil {
-		return err
-	}
-	rows, rowPtr, col, val := m.Rows, m.RowPtr, m.Col, m.Val
-	cfg := grid.Linear(rows, spmvThreads)
-	k := either(form, spmvKernel(rows, rowPtr, col, val, x, y))
-	return on.Launch(ctx, cfg, k)
-}
-
-// SpMVSerial is the reference.
-func SpMVSerial(m *CSR, x, y []float32) {
-	for row := range m.Rows {
-		var sum float32
-		for j := m.RowPtr[row]; j < m.RowPtr[row+1]; j++ {
-			sum += m.Val[j] * x[m.Col[j]]
-		}
-		y[row] = sum
-	}
 }

@@ -1,4 +1,4 @@
-package kernels_test
+package dense_test
 
 import (
 	"context"
@@ -11,21 +11,20 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/dense"
+	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
 // sides are lengths around those of a tile and of a block's rows.
 var sides = []int{1, 2, 7, 8, 9, 31, 32, 33, 64, 65, 97, 131}
 
 var transposes = map[string]func(ctx context.Context, on kernels.Launcher, rows, cols int, out, in []float32) error{
-	"naive": kernels.TransposeNaive, "tiled": kernels.TransposeTiled, "padded": kernels.Transpose,
-	"padded, threads": func(ctx context.Context, on kernels.Launcher, rows, cols int, out, in []float32) error {
-		return kernels.TransposeForm(ctx, on, kernels.Threads, rows, cols, out, in)
-	},
+	"naive": dense.TransposeNaive, "tiled": dense.TransposeTiled, "padded": dense.Transpose,
 }
 
 func TestTransposeAgainstGonum(t *testing.T) {
-	for name, dev := range devices(t) {
-		sides := sizesFor(name, sides)
+	for _, dev := range kerneltest.Devices(t) {
+		name, sides := dev.Name, dev.Sizes(sides, 7)
 		for _, rows := range sides {
 			for _, cols := range sides {
 				in := make([]float32, rows*cols)
@@ -35,7 +34,7 @@ func TestTransposeAgainstGonum(t *testing.T) {
 				}
 				want := mat.DenseCopyOf(mat.NewDense(rows, cols, wide).T()).RawMatrix().Data
 				got, serial := make([]float32, len(in)), make([]float32, len(in))
-				kernels.TransposeSerial(rows, cols, serial, in)
+				dense.TransposeSerial(rows, cols, serial, in)
 				slicetest.InDelta(t, want, serial, 0, "serial, %d by %d", rows, cols)
 				for version, transpose := range transposes {
 					clear(got)
@@ -52,7 +51,7 @@ func TestTransposeOfNothing(t *testing.T) {
 		for version, transpose := range transposes {
 			assert.NoError(t, transpose(t.Context(), gocuda.Default(), s[0], s[1], nil, nil), "%s, %v", version, s)
 		}
-		kernels.TransposeSerial(s[0], s[1], nil, nil)
+		dense.TransposeSerial(s[0], s[1], nil, nil)
 	}
 }
 

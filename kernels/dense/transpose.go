@@ -1,10 +1,11 @@
-package kernels
+package dense
 
 import (
 	"context"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
@@ -58,65 +59,79 @@ func transposeTiled(t *gocuda.Thread, rows, cols int, out, in []float32) {
 	}
 }
 
-// transpose is the same with padding. Threads with neighbouring ThreadIdx.X touch neighbouring
-// elements both times: the tile changes its place, the threads keep theirs.
+// transpose is the same with padding, and with leading dimensions. Threads with neighbouring
+// ThreadIdx.X touch neighbouring elements both times: the tile changes its place, the threads keep
+// theirs.
 //
 //gocuda:kernel
-func transpose(t *gocuda.Thread, rows, cols int, out, in []float32) {
+func transpose(t *gocuda.Thread, rows, cols int, out []float32, ldout int, in []float32, ldin int) {
 	tile := gocuda.Shared[float32](t, transposeTile*transposePad)
 	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
 	x, y := t.BlockIdx.Y*transposeTile+tx, t.BlockIdx.X*transposeTile+ty
 	for j := 0; j < transposeTile; j += transposeRows {
 		if x < cols && y+j < rows {
-			tile[(ty+j)*transposePad+tx] = in[(y+j)*cols+x]
+			tile[(ty+j)*transposePad+tx] = in[(y+j)*ldin+x]
 		}
 	}
 	t.SyncThreads()
 	x, y = t.BlockIdx.X*transposeTile+tx, t.BlockIdx.Y*transposeTile+ty
 	for j := 0; j < transposeTile; j += transposeRows {
 		if x < rows && y+j < cols {
-			out[(y+j)*rows+x] = tile[tx*transposePad+ty+j]
+			out[(y+j)*ldout+x] = tile[tx*transposePad+ty+j]
 		}
 	}
 }
 
 // Transpose sets out to the transpose of in, which has the given number of rows and columns: element
 // in[i*cols+j] becomes out[j*rows+i]. The slices must not overlap.
-func Transpose(ctx context.Context, on Launcher, rows, cols int, out, in []float32) error {
-	return TransposeForm(ctx, on, Compiled, rows, cols, out, in)
-}
-
-// TransposeForm is [Transpose] in the given form. There is no form Blocks.
-func TransposeForm(ctx context.Context, on Launcher, form Form, rows, cols int, out, in []float32) error {
-	if err := noBlocks("transpose", form); err != nil {
+func Transpose(ctx context.Context, on kernels.Launcher, rows, cols int, out, in []float32) error {
+	if err := transposable(rows, cols, out, in); err != nil {
 		return err
 	}
-	k := either(form, transposeKernel(rows, cols, out, in))
-	return transposeBy(ctx, on, rows, cols, out, in, k)
+	return transposed(ctx, on, rows, cols, out, rows, in, cols)
+}
+
+// transposed sets out, which has rows of ldout elements, to the transpose of the rows by cols matrix
+// in, whose rows have ldin. The factorizations use it to lay a panel's columns one after the other:
+// then threads with neighbouring ThreadIdx.X read neighbouring rows of a column, which in the matrix
+// are a whole row apart.
+func transposed(ctx context.Context, on kernels.Launcher, rows, cols int, out []float32, ldout int, in []float32, ldin int) error {
+	return slabs(rows, cols, transposeTile, transposeTile, func(row, col, high, wide int) error {
+		return on.Launch(ctx, tilesOf(high, wide),
+			transposeKernel(high, wide, out[col*ldout+row:], ldout, in[row*ldin+col:], ldin))
+	})
 }
 
 // TransposeNaive is [Transpose] without shared memory, for comparison.
-func TransposeNaive(ctx context.Context, on Launcher, rows, cols int, out, in []float32) error {
-	return transposeBy(ctx, on, rows, cols, out, in, transposeNaiveKernel(rows, cols, out, in))
+func TransposeNaive(ctx context.Context, on kernels.Launcher, rows, cols int, out, in []float32) error {
+	if err := transposable(rows, cols, out, in); err != nil {
+		return err
+	}
+	return on.Launch(ctx, tilesOf(rows, cols), transposeNaiveKernel(rows, cols, out, in))
 }
 
 // TransposeTiled is [Transpose] without padding, for comparison.
-func TransposeTiled(ctx context.Context, on Launcher, rows, cols int, out, in []float32) error {
-	return transposeBy(ctx, on, rows, cols, out, in, transposeTiledKernel(rows, cols, out, in))
+func TransposeTiled(ctx context.Context, on kernels.Launcher, rows, cols int, out, in []float32) error {
+	if err := transposable(rows, cols, out, in); err != nil {
+		return err
+	}
+	return on.Launch(ctx, tilesOf(rows, cols), transposeTiledKernel(rows, cols, out, in))
 }
 
-// transposeBy checks the arguments, which are those of the kernel too, and launches a block a tile.
-func transposeBy(ctx context.Context, on Launcher, rows, cols int, out, in []float32, k gocuda.Kernel) error {
+// transposable returns an error unless in is a rows by cols matrix, and out has room for it.
+func transposable(rows, cols int, out, in []float32) error {
 	if err := check.Shape("transpose", rows, cols, len(in)); err != nil {
 		return err
 	}
-	if err := check.Lengths("transpose", len(in), len(out)); err != nil {
-		return err
-	}
-	return on.Launch(ctx, grid.Config{
+	return check.Lengths("transpose", len(in), len(out))
+}
+
+// tilesOf returns a launch with a block a tile.
+func tilesOf(rows, cols int) grid.Config {
+	return grid.Config{
 		Grid:  grid.Rect(rows, cols, transposeTile, transposeTile).Grid,
 		Block: grid.Dim3{X: transposeTile, Y: transposeRows},
-	}, k)
+	}
 }
 
 // TransposeSerial is the reference.

@@ -1,4 +1,4 @@
-package kernels_test
+package sparse_test
 
 import (
 	"math"
@@ -8,74 +8,25 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/internal/slicetest"
-	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/sparse"
 	"github.com/gocuda/gocuda/sanitize"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
-// dense writes m out.
-func dense(m *kernels.CSR) blas32.General {
-	d := blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: max(m.Cols, 1), Data: make([]float32, m.Rows*m.Cols)}
-	for i := range m.Rows {
-		for j := m.RowPtr[i]; j < m.RowPtr[i+1]; j++ {
-			d.Data[i*m.Cols+int(m.Col[j])] += m.Val[j]
-		}
-	}
-	return d
-}
-
-// sparse makes a matrix with rows of very different lengths, some empty.
-func sparse(rows, cols int) *kernels.CSR {
-	r := rand.New(rand.NewPCG(uint64(rows), uint64(cols)))
-	m := &kernels.CSR{Rows: rows, Cols: cols, RowPtr: make([]int32, 1)}
-	for range rows {
-		p := r.Float32()
-		p *= p * p
-		for j := range cols {
-			if r.Float32() < p {
-				m.Col = append(m.Col, int32(j))
-				m.Val = append(m.Val, r.Float32()*2-1)
-			}
-		}
-		m.RowPtr = append(m.RowPtr, int32(len(m.Col)))
-	}
-	return m
-}
-
-func TestSpMVAgainstBLAS(t *testing.T) {
-	for name, dev := range devices(t) {
-		sizes := [][2]int{{0, 0}, {0, 5}, {5, 0}, {1, 1}, {1, 300}, {127, 3}, {128, 128}, {129, 2}, {31, 37}, {511, 263}, {263, 511}, {1009, 7}}
-		for _, s := range sizesFor(name, sizes) {
-			m := sparse(s[0], s[1])
-			require.NoError(t, m.Validate())
-			x, y, serial, want := randoms(m.Cols), randoms(m.Rows), make([]float32, m.Rows), make([]float32, m.Rows)
-			if m.Rows > 0 && m.Cols > 0 {
-				blas32.Gemv(blas.NoTrans, 1, dense(m), blas32.Vector{N: m.Cols, Data: x, Inc: 1}, 0, blas32.Vector{N: m.Rows, Data: want, Inc: 1})
-			}
-			require.NoError(t, kernels.SpMV(t.Context(), dev, m, x, y))
-			kernels.SpMVSerial(m, x, serial)
-			slicetest.InDelta(t, want, y, outOf(m.Cols), "%s, %v", name, s)
-			slicetest.InDelta(t, want, serial, outOf(m.Cols), "serial, %v", s)
-		}
-	}
-}
-
 // The Laplacian of x² + y² is 4 everywhere, and the matrix has the opposite sign.
 func TestLaplacianOfASquare(t *testing.T) {
 	const w, h = 23, 17
-	m, err := kernels.Laplacian(w, h)
+	m, err := sparse.Laplacian(w, h)
 	require.NoError(t, err)
 	f, y := make([]float32, w*h), make([]float32, w*h)
 	for i := range f {
 		f[i] = float32(i%w*(i%w) + i/w*(i/w))
 	}
-	require.NoError(t, kernels.SpMV(t.Context(), gocuda.Default(), m, f, y))
+	require.NoError(t, sparse.SpMV(t.Context(), gocuda.Default(), m, f, y))
 	for i := 1; i < h-1; i++ {
 		slicetest.Each(t, func(int) float32 { return -4 }, y[i*w+1:(i+1)*w-1], "row %d", i)
 	}
@@ -84,7 +35,7 @@ func TestLaplacianOfASquare(t *testing.T) {
 func TestLaplacian(t *testing.T) {
 	for _, s := range [][2]int{{0, 0}, {0, 4}, {4, 0}, {1, 1}, {1, 6}, {6, 1}, {2, 2}, {5, 3}} {
 		w, h := s[0], s[1]
-		m, err := kernels.Laplacian(w, h)
+		m, err := sparse.Laplacian(w, h)
 		require.NoError(t, err)
 		assert.NoError(t, m.Validate(), s)
 		if w*h > 0 {
@@ -93,7 +44,7 @@ func TestLaplacian(t *testing.T) {
 		// Against the rule itself, point by point.
 		d := dense(m)
 		for i := range w * h {
-			slicetest.Each(t, func(j int) float32 {
+			slicetest.Each(t, func(j int) float64 {
 				switch dx, dy := i%w-j%w, i/w-j/w; dx*dx + dy*dy {
 				case 0:
 					return 4
@@ -101,12 +52,12 @@ func TestLaplacian(t *testing.T) {
 					return -1
 				}
 				return 0
-			}, d.Data[i*d.Stride:i*d.Stride+w*h], "%v: row %d", s, i)
+			}, d.RawRowView(i), "%v: row %d", s, i)
 			assert.True(t, slices.IsSorted(m.Col[m.RowPtr[i]:m.RowPtr[i+1]]), "%v: the columns of row %d are not in order", s, i)
 		}
 	}
 	for _, s := range [][2]int{{-1, 3}, {3, -1}, {1 << 16, 1 << 16}, {1, math.MaxInt}} {
-		_, err := kernels.Laplacian(s[0], s[1])
+		_, err := sparse.Laplacian(s[0], s[1])
 		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, s)
 	}
 }
@@ -114,32 +65,32 @@ func TestLaplacian(t *testing.T) {
 func TestSpMVRefusesBadArguments(t *testing.T) {
 	ctx, dev := t.Context(), gocuda.Default()
 	v := make([]float32, 4)
-	good := kernels.CSR{Rows: 2, Cols: 3, RowPtr: []int32{0, 1, 2}, Col: []int32{0, 2}, Val: v[:2]}
-	bad := func(change func(m *kernels.CSR)) *kernels.CSR {
+	good := sparse.CSR{Rows: 2, Cols: 3, RowPtr: []int32{0, 1, 2}, Col: []int32{0, 2}, Val: v[:2]}
+	bad := func(change func(m *sparse.CSR)) *sparse.CSR {
 		m := good
 		change(&m)
 		return &m
 	}
-	for i, m := range []*kernels.CSR{
+	for i, m := range []*sparse.CSR{
 		nil,
-		bad(func(m *kernels.CSR) { m.Rows = -1 }),
-		bad(func(m *kernels.CSR) { m.RowPtr = m.RowPtr[:2] }),
-		bad(func(m *kernels.CSR) { m.RowPtr = nil }),
-		bad(func(m *kernels.CSR) { m.RowPtr = []int32{1, 1, 2} }),
-		bad(func(m *kernels.CSR) { m.RowPtr = []int32{0, 1, 3} }),
-		bad(func(m *kernels.CSR) { m.Col = m.Col[:1] }),
+		bad(func(m *sparse.CSR) { m.Rows = -1 }),
+		bad(func(m *sparse.CSR) { m.RowPtr = m.RowPtr[:2] }),
+		bad(func(m *sparse.CSR) { m.RowPtr = nil }),
+		bad(func(m *sparse.CSR) { m.RowPtr = []int32{1, 1, 2} }),
+		bad(func(m *sparse.CSR) { m.RowPtr = []int32{0, 1, 3} }),
+		bad(func(m *sparse.CSR) { m.Col = m.Col[:1] }),
 	} {
-		assert.ErrorIs(t, kernels.SpMV(ctx, dev, m, v[:3], v[:2]), gocuda.ErrInvalidValue, "matrix %d", i)
+		assert.ErrorIs(t, sparse.SpMV(ctx, dev, m, v[:3], v[:2]), gocuda.ErrInvalidValue, "matrix %d", i)
 		if m != nil {
 			assert.Error(t, m.Validate(), "matrix %d", i)
 		}
 	}
 	for _, err := range []error{
-		kernels.SpMV(ctx, dev, &good, v[:2], v[:2]),
-		kernels.SpMV(ctx, dev, &good, v[:3], v[:3]),
-		bad(func(m *kernels.CSR) { m.RowPtr = []int32{0, 3, 2} }).Validate(),
-		bad(func(m *kernels.CSR) { m.Col = []int32{0, 3} }).Validate(),
-		bad(func(m *kernels.CSR) { m.Col = []int32{-1, 0} }).Validate(),
+		sparse.SpMV(ctx, dev, &good, v[:2], v[:2]),
+		sparse.SpMV(ctx, dev, &good, v[:3], v[:3]),
+		bad(func(m *sparse.CSR) { m.RowPtr = []int32{0, 3, 2} }).Validate(),
+		bad(func(m *sparse.CSR) { m.Col = []int32{0, 3} }).Validate(),
+		bad(func(m *sparse.CSR) { m.Col = []int32{-1, 0} }).Validate(),
 	} {
 		assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
 	}
@@ -148,8 +99,8 @@ func TestSpMVRefusesBadArguments(t *testing.T) {
 	}
 	// What only a look at all elements would show comes back from the kernel.
 	var k *gocuda.KernelError
-	m := bad(func(m *kernels.CSR) { m.Col = []int32{0, 3} })
-	assert.ErrorAs(t, kernels.SpMV(ctx, dev, m, v[:3], v[:2]), &k)
+	m := bad(func(m *sparse.CSR) { m.Col = []int32{0, 3} })
+	assert.ErrorAs(t, sparse.SpMV(ctx, dev, m, v[:3], v[:2]), &k)
 }
 
 // A matrix that is so long that what later rows have is asked for beforehand: it has rows of 0 to 9
@@ -161,7 +112,7 @@ func TestSpMVOfALongMatrix(t *testing.T) {
 	}
 	const cols = 5000
 	r := rand.New(rand.NewPCG(11, 12))
-	m := &kernels.CSR{Cols: cols, RowPtr: make([]int32, 1)}
+	m := &sparse.CSR{Cols: cols, RowPtr: make([]int32, 1)}
 	for len(m.Val) < 5<<19 {
 		n := r.IntN(10)
 		if len(m.Val) > 9<<18 {
@@ -181,7 +132,7 @@ func TestSpMVOfALongMatrix(t *testing.T) {
 	for i := range x {
 		x[i] = float32(r.IntN(17) - 8)
 	}
-	require.NoError(t, kernels.SpMV(t.Context(), gocuda.Default(), m, x, y))
+	require.NoError(t, sparse.SpMV(t.Context(), gocuda.Default(), m, x, y))
 	slicetest.Each(t, func(row int) float32 {
 		sum := 0
 		for j := m.RowPtr[row]; j < m.RowPtr[row+1]; j++ {
@@ -197,6 +148,6 @@ func TestSpMVOfALongMatrix(t *testing.T) {
 	row--
 	m.Col[bad] = cols
 	var k *gocuda.KernelError
-	require.ErrorAs(t, kernels.SpMV(t.Context(), gocuda.Default(), m, x, y), &k)
+	require.ErrorAs(t, sparse.SpMV(t.Context(), gocuda.Default(), m, x, y), &k)
 	assert.Equal(t, row, k.BlockIdx.X*threads+k.ThreadIdx.X, "the thread that has failed")
 }
