@@ -195,7 +195,7 @@ func fdtdGoroutines(p int, f *kernels.FDTD) {
 	})
 }
 
-// A sortRoom is what radixSortGoroutines needs beside its pairs. It is made once, as RadixSort does.
+// A sortRoom is what radixSortGoroutines needs beside its pairs. It is made once, as package sorting does.
 type sortRoom struct {
 	keys, values []uint32
 	places       [][256]uint32

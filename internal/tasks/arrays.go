@@ -181,7 +181,7 @@ func count(fs *flag.FlagSet) Job {
 func scanTask(fs *flag.FlagSet) Job {
 	exclusive := fs.Bool("exclusive", false, "leave the element itself out")
 	method := choose(fs, "method", "how arrays of many blocks are scanned",
-		scan.Runs, scan.ScanThenFan, scan.ReduceThenScan, scan.TwoPass, scan.Warps, scan.Sklansky, scan.BrentKung)
+		scan.Runs, scan.ScanThenFan, scan.ReduceThenScan, scan.TwoPass, scan.Warps, scan.Sklansky, scan.BrentKung, scan.Blelloch)
 	op := choose[name](fs, "op", "what combines two elements", "sum", "max", "min", "product")
 	return func(e *Env) (*Result, error) {
 		v, err := e.numbers(1 << 20)

@@ -162,7 +162,7 @@ func nbody(fs *flag.FlagSet) Job {
 	steps := fs.Int("steps", 100, "the `number` of steps")
 	dt := fs.Float64("dt", 0.01, "the `time` of a step")
 	softening := fs.Float64("softening", 0.05, "the `length` below which attraction fades")
-	method := choose(fs, "method", "how a body meets all others", knbody.Tiled, knbody.Global, knbody.Several, knbody.Constant, knbody.Shuffle)
+	method := choose(fs, "method", "how a body meets all others", knbody.Tiled, knbody.Global, knbody.Several, knbody.Constant, knbody.Shuffle, knbody.Blocks)
 	shape := choose[name](fs, "shape", "how the bodies begin: a disc, or a shell that rotates", "disc", "shell")
 	var pictures animation
 	fs.StringVar(&pictures.name, "gif", "", "show the bodies on their way in an animated GIF `file`")

@@ -7,11 +7,11 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// Scans of a block by the circuits of Sklansky, of Brent and Kung, and of Blelloch (The CUDA Handbook,
-// section 13.3). Circuits that add in parallel solve the same problem, and their designers weigh the number
-// of gates, the depth and the number of wires that leave a gate. A gate is a call of the operation
-// here, a level a round between two barriers, and the fan-out the number of threads that read one
-// element in a round. For n = 2^k elements:
+// Scans of a block by the circuits of Sklansky, of Brent and Kung, and of Blelloch (The CUDA
+// Handbook, section 13.3). Circuits that add in parallel solve the same problem, and their
+// designers weigh the number of gates, the depth and the number of wires that leave a gate. A gate
+// is a call of the operation here, a level a round between two barriers, and the fan-out the number
+// of threads that read one element in a round. For n = 2^k elements:
 //
 //	circuit      gates           rounds  fan-out
 //	Kogge-Stone  n k - n + 1     k       2

@@ -9,9 +9,9 @@ import (
 )
 
 // The operations of this package. They are part of the kernels, and several times as fast as other
-// operators, whose methods the kernels call. A scan needs of its operation that (a*b)*c is a*(b*c), because that is what
-// allows a part of an array to be combined before what comes in front of it is known, and an
-// identity, which is what stands there if nothing does.
+// operators, whose methods the kernels call. A scan needs of its operation that (a*b)*c is a*(b*c),
+// because that is what allows a part of an array to be combined before what comes in front of it is
+// known, and an identity, which is what stands there if nothing does.
 
 // Sum is addition. Integers wrap around.
 type Sum[T kernels.Number] struct{}
