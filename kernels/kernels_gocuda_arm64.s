@@ -1581,7 +1581,7 @@ form0:
 l3:
 	FLDPQ 0(R5), (F3, F4)
 	SUBS R4, R11, R2
-	BLE l6
+	BLE l7
 	FLDPQ 0(R6), (F5, F6)
 	FLDPQ 0(R7), (F7, F8)
 	VFSUB_S4(3, 7, 7)
@@ -1591,7 +1591,7 @@ l3:
 	VFSUB_S4(7, 5, 7)
 	VFSUB_S4(8, 6, 8)
 	FSTPQ (F7, F8), 0(R6)
-l6:
+l7:
 	FLDPQ 0(R8), (F8, F7)
 	FMOVQ 4(R5), F6
 	FMOVQ 20(R5), F5
@@ -1614,7 +1614,7 @@ l4:
 l1:
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l9
+	BLE l10
 	MOVD ZR, R4
 	MOVD 16(R0), R5
 	MOVD 40(R0), R3
@@ -1635,10 +1635,10 @@ l1:
 	MOVD 8(R0), R10
 	MOVD 56(R0), R11
 	PCALIGN $16
-l8:
+l9:
 	FLDPQ 0(R5), (F5, F6)
 	SUBS R4, R11, R2
-	BLE l11
+	BLE l13
 	FLDPQ 0(R6), (F7, F8)
 	FLDPQ 0(R7), (F4, F3)
 	VFSUB_S4(5, 4, 4)
@@ -1648,11 +1648,11 @@ l8:
 	VFSUB_S4(4, 7, 4)
 	VFSUB_S4(3, 8, 3)
 	FSTPQ (F4, F3), 0(R6)
-l11:
+l13:
 	VORR V2.B16, V1.B16, V29.B16
 	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l13
+	CBZ R3, l15
 	MOVD R8, R2
 	VORR V1.B16, V1.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
@@ -1683,15 +1683,15 @@ l11:
 	VORR V7.B16, V7.B16, V31.B16
 	VORR V2.B16, V2.B16, V29.B16
 	CALL gocudaStore4x4<>(SB)
-l13:
+l15:
 	ADD R9, R5
 	ADD R9, R6
 	ADD R9, R7
 	ADD R9, R8
 	ADD $1, R4
 	CMP R10, R4
-	BLT l8
-l9:
+	BLT l9
+l10:
 l2:
 	ADD $8, R1
 	JMP next
@@ -1716,7 +1716,7 @@ form1:
 	VAND V2.B16, V0.B16, V2.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l16
+	BLE l18
 	MOVD ZR, R4
 	MOVD 16(R0), R5
 	MOVD 40(R0), R3
@@ -1737,13 +1737,13 @@ form1:
 	MOVD 8(R0), R10
 	MOVD 56(R0), R11
 	PCALIGN $16
-l15:
+l17:
 	MOVD R5, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	SUBS R4, R11, R2
-	BLE l18
+	BLE l21
 	MOVD R6, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
@@ -1759,7 +1759,7 @@ l15:
 	VORR V5.B16, V5.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore4x4<>(SB)
-l18:
+l21:
 	MOVD R8, R2
 	VORR V2.B16, V2.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
@@ -1781,8 +1781,8 @@ l18:
 	ADD R9, R8
 	ADD $1, R4
 	CMP R10, R4
-	BLT l15
-l16:
+	BLT l17
+l18:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -1860,7 +1860,7 @@ form1:
 	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l5
+	BLE l6
 	MOVD 16(R0), R5
 	MOVD 40(R0), R3
 	ADD R3, R5
@@ -1880,7 +1880,7 @@ form1:
 	ADD R1<<2, R9
 	MOVD 48(R0), R10
 	PCALIGN $16
-l4:
+l5:
 	MOVD R5, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
@@ -1920,8 +1920,8 @@ l4:
 	ADD R10, R8
 	ADD R10, R9
 	SUB $1, R4
-	CBNZ R4, l4
-l5:
+	CBNZ R4, l5
+l6:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -2273,7 +2273,7 @@ l1:
 	VORR V2.B16, V14.B16, V29.B16
 	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l3
+	CBZ R3, l4
 	VFMUL_S4(10, 10, 7)
 	VFMUL_S4(11, 11, 5)
 	VFMUL_S4(12, 12, 6)
@@ -2311,7 +2311,7 @@ l1:
 	MOVD R2, 200(RSP)
 	CBZ R2, fail
 	JMP l1
-l3:
+l4:
 l2:
 	FSTPQ (F13, F1), 0(R4)
 	ADD $8, R1
@@ -2354,12 +2354,12 @@ form1:
 	VFMUL_S4(7, 12, 12)
 	VFADD_S4(12, 5, 12)
 	PCALIGN $16
-l4:
+l5:
 	VCMGT_S4(2, 3, 5)
 	VAND V5.B16, V11.B16, V11.B16
 	VXTN_H4(11, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l6
+	CBZ R3, l8
 	VFMUL_S4(10, 10, 5)
 	VFMUL_S4(1, 1, 7)
 	VFMUL_S4(1, 10, 6)
@@ -2380,9 +2380,9 @@ l4:
 	SUB $1, R2
 	MOVD R2, 200(RSP)
 	CBZ R2, fail
-	JMP l4
+	JMP l5
+l8:
 l6:
-l5:
 	MOVD R4, R2
 	VORR V2.B16, V2.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16

@@ -133,6 +133,13 @@ func (e *Emitter) print(first, rest []lir.Node, pointers bool) (err error) {
 		rest = nil
 	}
 	threads := e.Lanes(n.Size) * n.Parts
+	if e.byRows(n) {
+		last := len(n.Body) - 1
+		if err = e.list(n.Body[:last]); err == nil {
+			err = e.loop(n.Body[last].(*lir.Loop), threads)
+		}
+		return err
+	}
 	if len(rest) == 0 {
 		err = e.list(n.Body)
 		e.target.Advance(threads)
@@ -264,7 +271,7 @@ func (e *Emitter) list(list []lir.Node) error {
 				return fmt.Errorf("%v: %w", x, err)
 			}
 		case *lir.Loop:
-			if err := e.loop(x); err != nil {
+			if err := e.loop(x, 0); err != nil {
 				return err
 			}
 		case *lir.When:
@@ -297,7 +304,9 @@ func (e *Emitter) list(list []lir.Node) error {
 	return nil
 }
 
-func (e *Emitter) loop(l *lir.Loop) error {
+// loop prints a loop. If threads is not 0, it is the rows of a plane, and each iteration executes all
+// strips of so many threads.
+func (e *Emitter) loop(l *lir.Loop, threads int) error {
 	free, outer := slices.Clone(e.free), maps.Clone(e.Ptr)
 	defer func() { e.free, e.Ptr = free, outer }()
 	moves := map[int]lir.Step{}
@@ -410,8 +419,21 @@ func (e *Emitter) loop(l *lir.Loop) error {
 	if counted && limit == "" {
 		limit = e.Kept[l.Trips.Off]
 	}
-	e.target.Align()
+	first, strip := "", e.NewLabel()
+	if threads > 0 {
+		if first = e.Take(); first == "" {
+			first = e.slot()
+		}
+		e.target.Move(e.target.Strip(), first)
+	} else {
+		e.target.Align()
+	}
 	e.Label(top)
+	if threads > 0 {
+		e.target.Move(first, e.target.Strip())
+		e.target.Align()
+		e.Label(strip)
+	}
 	out := e.NewLabel()
 	if len(l.While) > 0 {
 		for _, c := range l.Conds {
@@ -428,7 +450,12 @@ func (e *Emitter) loop(l *lir.Loop) error {
 	if err := e.list(l.Body); err != nil {
 		return err
 	}
-	e.prefetch(l)
+	if threads > 0 {
+		e.target.Advance(threads)
+		e.target.JumpThreads(threads, false, e.Nest.Inside[1], strip)
+	} else {
+		e.prefetch(l)
+	}
 	for _, g := range groups {
 		if s, moving := moves[g]; moving {
 			e.target.Step(s, e.Ptr[g])
@@ -456,7 +483,13 @@ func (e *Emitter) loop(l *lir.Loop) error {
 	for i := 0; i < len(saved); i += 2 {
 		e.target.Move(saved[i], saved[i+1])
 	}
+	if threads == 0 {
+		e.Label(end)
+		return nil
+	}
+	e.Line("JMP next")
 	e.Label(end)
+	e.target.Advance(threads)
 	return nil
 }
 

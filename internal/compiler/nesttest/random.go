@@ -81,6 +81,7 @@ type maker struct {
 	loops  []*lir.Loop
 	stores int
 	depth  int
+	plain  bool // no records
 
 	strides []lir.Value // the lane offsets, by the index of the stride
 }
@@ -110,6 +111,42 @@ func New(seed uint64, k lir.Kind, parts int, masked bool) *lir.Nest {
 	m.compare()
 	m.block(6 + m.r.IntN(10))
 	m.store()
+	return m.n
+}
+
+// NewPlane makes a random nest whose outermost loop is the rows of a plane, each of which is stored to
+// elements of its own.
+func NewPlane(seed uint64, k lir.Kind, parts int, masked bool) *lir.Nest {
+	m := &maker{r: rand.New(rand.NewPCG(seed, 8)), k: k, plain: true, n: &lir.Nest{Name: "plane", Parts: parts, Masked: masked, Size: k.Size()}}
+	for i, base := range []int{argIn, argMore, argOut} {
+		m.n.Groups = append(m.n.Groups, lir.Group{Base: base, Off: argOff + 8*i, Size: k.Size()})
+	}
+	if masked {
+		m.n.Lanes = m.n.New(lir.Mask)
+		m.on = []lir.Value{m.n.Lanes}
+	}
+	m.list = &m.n.Body
+	m.constant()
+	m.number()
+	if m.r.IntN(3) == 0 { // something to compute once for all rows
+		m.load()
+	}
+	const rowBytes = 512
+	l := &lir.Loop{Trips: lir.Scalar{Off: argTrips + 8*m.r.IntN(3)}, Steps: []lir.Step{
+		{Group: 0, Const: m.k.Size() * (m.r.IntN(5) - 2), Off: -1}, {Group: 1, Off: argOff + 8*m.r.IntN(3)}, {Group: 2, Const: rowBytes, Off: -1},
+	}}
+	m.loops = append(m.loops, l)
+	m.stores, m.depth = 8, 2 // no other stores, and no loops
+	outer := m.list
+	m.list = &l.Body
+	m.load()
+	m.compare()
+	m.block(4 + m.r.IntN(8))
+	m.load()
+	m.stores = 0
+	m.store()
+	m.list = outer
+	m.n.Body = append(m.n.Body, l)
 	return m.n
 }
 
@@ -314,7 +351,7 @@ func (m *maker) block(many int) {
 	values, masks, sums := slices.Clone(m.values), slices.Clone(m.masks), slices.Clone(m.sums)
 	for range many {
 		switch c := m.r.IntN(19); {
-		case c >= 16:
+		case c >= 16 && !m.plain:
 			m.fields()
 		case c < 2:
 			m.load()
