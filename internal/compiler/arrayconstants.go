@@ -106,7 +106,7 @@ func (k *Kernel) tableConstants() {
 			from[v].R = &Global{T: s.T} // nil, since nothing reads the variable any more
 		}
 	}
-	k.Body = mapReads(k.Body, func(x Expr) Expr {
+	rewriteReads(k.Body, func(x Expr) Expr {
 		switch x := x.(type) {
 		case *VarRef:
 			if e := by[x.V]; e != nil {

@@ -68,7 +68,7 @@ func (k *Kernel) forwardCopies() {
 	if len(by) == 0 {
 		return
 	}
-	k.Body = mapReads(k.Body, func(x Expr) Expr {
+	rewriteReads(k.Body, func(x Expr) Expr {
 		if r, ok := x.(*VarRef); ok && by[r.V] != nil {
 			return by[r.V]
 		}

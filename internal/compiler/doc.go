@@ -42,7 +42,9 @@
 //   - fold.go, order.go, tidy.go: constant folding; order of evaluation; simplification
 //   - dead.go, webs.go, copies.go, clamps.go: dead code; splitting of live ranges; copy
 //     propagation; minimum and maximum
-//   - rematerialize.go, arrayconstants.go: rematerialization; constant propagation through arrays
+//   - records.go: scalar replacement of arrays of structs
+//   - rematerialize.go, arrayconstants.go, shiftcounts.go: rematerialization; constant propagation
+//     through arrays, and to shift counts
 //   - counters.go, wide.go: widening of counters; wide rows of several blocks
 //   - earlyreturns.go: returns from within loops
 //   - shape.go: divergence analysis
@@ -82,12 +84,13 @@
 //   - formulas.go, formulas32.go, formulas64.go, estimates.go: functions of package math; fast
 //     division and roots
 //   - warpnests.go: nests over the warps of a block
-//   - nests.go: the calls of nests: arguments, checks, strips
+//   - nests.go, blockchecks.go: the calls of nests: arguments, checks, strips; checks that are the
+//     same for all blocks
 //   - lir: the representation of nests, its verifier, and its passes: value numbering
 //     (`numbering.go`), code motion (`motion.go`), dead code (`dead.go`), checks before stores
 //     (`checksfirst.go`), webs (`webs.go`)
-//   - asm: what all machines share: control flow (`nest.go`), register allocation (`alloc.go`),
-//     files; the interface to a machine is `Target`
+//   - asm: what all machines share: control flow (`nest.go`), the order of planes (`rows.go`),
+//     register allocation (`alloc.go`), files; the interface to a machine is `Target`
 //   - asm/amd64: AVX-512 and AVX2; operations that AVX2 lacks (`legal.go`)
 //   - asm/arm64: NEON
 //   - gogen: nests in Go

@@ -649,10 +649,13 @@ func branches(list []lir.Node) bool {
 }
 
 // idempotent reports whether a strip can be repeated from its beginning after a part of its stores:
-// it loads nothing that it stores. Accesses to the same slice are compared here; different slices
-// are checked for overlap at run time.
+// it loads nothing that it stores, or only later than all of that. Accesses to the same slice are
+// compared here; different slices are checked for overlap at run time.
 func (r *row) idempotent(core string, nests ...*lir.Nest) bool {
-	stored, read := map[string]bool{}, map[string]bool{}
+	stored, read, later := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, n := range nests {
+		r.storesBeforeLoads(n, n.Body, map[string]bool{}, later)
+	}
 	for _, n := range nests {
 		lir.Walk(n.Body, func(i *lir.Instr) {
 			if !i.InMemory() || n.Groups[i.Mem.Group].Frame {
@@ -666,7 +669,48 @@ func (r *row) idempotent(core string, nests ...*lir.Nest) bool {
 			}
 		})
 	}
-	return r.apart(core, stored, read)
+	for s := range stored {
+		if read[s] && !later[s] {
+			return false
+		}
+	}
+	r.apart(core, stored, read)
+	return true
+}
+
+// storesBeforeLoads sets, for the slices that list stores to, whether what is loaded of them is loaded
+// behind all stores: then each thread has stored it, or none does. loaded are the slices that have
+// been loaded from before list.
+func (r *row) storesBeforeLoads(n *lir.Nest, list []lir.Node, loaded, later map[string]bool) {
+	store := func(i *lir.Instr, loaded map[string]bool) {
+		s := r.sliceOf(n, i)
+		if was, seen := later[s]; !seen || was {
+			later[s] = !loaded[s] && i.Op != lir.Atomic
+		}
+	}
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Instr:
+			switch {
+			case !x.InMemory() || n.Groups[x.Mem.Group].Frame:
+			case x.Stores():
+				store(x, loaded)
+			default:
+				loaded[r.sliceOf(n, x)] = true
+			}
+		case *lir.Loop:
+			inside := slices.Concat(x.Head, x.Body)
+			lir.Walk(inside, func(i *lir.Instr) { // an iteration follows another one
+				if i.InMemory() && !n.Groups[i.Mem.Group].Frame && !i.Stores() {
+					loaded[r.sliceOf(n, i)] = true
+				}
+			})
+			r.storesBeforeLoads(n, inside, loaded, later)
+		case *lir.When:
+			r.storesBeforeLoads(n, x.Then, loaded, later)
+			r.storesBeforeLoads(n, x.Else, loaded, later)
+		}
+	}
 }
 
 // sliceOf is a Go expression for the slice that an instruction accesses.
@@ -674,20 +718,15 @@ func (r *row) sliceOf(n *lir.Nest, i *lir.Instr) string {
 	return r.args[slices.IndexFunc(r.args, func(a argument) bool { return a.off == n.Groups[i.Mem.Group].Base })].text
 }
 
-// apart adds the checks that stored and loaded slices do not overlap. It returns false if a slice
-// is both.
-func (r *row) apart(core string, stored, read map[string]bool) bool {
-	for s := range stored {
-		if read[s] {
-			return false
-		}
-	}
+// apart adds the checks that stored and loaded slices do not overlap.
+func (r *row) apart(core string, stored, read map[string]bool) {
 	for _, s := range slices.Sorted(maps.Keys(stored)) {
 		for _, t := range slices.Sorted(maps.Keys(read)) {
-			r.check(fmt.Sprintf("%s.Apart(%s, %s)", core, s, t))
+			if s != t {
+				r.check(fmt.Sprintf("%s.Apart(%s, %s)", core, s, t))
+			}
 		}
 	}
-	return true
 }
 
 // checkFirst moves the checks of a nest before its stores, if the slices that the checks read are
@@ -1090,8 +1129,17 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		inside := r.name("inside")
 		fmt.Fprintf(&out, "%s := %s\nif !%s {\n", inside, joined(likely), inside)
 		needed, _ := (&row{locals: later}).localsFor(surely)
-		declare(needed)
-		fmt.Fprintf(&out, "%s = %s\n}\nif %s {\n", inside, joined(surely), inside)
+		known, _ := (&row{locals: at}).localsFor(slices.Concat(surely, needed))
+		if b.sameForBlocks(placed(slices.Concat(known, needed), place), surely...) {
+			known, fits := b.memo()
+			fmt.Fprintf(&out, "if !%s {\n%s = true\n", known, known)
+			declare(needed)
+			fmt.Fprintf(&out, "%s = %s\n}\n%s = %s\n", fits, joined(surely), inside, fits)
+		} else {
+			declare(needed)
+			fmt.Fprintf(&out, "%s = %s\n", inside, joined(surely))
+		}
+		fmt.Fprintf(&out, "}\nif %s {\n", inside)
 	}
 	from := lo
 	end := hi

@@ -21,7 +21,7 @@ const (
 
 	// The limits if a thread's own arrays become registers.
 	mostUnrolledOwn = 32
-	mostInRoundsOwn = 320
+	mostInRoundsOwn = 640
 )
 
 // unrolled lowers a loop by full unrolling, if its trip count is small and unrolling pays.

@@ -482,7 +482,7 @@ func (l *lowering) shiftCount(e Expr) (operand, bool) {
 		return l.once("a uint32 "+end, lir.U32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("uint32", end)}}), true
 	}
 	if wide(e.Type()) || elem(e.Type()) == "I32" {
-		if signed, ok := signedCount(e); ok {
+		if signed, ok := signedCount(l.expand(e)); ok {
 			e = signed
 		}
 	}
@@ -553,7 +553,11 @@ func isNatural(e Expr) bool {
 func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 	if x.Op == token.SHL || x.Op == token.SHR {
 		n, ok := constInt(x.Y)
-		if p, isPoly := l.polyOf(x.Y); isPoly && !ok {
+		count := x.Y
+		if signed, isCount := signedCount(l.expand(count)); isCount && !ok {
+			count = signed
+		}
+		if p, isPoly := l.polyOf(count); isPoly && !ok {
 			n, ok = p.constant()
 		}
 		if !ok && !k.IsFloat() {

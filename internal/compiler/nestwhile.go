@@ -416,16 +416,14 @@ func (l *lowering) gather(i lir.Instr) *lir.Instr {
 // indices must fit in 32 bits.
 func (l *lowering) placed(x spot, short bool) located {
 	size := lineSizes.Sizeof(x.t)
-	if len(x.inner) > 0 {
-		cannot("an index from memory of an array of arrays")
-	}
-	if !l.isKernels(x.ix.X) || x.size%size != 0 || x.offset%size != 0 {
+	if !l.isKernels(x.ix.X) || x.size%size != 0 || x.offset%size != 0 || slices.ContainsFunc(x.inner, func(in inArray) bool { return in.bytes%size != 0 }) {
 		cannot("an index from memory in a struct with fields of several sizes")
 	}
 	slice := l.slice(x.ix)
 	var bad operand
+	sure := x.ix.sure
 	compare := func(index operand, kind lir.Kind, pred lir.Pred, text string) {
-		if x.ix.sure {
+		if sure {
 			return
 		}
 		typ := map[lir.Kind]string{lir.I32: "int32", lir.I64: "int64"}[kind]
@@ -440,46 +438,68 @@ func (l *lowering) placed(x spot, short bool) located {
 	number := func(n int64) operand {
 		return l.once(fmt.Sprint("c", uint64(uint32(n)), lir.I32), lir.I32, lir.Instr{Op: lir.Const, Imm: uint64(uint32(n))})
 	}
-	var index operand
+	// index returns a part of the position, which must be at least 0 and less than limit.
+	index := func(i Expr, limit string, short bool) operand {
+		c, ok := l.countOf(&Convert{i, intType})
+		switch {
+		case ok && c.vec == nil && len(x.inner) > 0:
+			lo, hi := l.hull(c.p)
+			l.check(fmt.Sprintf("%s >= 0 && %s < min(%s, 1<<30)", lo, hi, limit))
+			return l.numbers(c)
+		case ok && c.vec != nil && -1<<10 < c.factor && c.factor < 1<<10:
+			// If vec is small enough, the product does not wrap around.
+			lo, hi := l.hull(c.p)
+			l.check(fmt.Sprintf("%s >= -1<<29 && %s < 1<<29", lo, hi))
+			most := fmt.Sprintf("1<<29/%d", max(c.factor, -c.factor))
+			compare(c.vec, lir.I32, lir.Lt, "-("+most+")")
+			compare(c.vec, lir.I32, lir.Gt, most)
+			v := l.numbers(c)
+			compare(v, lir.I32, lir.Lt, "0")
+			compare(v, lir.I32, lir.Gt, limit+"-1")
+			return v
+		case l.n.Size == 4:
+			panic(errWide)
+		}
+		v := l.value(&Convert{i, types.Typ[types.Int64]}, nil)
+		compare(v, lir.I64, lir.Lt, "0")
+		compare(v, lir.I64, lir.Gt, limit+"-1")
+		if short {
+			v = l.op(lir.Instr{Op: lir.Convert, Kind: lir.I32, From: lir.I64}, nil, v)
+		}
+		return v
+	}
+	var at operand
 	from := "0"
 	ratio := x.size / size // the distance between elements, in numbers
-	c, ok := l.countOf(&Convert{x.ix.I, intType})
-	switch {
-	case ok && c.vec != nil && c.p.ofRow() && c.factor == 1:
-		index = c.vec
+	if c, ok := l.countOf(&Convert{x.ix.I, intType}); ok && c.vec != nil && c.p.ofRow() && c.factor == 1 {
+		at = c.vec
 		l.small(c.p, 0)
 		from = l.syms.text(c.p)
 		l.check(fmt.Sprintf("%s.Small(%s, 30) && len(%s) < 1<<30/%d", l.b.rt(), from, slice, ratio))
-		compare(index, lir.I32, lir.Lt, fmt.Sprintf("-(%s)", from))
-		compare(index, lir.I32, lir.Gt, fmt.Sprintf("len(%s)-(%s)-1", slice, from))
-	case ok && c.vec != nil && -1<<10 < c.factor && c.factor < 1<<10:
-		// If vec is small enough, the product does not wrap around.
-		lo, hi := l.hull(c.p)
-		l.check(fmt.Sprintf("%s >= -1<<29 && %s < 1<<29 && len(%s) < 1<<30/%d", lo, hi, slice, ratio))
-		most := fmt.Sprintf("1<<29/%d", max(c.factor, -c.factor))
-		compare(c.vec, lir.I32, lir.Lt, "-("+most+")")
-		compare(c.vec, lir.I32, lir.Gt, most)
-		index = l.numbers(c)
-		compare(index, lir.I32, lir.Lt, "0")
-		compare(index, lir.I32, lir.Gt, fmt.Sprintf("len(%s)-1", slice))
-	case l.n.Size == 4:
-		panic(errWide)
-	default:
-		index = l.value(&Convert{x.ix.I, types.Typ[types.Int64]}, nil)
-		compare(index, lir.I64, lir.Lt, "0")
-		compare(index, lir.I64, lir.Gt, fmt.Sprintf("len(%s)-1", slice))
-		if short || ratio > 1 {
+		compare(at, lir.I32, lir.Lt, fmt.Sprintf("-(%s)", from))
+		compare(at, lir.I32, lir.Gt, fmt.Sprintf("len(%s)-(%s)-1", slice, from))
+	} else {
+		short := short || ratio > 1 || len(x.inner) > 0
+		at = index(x.ix.I, fmt.Sprintf("len(%s)", slice), short)
+		if short || ok && c.vec != nil {
 			l.check(fmt.Sprintf("len(%s) < 1<<30/%d", slice, ratio))
-			index = l.op(lir.Instr{Op: lir.Convert, Kind: lir.I32, From: lir.I64}, nil, index)
 		}
+	}
+	if ratio > 1 {
+		at = l.op(lir.Instr{Op: lir.Mul, Kind: lir.I32}, nil, at, number(ratio))
+	}
+	sure = false
+	for _, in := range x.inner {
+		i := index(in.i, fmt.Sprint(in.many), true)
+		if n := in.bytes / size; n > 1 {
+			i = l.op(lir.Instr{Op: lir.Mul, Kind: lir.I32}, nil, i, number(n))
+		}
+		at = l.op(lir.Instr{Op: lir.Add, Kind: lir.I32}, nil, at, i)
 	}
 	if bad != nil {
 		l.leaveWhere(l.joined(bad, l.on))
 	}
-	if ratio > 1 {
-		index = l.op(lir.Instr{Op: lir.Mul, Kind: lir.I32}, nil, index, number(ratio))
-	}
 	g := len(l.n.Groups)
 	l.n.Groups = append(l.n.Groups, lir.Group{Base: l.arg("[]"+l.b.typ(x.ix.T), slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", x.size, from)), Size: int(size)})
-	return located{index, lir.Mem{Group: g, Disp: int(x.offset), Stride: l.arg("int", "0")}}
+	return located{at, lir.Mem{Group: g, Disp: int(x.offset), Stride: l.arg("int", "0")}}
 }

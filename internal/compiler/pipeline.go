@@ -28,10 +28,11 @@ type pass struct {
 var passes = []pass{
 	{name: "dead", about: "dead code elimination: statements without an effect", kernel: (*Kernel).dropDead},
 	{name: "clamps", about: "if-conversion of clamped integers to min and max", kernel: (*Kernel).clamps},
+	{name: "records", about: "scalar replacement: a thread's own array of structs becomes an array a field", kernel: (*Kernel).splitRecords},
 	{name: "remat", about: "rematerialization of variables that are the same behind all barriers", kernel: (*Kernel).rematerialize},
 	{name: "webs", about: "renaming: variables with several webs of definitions and uses become several", kernel: (*Kernel).splitWebs},
 	{name: "copies", about: "copy propagation of parameters that are slices or structs", needs: []string{"webs"}, kernel: (*Kernel).forwardCopies},
-	{name: "constants", about: "constant propagation through arrays: those of constants that nothing changes are the package's", needs: []string{"webs"}, kernel: (*Kernel).tableConstants},
+	{name: "constants", about: "constant propagation through arrays, which are the package's if nothing changes them, and to shift counts", needs: []string{"webs"}, kernel: (*Kernel).constants},
 	{name: "dead2", about: "dead code elimination once more", needs: []string{"webs"}, kernel: (*Kernel).dropDead},
 	{name: "tails", about: "returns from within loops behind which no barrier follows: they leave a block", kernel: (*Kernel).blockReturns},
 	{name: "counters", about: "widening of counters of 32 bits, by copies of loops for that nothing wraps around", kernel: (*Kernel).widenCounters},

@@ -82,6 +82,26 @@ func triangular(t *gocuda.Thread, n, m int, a, b, c []float32) {
 	c[i*n+j] = sum
 }
 
+type point struct{ x, y float32 }
+
+// Points in an array of the thread's own.
+//
+//gocuda:kernel
+func turned(t *gocuda.Thread, n int, a, b []float32) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	var p [4]point
+	for k := range 4 {
+		p[k] = point{a[i+k*n], a[i]}
+	}
+	for k := 1; k < 4; k++ {
+		p[k] = point{-p[k].y, p[k].x + p[k-1].y}
+	}
+	b[i] = p[1].x + p[2].y*p[3].x
+}
+
 // Pixels of four bytes with their red and blue exchanged.
 //
 //gocuda:kernel
@@ -344,7 +364,7 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}

@@ -62,13 +62,16 @@ type body struct {
 	sliced    map[*Var]sliced
 	nestVars  map[nestVar]*Var
 	*printer
-	k      *Kernel
-	names  map[string]bool
-	used   map[string]bool // the printerNames in use
-	array  map[*Var]string // the names of the arrays of spread variables
-	labels map[Stmt]string
-	rejoin []string       // labels of the enclosing statements in which threads may part
-	within map[string]int // for each labelled statement, the length of rejoin at its beginning
+	k     *Kernel
+	names map[string]bool
+	memos []string // bools that are declared before the loop over blocks
+	// what is the same for all blocks, once sameForBlocks has been asked
+	constants map[string]bool
+	used      map[string]bool // the printerNames in use
+	array     map[*Var]string // the names of the arrays of spread variables
+	labels    map[Stmt]string
+	rejoin    []string       // labels of the enclosing statements in which threads may part
+	within    map[string]int // for each labelled statement, the length of rejoin at its beginning
 
 	r *region // the region being printed
 	// the spread and copied variables that each thread stores at the end of the region
@@ -323,6 +326,9 @@ func (p *printer) body(k *Kernel, name string) {
 			b.alloc(a)
 		}
 		p.printf("p.Keep()\n")
+	}
+	if len(b.memos) > 0 {
+		p.printf("var %s bool\n", strings.Join(b.memos, ", "))
 	}
 	if strings.Contains(text, "continue blocks\n") {
 		p.printf("blocks:\n")

@@ -171,6 +171,39 @@ func mapReads(list []Stmt, f func(Expr) Expr) []Stmt {
 	})
 }
 
+// rewriteReads applies f to all expressions of list but variables that are assigned as a whole. The
+// statements stay the same ones, so loops and what refers to them do.
+func rewriteReads(list []Stmt, f func(Expr) Expr) {
+	walk(list, func(s Stmt) {
+		switch x := s.(type) {
+		case *Assign:
+			for i, l := range x.L {
+				if _, whole := l.(*VarRef); l != nil && !whole {
+					x.L[i] = mapExpr(l, f)
+				}
+			}
+			x.R = mapExpr(x.R, f)
+		case *If:
+			x.Cond = mapExpr(x.Cond, f)
+		case *For:
+			x.Cond = mapExpr(x.Cond, f)
+		case *Barrier:
+			x.Pred = mapExpr(x.Pred, f)
+		case *Warp:
+			x.Mask = mapExpr(x.Mask, f)
+			for i, a := range x.Args {
+				x.Args[i] = mapExpr(a, f)
+			}
+		case *Alloc:
+			x.N = mapExpr(x.N, f)
+		case *Do:
+			x.X = mapExpr(x.X, f).(*Call)
+		case *Panic:
+			x.X = mapExpr(x.X, f)
+		}
+	})
+}
+
 // replaceVar returns a copy of list with one variable replaced by another.
 func replaceVar(list []Stmt, old, by *Var) []Stmt {
 	return mapStmts(list, func(e Expr) Expr {

@@ -300,7 +300,6 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 		p.Barrier()
 //line large.go:48
 		lgN2 := uint(6)
-		var lgAcross uint
 		var from2 int
 //line columns.go:44
 		var lgS uint
@@ -321,7 +320,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 //line columns.go:48
 					ty := rt.RowY(row, dimY)
 //line columns.go:48
-					largeFirstBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
+					largeFirstBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, from2, lgS, to2)
 				}
 				p.Current = -1
 			} else {
@@ -331,7 +330,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 //line columns.go:53
 						ty := rt.RowY(row, dimY)
 //line columns.go:53
-						largeFirstBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
+						largeFirstBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, from2, lgS, to2)
 					}
 					p.Current = -1
 				} else {
@@ -341,7 +340,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 //line columns.go:58
 							ty := rt.RowY(row, dimY)
 //line columns.go:58
-							largeFirstBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
+							largeFirstBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, from2, lgS, to2)
 						}
 						p.Current = -1
 					} else {
@@ -351,7 +350,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 //line columns.go:63
 								ty := rt.RowY(row, dimY)
 //line columns.go:63
-								largeFirstBodyRow6(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
+								largeFirstBodyRow6(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, from2, lgS, to2)
 							}
 							p.Current = -1
 						}
@@ -614,7 +613,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 	}
 }
 
-//line fft_gocuda.go:618
+//line fft_gocuda.go:617
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -630,7 +629,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 	}
 }
 
-//line fft_gocuda.go:634
+//line fft_gocuda.go:633
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -646,12 +645,12 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 	}
 }
 
-//line fft_gocuda.go:650
+//line fft_gocuda.go:649
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -665,21 +664,21 @@ func largeFirstBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			lgR2 := uint(1)
 			lgS2 := lgS
 //line columns.go:85
-			x := (g2 & (int(1)<<lgAcross - 1)) * 16
+			x := (g2 & (0)) * 16
 //line columns.go:86
-			g22 := g2 >> lgAcross
+			g22 := g2 >> uint(0)
 //line columns.go:87
-			u := (g22 >> (lgN2 - lgR2)) << lgN2
+			u := (g22 >> uint(5)) << uint(6)
 //line columns.go:88
-			g222 := g22 & (int(1)<<(lgN2-lgR2) - 1)
+			g222 := g22 & (31)
 //line columns.go:89
 			q := g222 & (int(1)<<lgS2 - 1)
 			p2 := g222 >> lgS2
 //line columns.go:90
-			width := int(int(16) << lgAcross)
+			width := int(16)
 //line columns.go:91
 			i := (u+g222)*width + x
-			d := width << (lgN2 - lgR2)
+			d := width << uint(5)
 //line columns.go:92
 			o := (u+p2<<(lgS2+lgR2)+q)*width + x
 			e := width << lgS2
@@ -751,12 +750,12 @@ func largeFirstBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:755
+//line fft_gocuda.go:754
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -770,21 +769,21 @@ func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			lgR3 := uint(2)
 			lgS3 := lgS
 //line columns.go:85
-			x2 := (g4 & (int(1)<<lgAcross - 1)) * 16
+			x2 := (g4 & (0)) * 16
 //line columns.go:86
-			g42 := g4 >> lgAcross
+			g42 := g4 >> uint(0)
 //line columns.go:87
-			u2 := (g42 >> (lgN2 - lgR3)) << lgN2
+			u2 := (g42 >> uint(4)) << uint(6)
 //line columns.go:88
-			g422 := g42 & (int(1)<<(lgN2-lgR3) - 1)
+			g422 := g42 & (15)
 //line columns.go:89
 			q2 := g422 & (int(1)<<lgS3 - 1)
 			p3 := g422 >> lgS3
 //line columns.go:90
-			width2 := int(int(16) << lgAcross)
+			width2 := int(16)
 //line columns.go:91
 			i4 := (u2+g422)*width2 + x2
-			d3 := width2 << (lgN2 - lgR3)
+			d3 := width2 << uint(4)
 //line columns.go:92
 			o4 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
 			e3 := width2 << lgS3
@@ -940,12 +939,12 @@ func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:944
+//line fft_gocuda.go:943
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -959,21 +958,21 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			lgR4 := uint(3)
 			lgS4 := lgS
 //line columns.go:85
-			x3 := (g6 & (int(1)<<lgAcross - 1)) * 16
+			x3 := (g6 & (0)) * 16
 //line columns.go:86
-			g62 := g6 >> lgAcross
+			g62 := g6 >> uint(0)
 //line columns.go:87
-			u3 := (g62 >> (lgN2 - lgR4)) << lgN2
+			u3 := (g62 >> uint(3)) << uint(6)
 //line columns.go:88
-			g622 := g62 & (int(1)<<(lgN2-lgR4) - 1)
+			g622 := g62 & (7)
 //line columns.go:89
 			q3 := g622 & (int(1)<<lgS4 - 1)
 			p4 := g622 >> lgS4
 //line columns.go:90
-			width3 := int(int(16) << lgAcross)
+			width3 := int(16)
 //line columns.go:91
 			i7 := (u3+g622)*width3 + x3
-			d5 := width3 << (lgN2 - lgR4)
+			d5 := width3 << uint(3)
 //line columns.go:92
 			o7 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
 			e5 := width3 << lgS4
@@ -1384,12 +1383,12 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:1388
+//line fft_gocuda.go:1387
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1403,21 +1402,21 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			lgR5 := uint(4)
 			lgS5 := lgS
 //line columns.go:85
-			x4 := (g8 & (int(1)<<lgAcross - 1)) * 16
+			x4 := (g8 & (0)) * 16
 //line columns.go:86
-			g82 := g8 >> lgAcross
+			g82 := g8 >> uint(0)
 //line columns.go:87
-			u4 := (g82 >> (lgN2 - lgR5)) << lgN2
+			u4 := (g82 >> uint(2)) << uint(6)
 //line columns.go:88
-			g822 := g82 & (int(1)<<(lgN2-lgR5) - 1)
+			g822 := g82 & (3)
 //line columns.go:89
 			q4 := g822 & (int(1)<<lgS5 - 1)
 			p5 := g822 >> lgS5
 //line columns.go:90
-			width4 := int(int(16) << lgAcross)
+			width4 := int(16)
 //line columns.go:91
 			i10 := (u4+g822)*width4 + x4
-			d7 := width4 << (lgN2 - lgR5)
+			d7 := width4 << uint(2)
 //line columns.go:92
 			o10 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
 			e7 := width4 << lgS5
@@ -2376,7 +2375,7 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:2380
+//line fft_gocuda.go:2379
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2392,7 +2391,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2396
+//line fft_gocuda.go:2395
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2408,7 +2407,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2412
+//line fft_gocuda.go:2411
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2424,7 +2423,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 	}
 }
 
-//line fft_gocuda.go:2428
+//line fft_gocuda.go:2427
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2440,7 +2439,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 	}
 }
 
-//line fft_gocuda.go:2444
+//line fft_gocuda.go:2443
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2500,7 +2499,7 @@ func largeFirstBodyRow11(p *rt.Phases, ty int, dimX int, ranks int, br []float32
 	}
 }
 
-//line fft_gocuda.go:2504
+//line fft_gocuda.go:2503
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2662,7 +2661,6 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 //line large.go:89
 		p.Barrier()
 //line large.go:90
-		var lgAcross uint
 		var from2 int
 //line columns.go:44
 		var lgS2 uint
@@ -2683,7 +2681,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 //line columns.go:48
 					ty := rt.RowY(row, dimY)
 //line columns.go:48
-					largeNextBodyRow1(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
+					largeNextBodyRow1(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, from2, lgS2, to2)
 				}
 				p.Current = -1
 			} else {
@@ -2693,7 +2691,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 //line columns.go:53
 						ty := rt.RowY(row, dimY)
 //line columns.go:53
-						largeNextBodyRow2(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
+						largeNextBodyRow2(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, from2, lgS2, to2)
 					}
 					p.Current = -1
 				} else {
@@ -2703,7 +2701,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 //line columns.go:58
 							ty := rt.RowY(row, dimY)
 //line columns.go:58
-							largeNextBodyRow3(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
+							largeNextBodyRow3(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, from2, lgS2, to2)
 						}
 						p.Current = -1
 					} else {
@@ -2713,7 +2711,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 //line columns.go:63
 								ty := rt.RowY(row, dimY)
 //line columns.go:63
-								largeNextBodyRow4(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
+								largeNextBodyRow4(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, from2, lgS2, to2)
 							}
 							p.Current = -1
 						}
@@ -2906,12 +2904,12 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2910
+//line fft_gocuda.go:2908
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
+func largeNextBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2925,9 +2923,9 @@ func largeNextBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			lgR3 := uint(1)
 			lgS3 := lgS2
 //line columns.go:85
-			x := (g4 & (int(1)<<lgAcross - 1)) * 16
+			x := (g4 & (0)) * 16
 //line columns.go:86
-			g42 := g4 >> lgAcross
+			g42 := g4 >> uint(0)
 //line columns.go:87
 			u := (g42 >> (lgR - lgR3)) << lgR
 //line columns.go:88
@@ -2936,7 +2934,7 @@ func largeNextBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			q := g422 & (int(1)<<lgS3 - 1)
 			p2 := g422 >> lgS3
 //line columns.go:90
-			width := int(int(16) << lgAcross)
+			width := int(16)
 //line columns.go:91
 			i := (u+g422)*width + x
 			d := width << (lgR - lgR3)
@@ -3011,12 +3009,12 @@ func largeNextBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 	}
 }
 
-//line fft_gocuda.go:3015
+//line fft_gocuda.go:3013
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
+func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3030,9 +3028,9 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			lgR4 := uint(2)
 			lgS4 := lgS2
 //line columns.go:85
-			x2 := (g6 & (int(1)<<lgAcross - 1)) * 16
+			x2 := (g6 & (0)) * 16
 //line columns.go:86
-			g62 := g6 >> lgAcross
+			g62 := g6 >> uint(0)
 //line columns.go:87
 			u2 := (g62 >> (lgR - lgR4)) << lgR
 //line columns.go:88
@@ -3041,7 +3039,7 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			q2 := g622 & (int(1)<<lgS4 - 1)
 			p3 := g622 >> lgS4
 //line columns.go:90
-			width2 := int(int(16) << lgAcross)
+			width2 := int(16)
 //line columns.go:91
 			i4 := (u2+g622)*width2 + x2
 			d3 := width2 << (lgR - lgR4)
@@ -3200,12 +3198,12 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 	}
 }
 
-//line fft_gocuda.go:3204
+//line fft_gocuda.go:3202
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
+func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3219,9 +3217,9 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			lgR5 := uint(3)
 			lgS5 := lgS2
 //line columns.go:85
-			x3 := (g8 & (int(1)<<lgAcross - 1)) * 16
+			x3 := (g8 & (0)) * 16
 //line columns.go:86
-			g82 := g8 >> lgAcross
+			g82 := g8 >> uint(0)
 //line columns.go:87
 			u3 := (g82 >> (lgR - lgR5)) << lgR
 //line columns.go:88
@@ -3230,7 +3228,7 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			q3 := g822 & (int(1)<<lgS5 - 1)
 			p4 := g822 >> lgS5
 //line columns.go:90
-			width3 := int(int(16) << lgAcross)
+			width3 := int(16)
 //line columns.go:91
 			i7 := (u3+g822)*width3 + x3
 			d5 := width3 << (lgR - lgR5)
@@ -3644,12 +3642,12 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 	}
 }
 
-//line fft_gocuda.go:3648
+//line fft_gocuda.go:3646
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
+func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3663,9 +3661,9 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			lgR6 := uint(4)
 			lgS6 := lgS2
 //line columns.go:85
-			x4 := (g10 & (int(1)<<lgAcross - 1)) * 16
+			x4 := (g10 & (0)) * 16
 //line columns.go:86
-			g102 := g10 >> lgAcross
+			g102 := g10 >> uint(0)
 //line columns.go:87
 			u4 := (g102 >> (lgR - lgR6)) << lgR
 //line columns.go:88
@@ -3674,7 +3672,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			q4 := g1022 & (int(1)<<lgS6 - 1)
 			p5 := g1022 >> lgS6
 //line columns.go:90
-			width4 := int(int(16) << lgAcross)
+			width4 := int(16)
 //line columns.go:91
 			i10 := (u4+g1022)*width4 + x4
 			d7 := width4 << (lgR - lgR6)
@@ -4636,7 +4634,7 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 	}
 }
 
-//line fft_gocuda.go:4640
+//line fft_gocuda.go:4638
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4663,7 +4661,7 @@ func largeNextBodyRow5(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgS ui
 	}
 }
 
-//line fft_gocuda.go:4667
+//line fft_gocuda.go:4665
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4690,7 +4688,7 @@ func largeNextBodyRow6(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgS ui
 	}
 }
 
-//line fft_gocuda.go:4694
+//line fft_gocuda.go:4692
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -5128,7 +5126,7 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 	}
 }
 
-//line fft_gocuda.go:5132
+//line fft_gocuda.go:5130
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5197,7 +5195,7 @@ func mediumBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgN uint,
 	}
 }
 
-//line fft_gocuda.go:5201
+//line fft_gocuda.go:5199
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5302,7 +5300,7 @@ func mediumBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5306
+//line fft_gocuda.go:5304
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5491,7 +5489,7 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5495
+//line fft_gocuda.go:5493
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -5935,7 +5933,7 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5939
+//line fft_gocuda.go:5937
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -6927,7 +6925,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:6931
+//line fft_gocuda.go:6929
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -6969,7 +6967,7 @@ func mediumBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, twr []float32, tw
 	}
 }
 
-//line fft_gocuda.go:6973
+//line fft_gocuda.go:6971
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -6985,7 +6983,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:6989
+//line fft_gocuda.go:6987
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7001,7 +6999,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7005
+//line fft_gocuda.go:7003
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8570,7 +8568,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 	}
 }
 
-//line fft_gocuda.go:8574
+//line fft_gocuda.go:8572
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8621,7 +8619,7 @@ func scaledBody(b *gocuda.Block, p *rt.Phases, total int, factor float32, re []f
 	}
 }
 
-//line fft_gocuda.go:8625
+//line fft_gocuda.go:8623
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8887,7 +8885,6 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 //line small.go:37
 		p.Barrier()
 //line small.go:38
-		var lgAcross uint
 		from4 := 1024
 //line columns.go:44
 		var lgS uint
@@ -8908,7 +8905,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 //line columns.go:48
 					ty := rt.RowY(row, dimY)
 //line columns.go:48
-					smallBodyRow3(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+					smallBodyRow3(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, from4, lgS, to4)
 				}
 				p.Current = -1
 			} else {
@@ -8918,7 +8915,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 //line columns.go:53
 						ty := rt.RowY(row, dimY)
 //line columns.go:53
-						smallBodyRow4(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+						smallBodyRow4(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, from4, lgS, to4)
 					}
 					p.Current = -1
 				} else {
@@ -8928,7 +8925,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 //line columns.go:58
 							ty := rt.RowY(row, dimY)
 //line columns.go:58
-							smallBodyRow5(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+							smallBodyRow5(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, from4, lgS, to4)
 						}
 						p.Current = -1
 					} else {
@@ -8938,7 +8935,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 //line columns.go:63
 								ty := rt.RowY(row, dimY)
 //line columns.go:63
-								smallBodyRow6(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+								smallBodyRow6(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, from4, lgS, to4)
 							}
 							p.Current = -1
 						}
@@ -9287,7 +9284,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 	}
 }
 
-//line fft_gocuda.go:9291
+//line fft_gocuda.go:9288
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9303,7 +9300,7 @@ func smallBodyRow1(part []float32, lo int, many int, ty int, re []float32, from2
 	}
 }
 
-//line fft_gocuda.go:9307
+//line fft_gocuda.go:9304
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9319,12 +9316,12 @@ func smallBodyRow2(part2 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9323
+//line fft_gocuda.go:9320
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9338,9 +9335,9 @@ func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			lgR2 := uint(1)
 			lgS2 := lgS
 //line columns.go:85
-			x := (g2 & (int(1)<<lgAcross - 1)) * 16
+			x := (g2 & (0)) * 16
 //line columns.go:86
-			g22 := g2 >> lgAcross
+			g22 := g2 >> uint(0)
 //line columns.go:87
 			u := (g22 >> (lgN - lgR2)) << lgN
 //line columns.go:88
@@ -9349,7 +9346,7 @@ func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			q := g222 & (int(1)<<lgS2 - 1)
 			p2 := g222 >> lgS2
 //line columns.go:90
-			width := int(int(16) << lgAcross)
+			width := int(16)
 //line columns.go:91
 			i3 := (u+g222)*width + x
 			d := width << (lgN - lgR2)
@@ -9424,12 +9421,12 @@ func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:9428
+//line fft_gocuda.go:9425
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9443,9 +9440,9 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			lgR3 := uint(2)
 			lgS3 := lgS
 //line columns.go:85
-			x2 := (g4 & (int(1)<<lgAcross - 1)) * 16
+			x2 := (g4 & (0)) * 16
 //line columns.go:86
-			g42 := g4 >> lgAcross
+			g42 := g4 >> uint(0)
 //line columns.go:87
 			u2 := (g42 >> (lgN - lgR3)) << lgN
 //line columns.go:88
@@ -9454,7 +9451,7 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			q2 := g422 & (int(1)<<lgS3 - 1)
 			p3 := g422 >> lgS3
 //line columns.go:90
-			width2 := int(int(16) << lgAcross)
+			width2 := int(16)
 //line columns.go:91
 			i6 := (u2+g422)*width2 + x2
 			d3 := width2 << (lgN - lgR3)
@@ -9613,12 +9610,12 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:9617
+//line fft_gocuda.go:9614
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9632,9 +9629,9 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			lgR4 := uint(3)
 			lgS4 := lgS
 //line columns.go:85
-			x3 := (g6 & (int(1)<<lgAcross - 1)) * 16
+			x3 := (g6 & (0)) * 16
 //line columns.go:86
-			g62 := g6 >> lgAcross
+			g62 := g6 >> uint(0)
 //line columns.go:87
 			u3 := (g62 >> (lgN - lgR4)) << lgN
 //line columns.go:88
@@ -9643,7 +9640,7 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			q3 := g622 & (int(1)<<lgS4 - 1)
 			p4 := g622 >> lgS4
 //line columns.go:90
-			width3 := int(int(16) << lgAcross)
+			width3 := int(16)
 //line columns.go:91
 			i9 := (u3+g622)*width3 + x3
 			d5 := width3 << (lgN - lgR4)
@@ -10057,12 +10054,12 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:10061
+//line fft_gocuda.go:10058
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -10076,9 +10073,9 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			lgR5 := uint(4)
 			lgS5 := lgS
 //line columns.go:85
-			x4 := (g8 & (int(1)<<lgAcross - 1)) * 16
+			x4 := (g8 & (0)) * 16
 //line columns.go:86
-			g82 := g8 >> lgAcross
+			g82 := g8 >> uint(0)
 //line columns.go:87
 			u4 := (g82 >> (lgN - lgR5)) << lgN
 //line columns.go:88
@@ -10087,7 +10084,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			q4 := g822 & (int(1)<<lgS5 - 1)
 			p5 := g822 >> lgS5
 //line columns.go:90
-			width4 := int(int(16) << lgAcross)
+			width4 := int(16)
 //line columns.go:91
 			i12 := (u4+g822)*width4 + x4
 			d7 := width4 << (lgN - lgR5)
@@ -11049,7 +11046,7 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:11053
+//line fft_gocuda.go:11050
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11065,7 +11062,7 @@ func smallBodyRow7(part3 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11069
+//line fft_gocuda.go:11066
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11081,7 +11078,7 @@ func smallBodyRow8(part4 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11085
+//line fft_gocuda.go:11082
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11097,7 +11094,7 @@ func smallBodyRow9(part5 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:11101
+//line fft_gocuda.go:11098
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11113,7 +11110,7 @@ func smallBodyRow10(part6 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11117
+//line fft_gocuda.go:11114
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {

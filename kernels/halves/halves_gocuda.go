@@ -61,7 +61,7 @@ func convertBody(b *gocuda.Block, p *rt.Phases, out []uint16, in []float32) {
 //line convert.go:115
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) && off+blockX*dimX+hi-1 < len(out) {
 //line convert.go:115
-						convertNest1(p.Vectors, &convertNest1Args{many, in, 4 * (off + blockX*dimX + 0), out, 2 * (off + blockX*dimX + 0)})
+						convertNest1(p.Vectors, &convertNest1Args{many, in, 4 * (off + blockX*dimX + 0), [2]uint32{uint32(uint32(4096))}, out, 2 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -99,11 +99,10 @@ func convertBody(b *gocuda.Block, p *rt.Phases, out []uint16, in []float32) {
 									m2 -= 939524096
 //line convert.go:92
 									m3 := m2
-									n := uint32(13)
 //line convert.go:107
-									odd := (m3 >> n) & 1
+									odd := (m3 >> uint32(13)) & 1
 //line convert.go:108
-									result2 := (((m3 + uint32(1)<<(n-1)) - 1) + odd) >> n
+									result2 := (((m3 + uint32(4096)) - 1) + odd) >> uint32(13)
 //line convert.go:92
 									result = sign | uint16(result2)
 								} else {
@@ -133,13 +132,14 @@ func convertBody(b *gocuda.Block, p *rt.Phases, out []uint16, in []float32) {
 	}
 }
 
-//line halves_gocuda.go:137
+//line halves_gocuda.go:136
 
 // convertNest1Args has what convertNest1 needs to know of a row.
 type convertNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  []uint16
-	a64  int
+	a40  [2]uint32
+	a48  []uint16
+	a72  int
 }

@@ -11,7 +11,7 @@ func convertNest1Go(a *convertNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v4 := int32(0)
 		v6 := uint32(32768)
 		v9 := int32(65535)
@@ -25,13 +25,13 @@ func convertNest1Go(a *convertNest1Args) {
 		v32 := uint32(947912704)
 		v35 := uint32(939524096)
 		v39 := uint32(1)
-		v41 := int32(4096)
-		v53 := uint32(8388607)
-		v55 := uint32(8388608)
-		v58 := uint32(126)
+		v41 := a.a40[0]
+		v52 := uint32(8388607)
+		v54 := uint32(8388608)
+		v57 := uint32(126)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*2
+			o1 := a.a72 + at*2
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := math.Float32bits(v1)
 			v3 := v4
@@ -68,38 +68,37 @@ func convertNest1Go(a *convertNest1Args) {
 							v37 := v11
 							v38 := v37 >> 13
 							v40 := v38 & v39
-							v42 := uint32(v41)
-							v43 := v37 + v42
-							v44 := v43 - v39
-							v45 := v44 + v40
-							v46 := v45 >> 13
-							v47 := int32(v46)
-							v48 := v47 & v9
-							v49 := v10 | v48
-							v50 := v49 & v9
-							v3 = v50
+							v42 := v37 + v41
+							v43 := v42 - v39
+							v44 := v43 + v40
+							v45 := v44 >> 13
+							v46 := int32(v45)
+							v47 := v46 & v9
+							v48 := v10 | v47
+							v49 := v48 & v9
+							v3 = v49
 						}
-						v51 := !v33
-						if v51 {
-							v52 := v11 >> 23
-							v54 := v11 & v53
-							v56 := v54 | v55
-							v11 = v56
-							v57 := v11
-							v59 := v58 - v52
-							v60 := v57 >> v59
-							v61 := v60 & v39
-							v62 := v59 - v39
-							v63 := v39 << v62
-							v64 := v57 + v63
-							v65 := v64 - v39
-							v66 := v65 + v61
-							v67 := v66 >> v59
-							v68 := int32(v67)
-							v69 := v68 & v9
-							v70 := v10 | v69
-							v71 := v70 & v9
-							v3 = v71
+						v50 := !v33
+						if v50 {
+							v51 := v11 >> 23
+							v53 := v11 & v52
+							v55 := v53 | v54
+							v11 = v55
+							v56 := v11
+							v58 := v57 - v51
+							v59 := v56 >> v58
+							v60 := v59 & v39
+							v61 := v58 - v39
+							v62 := v39 << v61
+							v63 := v56 + v62
+							v64 := v63 - v39
+							v65 := v64 + v60
+							v66 := v65 >> v58
+							v67 := int32(v66)
+							v68 := v67 & v9
+							v69 := v10 | v68
+							v70 := v69 & v9
+							v3 = v70
 						}
 					}
 				}

@@ -3899,10 +3899,10 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 		v23 := a.a200[0]
 		v27 := int32(1)
 		v40 := a.a216[0]
-		v45 := a.a224[0]
-		v47 := a.a232[0]
-		v52 := a.a256[0]
-		v55 := a.a264[0]
+		v49 := a.a224[0]
+		v51 := a.a232[0]
+		v56 := a.a256[0]
+		v59 := a.a264[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a104
 			o1 := a.a136 + at*4
@@ -3919,8 +3919,8 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 			s56_0 := (at + 0) * a.a56
 			v28 := v23 - v27
 			v30 := v23 == v11
-			v84 := v23 - v27
-			v86 := v23 == v11
+			v88 := v23 - v27
+			v90 := v23 == v11
 			{
 				o1 := o1
 				o2 := o2
@@ -3933,8 +3933,8 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 					var v13 float32
 					var v21 int32
 					var v24 int32
-					var v60 float32
-					v50 := int32((a.a248 + r0*a.a240) + (at+0)*a.a56)
+					var v64 float32
+					v54 := int32((a.a248 + r0*a.a240) + (at+0)*a.a56)
 					{
 						o1 := o1
 						o2 := o2
@@ -4007,26 +4007,32 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 												if v43 {
 													return at
 												}
-												v46 := v24 < v45
-												v48 := v24 > v47
-												v49 := v46 || v48
-												v51 := v24 + v50
-												v53 := v51 < v52
-												v54 := v49 || v53
-												v56 := v51 > v55
-												v57 := v54 || v56
-												if v57 {
+												v45 := v24
+												v46 := uint32(v45)
+												v47 := v46 >= v40
+												if v47 {
 													return at
 												}
-												v59 := *(*float32)(unsafe.Add(p3, u3+s56_0+int(v51)*4))
-												v13 = v59
+												v50 := v24 < v49
+												v52 := v24 > v51
+												v53 := v50 || v52
+												v55 := v24 + v54
+												v57 := v55 < v56
+												v58 := v53 || v57
+												v60 := v55 > v59
+												v61 := v58 || v60
+												if v61 {
+													return at
+												}
+												v63 := *(*float32)(unsafe.Add(p3, u3+s56_0+int(v55)*4))
+												v13 = v63
 											}
 										}
-										v60 = v13
-										v61 := *(*float32)(unsafe.Add(p4, u4))
-										v62 := float32(v61 * v60)
-										v63 := float32(v1 + v62)
-										v1 = v63
+										v64 = v13
+										v65 := *(*float32)(unsafe.Add(p4, u4))
+										v66 := float32(v65 * v64)
+										v67 := float32(v1 + v66)
+										v1 = v67
 										o2 += 4
 										u4 += 4
 									}
@@ -4038,111 +4044,117 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 							o5 += a.a152
 						}
 					}
-					v103 := int32((a.a248 + r0*a.a240) + (at+0)*a.a56)
+					v111 := int32((a.a248 + r0*a.a240) + (at+0)*a.a56)
 					{
 						o7 := o7
 						o8 := o8
 						o11 := o11
 						for r3, n := 0, a.a304; r3 < n; r3++ {
-							v64 := at+0 >= a.a56 && at+0 < (a.a312+r3*a.a32)
+							v68 := at+0 >= a.a56 && at+0 < (a.a312+r3*a.a32)
 							v1 = v2
-							v65 := at+0 >= (a.a320+r3*a.a32) && at+0 < a.a48
-							v67 := at+0 >= a.a56 && at+0 < (a.a328+r3*a.a32)
-							v68 := v65 && v67
-							v69 := v64 && v68
+							v69 := at+0 >= (a.a320+r3*a.a32) && at+0 < a.a48
+							v71 := at+0 >= a.a56 && at+0 < (a.a328+r3*a.a32)
+							v72 := v69 && v71
+							v73 := v68 && v72
 							{
 								u6 := u6
 								o7 := o7
 								for n := a.a72; n > 0; n-- {
-									v70 := *(*float32)(unsafe.Add(p6, u6))
-									var v71 float32
-									if v69 {
-										v71 = *(*float32)(unsafe.Add(p7, o7))
+									v74 := *(*float32)(unsafe.Add(p6, u6))
+									var v75 float32
+									if v73 {
+										v75 = *(*float32)(unsafe.Add(p7, o7))
 									}
-									v72 := float32(v70 * v71)
-									v73 := float32(v1 + v72)
-									if v69 {
-										v1 = v73
+									v76 := float32(v74 * v75)
+									v77 := float32(v1 + v76)
+									if v73 {
+										v1 = v77
 									}
 									u6 += 4
 									o7 += 4
 								}
 							}
-							v74 := v64 && !v68
+							v78 := v68 && !v72
 							{
 								o8 := o8
 								u10 := u10
 								for r4, n := 0, a.a72; r4 < n; r4++ {
 									v13 = v2
-									v75 := at+0 >= (a.a320+r3*a.a32+r4*-1) && at+0 < a.a48
-									v77 := at+0 >= a.a56 && at+0 < (a.a344+r3*a.a32+r4*-1)
-									v78 := v75 && v77
-									v79 := v74 && v78
-									if v79 {
-										v80 := *(*float32)(unsafe.Add(p8, o8))
-										v13 = v80
+									v79 := at+0 >= (a.a320+r3*a.a32+r4*-1) && at+0 < a.a48
+									v81 := at+0 >= a.a56 && at+0 < (a.a344+r3*a.a32+r4*-1)
+									v82 := v79 && v81
+									v83 := v78 && v82
+									if v83 {
+										v84 := *(*float32)(unsafe.Add(p8, o8))
+										v13 = v84
 									}
-									v81 := v74 && !v78
-									if v81 {
+									v85 := v78 && !v82
+									if v85 {
 										if a.a168 > 0 {
-											v82 := int32((a.a352 + r3*a.a184 + r4*1) + (at+0)*a.a176)
-											v21 = v82
+											v86 := int32((a.a352 + r3*a.a184 + r4*1) + (at+0)*a.a176)
+											v21 = v86
 											v24 = v11
 											if a.a208 > 0 {
-												v83 := max(v21, v11)
-												v85 := min(v83, v84)
-												v24 = v85
+												v87 := max(v21, v11)
+												v89 := min(v87, v88)
+												v24 = v89
 											} else {
-												if v86 {
+												if v90 {
 													return at
 												}
-												var v88 int32
+												var v92 int32
 												if v23 != 0 {
-													v88 = v21 / v23
+													v92 = v21 / v23
 												}
-												v91 := v88 * v23
-												v92 := v21 - v91
-												v21 = v92
-												v93 := v21 < v11
-												if v93 {
-													v95 := v21 + v23
-													v21 = v95
+												v95 := v92 * v23
+												v96 := v21 - v95
+												v21 = v96
+												v97 := v21 < v11
+												if v97 {
+													v99 := v21 + v23
+													v21 = v99
 												}
 												v24 = v21
 											}
-											v96 := v24
-											v97 := uint32(v96)
-											v98 := v97 >= v40
-											if v98 {
+											v100 := v24
+											v101 := uint32(v100)
+											v102 := v101 >= v40
+											if v102 {
 												return at
 											}
-											v100 := v24 < v45
-											v101 := v24 > v47
-											v102 := v100 || v101
-											v104 := v24 + v103
-											v105 := v104 < v52
-											v106 := v102 || v105
-											v107 := v104 > v55
-											v108 := v106 || v107
-											if v108 {
+											v104 := v24
+											v105 := uint32(v104)
+											v106 := v105 >= v40
+											if v106 {
 												return at
 											}
-											v110 := *(*float32)(unsafe.Add(p9, u9+s56_0+int(v104)*4))
-											v13 = v110
+											v108 := v24 < v49
+											v109 := v24 > v51
+											v110 := v108 || v109
+											v112 := v24 + v111
+											v113 := v112 < v56
+											v114 := v110 || v113
+											v115 := v112 > v59
+											v116 := v114 || v115
+											if v116 {
+												return at
+											}
+											v118 := *(*float32)(unsafe.Add(p9, u9+s56_0+int(v112)*4))
+											v13 = v118
 										}
 									}
-									v60 = v13
-									v111 := *(*float32)(unsafe.Add(p10, u10))
-									v112 := float32(v111 * v60)
-									v113 := float32(v1 + v112)
-									if v74 {
-										v1 = v113
+									v64 = v13
+									v119 := *(*float32)(unsafe.Add(p10, u10))
+									v120 := float32(v119 * v64)
+									v121 := float32(v1 + v120)
+									if v78 {
+										v1 = v121
 									}
 									o8 += 4
 									u10 += 4
 								}
 							}
-							if v64 {
+							if v68 {
 								*(*float32)(unsafe.Add(p11, o11)) = v1
 							}
 							o7 += a.a152

@@ -2707,7 +2707,7 @@ func shuffledNest2Go(a *shuffledNest2Args) int {
 		v13 := a.a136[0]
 		v20 := a.a144[0]
 		v22 := a.a152[0]
-		v26 := int32(4)
+		v25 := int32(4)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -2737,26 +2737,26 @@ func shuffledNest2Go(a *shuffledNest2Args) int {
 				v21 := v11 < v20
 				v23 := v11 > v22
 				v24 := v21 || v23
+				v26 := v11 * v25
 				if v24 {
 					return at
 				}
-				v27 := v11 * v26
-				v28 := *(*float32)(unsafe.Add(p4, u4+s192_0+int(v27)*4))
+				v28 := *(*float32)(unsafe.Add(p4, u4+s192_0+int(v26)*4))
 				v1 = v28
 				if v24 {
 					return at
 				}
-				v39 := *(*float32)(unsafe.Add(p5, u5+s192_0+int(v27)*4+4))
+				v39 := *(*float32)(unsafe.Add(p5, u5+s192_0+int(v26)*4+4))
 				v2 = v39
 				if v24 {
 					return at
 				}
-				v50 := *(*float32)(unsafe.Add(p6, u6+s192_0+int(v27)*4+8))
+				v50 := *(*float32)(unsafe.Add(p6, u6+s192_0+int(v26)*4+8))
 				v3 = v50
 				if v24 {
 					return at
 				}
-				v61 := *(*float32)(unsafe.Add(p7, u7+s192_0+int(v27)*4+12))
+				v61 := *(*float32)(unsafe.Add(p7, u7+s192_0+int(v26)*4+12))
 				v4 = v61
 			}
 			*(*float32)(unsafe.Add(p0, o0)) = v1
@@ -3034,7 +3034,7 @@ func shuffledNest6Go(a *shuffledNest6Args) int {
 		v13 := a.a136[0]
 		v20 := a.a144[0]
 		v22 := a.a152[0]
-		v26 := int32(4)
+		v25 := int32(4)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -3064,26 +3064,26 @@ func shuffledNest6Go(a *shuffledNest6Args) int {
 				v21 := v11 < v20
 				v23 := v11 > v22
 				v24 := v21 || v23
+				v26 := v11 * v25
 				if v24 {
 					return at
 				}
-				v27 := v11 * v26
-				v28 := *(*float64)(unsafe.Add(p4, u4+s192_0+int(v27)*8))
+				v28 := *(*float64)(unsafe.Add(p4, u4+s192_0+int(v26)*8))
 				v1 = v28
 				if v24 {
 					return at
 				}
-				v39 := *(*float64)(unsafe.Add(p5, u5+s192_0+int(v27)*8+8))
+				v39 := *(*float64)(unsafe.Add(p5, u5+s192_0+int(v26)*8+8))
 				v2 = v39
 				if v24 {
 					return at
 				}
-				v50 := *(*float64)(unsafe.Add(p6, u6+s192_0+int(v27)*8+16))
+				v50 := *(*float64)(unsafe.Add(p6, u6+s192_0+int(v26)*8+16))
 				v3 = v50
 				if v24 {
 					return at
 				}
-				v61 := *(*float64)(unsafe.Add(p7, u7+s192_0+int(v27)*8+24))
+				v61 := *(*float64)(unsafe.Add(p7, u7+s192_0+int(v26)*8+24))
 				v4 = v61
 			}
 			*(*float64)(unsafe.Add(p0, o0)) = v1

@@ -631,6 +631,8 @@ var failures = []Failure{
 	failure("failShiftPlace", 64, 1, failShiftPlace, failShiftPlaceKernel, "negative shift amount"),
 	failure("failInduced", 64, 1, failInduced, failInducedKernel, "index out of range"),
 	failure("failTorus", 64, 40, failTorus, failTorusKernel, "index out of range [-"),
+	failure("failColumn", 64, 40, failColumn, failColumnKernel, "index out of range [1"),
+	failure("failDisk", 64, 41, failDisk, failDiskKernel, "index out of range"),
 	failure("failRing", 64, 40, failRing, failRingKernel, "integer divide by zero"),
 	failureOf("failUnused-division", 33, 3, 0, failUnused, failUnusedKernel, "integer divide by zero"),
 	failureOf("failUnused-load", 33, 3, 1, failUnused, failUnusedKernel, "index out of range [99] with length 99"),

@@ -186,10 +186,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:18
 					c := src[i]
 //line arrays.go:19
-					q := 2
 					var result float32
 //line arrays.go:55
-					if (link>>q)&1 != 0 {
+					if (link>>2)&1 != 0 {
 //line arrays.go:56
 						result = src[back]
 					} else {
@@ -199,10 +198,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:19
 					e := result
 //line arrays.go:20
-					q2 := 1
 					var result2 float32
 //line arrays.go:55
-					if (link>>q2)&1 != 0 {
+					if (link>>1)&1 != 0 {
 //line arrays.go:56
 						result2 = src[back2]
 					} else {
@@ -212,10 +210,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:20
 					w := result2
 //line arrays.go:21
-					q3 := 4
 					var result3 float32
 //line arrays.go:55
-					if (link>>q3)&1 != 0 {
+					if (link>>4)&1 != 0 {
 //line arrays.go:56
 						result3 = src[back3]
 					} else {
@@ -225,10 +222,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:21
 					n := result3
 //line arrays.go:22
-					q4 := 3
 					var result4 float32
 //line arrays.go:55
-					if (link>>q4)&1 != 0 {
+					if (link>>3)&1 != 0 {
 //line arrays.go:56
 						result4 = src[back4]
 					} else {
@@ -238,10 +234,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:22
 					s := result4
 //line arrays.go:23
-					q5 := 6
 					var result5 float32
 //line arrays.go:55
-					if (link>>q5)&1 != 0 {
+					if (link>>6)&1 != 0 {
 //line arrays.go:56
 						result5 = src[back5]
 					} else {
@@ -251,10 +246,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:23
 					u := result5
 //line arrays.go:24
-					q6 := 5
 					var result6 float32
 //line arrays.go:55
-					if (link>>q6)&1 != 0 {
+					if (link>>5)&1 != 0 {
 //line arrays.go:56
 						result6 = src[back6]
 					} else {
@@ -264,10 +258,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:24
 					d := result6
 //line arrays.go:25
-					q7 := 8
 					var result7 float32
 //line arrays.go:55
-					if (link>>q7)&1 != 0 {
+					if (link>>8)&1 != 0 {
 //line arrays.go:56
 						result7 = src[back7]
 					} else {
@@ -277,10 +270,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:25
 					ne := result7
 //line arrays.go:26
-					q8 := 7
 					var result8 float32
 //line arrays.go:55
-					if (link>>q8)&1 != 0 {
+					if (link>>7)&1 != 0 {
 //line arrays.go:56
 						result8 = src[back8]
 					} else {
@@ -290,10 +282,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:26
 					sw := result8
 //line arrays.go:27
-					q9 := 10
 					var result9 float32
 //line arrays.go:55
-					if (link>>q9)&1 != 0 {
+					if (link>>10)&1 != 0 {
 //line arrays.go:56
 						result9 = src[back9]
 					} else {
@@ -303,10 +294,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:27
 					nw := result9
 //line arrays.go:28
-					q10 := 9
 					var result10 float32
 //line arrays.go:55
-					if (link>>q10)&1 != 0 {
+					if (link>>9)&1 != 0 {
 //line arrays.go:56
 						result10 = src[back10]
 					} else {
@@ -316,10 +306,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:28
 					se := result10
 //line arrays.go:29
-					q11 := 12
 					var result11 float32
 //line arrays.go:55
-					if (link>>q11)&1 != 0 {
+					if (link>>12)&1 != 0 {
 //line arrays.go:56
 						result11 = src[back11]
 					} else {
@@ -329,10 +318,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:29
 					eu := result11
 //line arrays.go:30
-					q12 := 11
 					var result12 float32
 //line arrays.go:55
-					if (link>>q12)&1 != 0 {
+					if (link>>11)&1 != 0 {
 //line arrays.go:56
 						result12 = src[back12]
 					} else {
@@ -342,10 +330,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:30
 					wd := result12
 //line arrays.go:31
-					q13 := 14
 					var result13 float32
 //line arrays.go:55
-					if (link>>q13)&1 != 0 {
+					if (link>>14)&1 != 0 {
 //line arrays.go:56
 						result13 = src[back13]
 					} else {
@@ -355,10 +342,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:31
 					ed := result13
 //line arrays.go:32
-					q14 := 13
 					var result14 float32
 //line arrays.go:55
-					if (link>>q14)&1 != 0 {
+					if (link>>13)&1 != 0 {
 //line arrays.go:56
 						result14 = src[back14]
 					} else {
@@ -368,10 +354,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:32
 					wu := result14
 //line arrays.go:33
-					q15 := 16
 					var result15 float32
 //line arrays.go:55
-					if (link>>q15)&1 != 0 {
+					if (link>>16)&1 != 0 {
 //line arrays.go:56
 						result15 = src[back15]
 					} else {
@@ -381,10 +366,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:33
 					nu := result15
 //line arrays.go:34
-					q16 := 15
 					var result16 float32
 //line arrays.go:55
-					if (link>>q16)&1 != 0 {
+					if (link>>15)&1 != 0 {
 //line arrays.go:56
 						result16 = src[back16]
 					} else {
@@ -394,10 +378,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:34
 					sd := result16
 //line arrays.go:35
-					q17 := 18
 					var result17 float32
 //line arrays.go:55
-					if (link>>q17)&1 != 0 {
+					if (link>>18)&1 != 0 {
 //line arrays.go:56
 						result17 = src[back17]
 					} else {
@@ -407,10 +390,9 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 //line arrays.go:35
 					nd := result17
 //line arrays.go:36
-					q18 := 17
 					var result18 float32
 //line arrays.go:55
-					if (link>>q18)&1 != 0 {
+					if (link>>17)&1 != 0 {
 //line arrays.go:56
 						result18 = src[back18]
 					} else {
@@ -762,7 +744,7 @@ func arraysBody(b *gocuda.Block, p *rt.Phases, first int, count int, size int, r
 	}
 }
 
-//line lbm_gocuda.go:766
+//line lbm_gocuda.go:748
 
 // haloKernel returns halo as a kernel with these arguments.
 func haloKernel(first int, count int, cell int, direction int, ghosts []int32, origins []int32, f []float32) gocuda.Kernel {
@@ -813,7 +795,7 @@ func haloBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first int, cell int,
 	}
 }
 
-//line lbm_gocuda.go:817
+//line lbm_gocuda.go:799
 
 // structsKernel returns structs as a kernel with these arguments.
 func structsKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
@@ -1323,9 +1305,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 //line structs.go:66
 					dst[19*i] = c3
 //line structs.go:67
-					q := 1
 //line structs.go:89
-					if (link>>q)&1 != 0 {
+					if (link>>1)&1 != 0 {
 //line structs.go:90
 						dst[back] = e3
 					} else {
@@ -1333,9 +1314,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there] = e3
 					}
 //line structs.go:68
-					q2 := 2
 //line structs.go:89
-					if (link>>q2)&1 != 0 {
+					if (link>>2)&1 != 0 {
 //line structs.go:90
 						dst[back2] = w3
 					} else {
@@ -1343,9 +1323,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there2] = w3
 					}
 //line structs.go:69
-					q3 := 3
 //line structs.go:89
-					if (link>>q3)&1 != 0 {
+					if (link>>3)&1 != 0 {
 //line structs.go:90
 						dst[back3] = n3
 					} else {
@@ -1353,9 +1332,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there3] = n3
 					}
 //line structs.go:70
-					q4 := 4
 //line structs.go:89
-					if (link>>q4)&1 != 0 {
+					if (link>>4)&1 != 0 {
 //line structs.go:90
 						dst[back4] = s3
 					} else {
@@ -1363,9 +1341,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there4] = s3
 					}
 //line structs.go:71
-					q5 := 5
 //line structs.go:89
-					if (link>>q5)&1 != 0 {
+					if (link>>5)&1 != 0 {
 //line structs.go:90
 						dst[back5] = u3
 					} else {
@@ -1373,9 +1350,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there5] = u3
 					}
 //line structs.go:72
-					q6 := 6
 //line structs.go:89
-					if (link>>q6)&1 != 0 {
+					if (link>>6)&1 != 0 {
 //line structs.go:90
 						dst[back6] = d3
 					} else {
@@ -1383,9 +1359,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there6] = d3
 					}
 //line structs.go:73
-					q7 := 7
 //line structs.go:89
-					if (link>>q7)&1 != 0 {
+					if (link>>7)&1 != 0 {
 //line structs.go:90
 						dst[back7] = ne3
 					} else {
@@ -1393,9 +1368,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there7] = ne3
 					}
 //line structs.go:74
-					q8 := 8
 //line structs.go:89
-					if (link>>q8)&1 != 0 {
+					if (link>>8)&1 != 0 {
 //line structs.go:90
 						dst[back8] = sw3
 					} else {
@@ -1403,9 +1377,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there8] = sw3
 					}
 //line structs.go:75
-					q9 := 9
 //line structs.go:89
-					if (link>>q9)&1 != 0 {
+					if (link>>9)&1 != 0 {
 //line structs.go:90
 						dst[back9] = nw3
 					} else {
@@ -1413,9 +1386,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there9] = nw3
 					}
 //line structs.go:76
-					q10 := 10
 //line structs.go:89
-					if (link>>q10)&1 != 0 {
+					if (link>>10)&1 != 0 {
 //line structs.go:90
 						dst[back10] = se3
 					} else {
@@ -1423,9 +1395,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there10] = se3
 					}
 //line structs.go:77
-					q11 := 11
 //line structs.go:89
-					if (link>>q11)&1 != 0 {
+					if (link>>11)&1 != 0 {
 //line structs.go:90
 						dst[back11] = eu3
 					} else {
@@ -1433,9 +1404,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there11] = eu3
 					}
 //line structs.go:78
-					q12 := 12
 //line structs.go:89
-					if (link>>q12)&1 != 0 {
+					if (link>>12)&1 != 0 {
 //line structs.go:90
 						dst[back12] = wd3
 					} else {
@@ -1443,9 +1413,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there12] = wd3
 					}
 //line structs.go:79
-					q13 := 13
 //line structs.go:89
-					if (link>>q13)&1 != 0 {
+					if (link>>13)&1 != 0 {
 //line structs.go:90
 						dst[back13] = ed3
 					} else {
@@ -1453,9 +1422,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there13] = ed3
 					}
 //line structs.go:80
-					q14 := 14
 //line structs.go:89
-					if (link>>q14)&1 != 0 {
+					if (link>>14)&1 != 0 {
 //line structs.go:90
 						dst[back14] = wu3
 					} else {
@@ -1463,9 +1431,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there14] = wu3
 					}
 //line structs.go:81
-					q15 := 15
 //line structs.go:89
-					if (link>>q15)&1 != 0 {
+					if (link>>15)&1 != 0 {
 //line structs.go:90
 						dst[back15] = nu3
 					} else {
@@ -1473,9 +1440,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there15] = nu3
 					}
 //line structs.go:82
-					q16 := 16
 //line structs.go:89
-					if (link>>q16)&1 != 0 {
+					if (link>>16)&1 != 0 {
 //line structs.go:90
 						dst[back16] = sd3
 					} else {
@@ -1483,9 +1449,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there16] = sd3
 					}
 //line structs.go:83
-					q17 := 17
 //line structs.go:89
-					if (link>>q17)&1 != 0 {
+					if (link>>17)&1 != 0 {
 //line structs.go:90
 						dst[back17] = nd3
 					} else {
@@ -1493,9 +1458,8 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 						dst[there17] = nd3
 					}
 //line structs.go:84
-					q18 := 18
 //line structs.go:89
-					if (link>>q18)&1 != 0 {
+					if (link>>18)&1 != 0 {
 //line structs.go:90
 						dst[back18] = su3
 					} else {
@@ -1509,7 +1473,7 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 	}
 }
 
-//line lbm_gocuda.go:1513
+//line lbm_gocuda.go:1477
 
 // bufferedKernel returns buffered as a kernel with these arguments.
 func bufferedKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
@@ -2131,9 +2095,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 //line structs.go:66
 					dst[19*i] = c3
 //line structs.go:67
-					q := 1
 //line structs.go:89
-					if (link>>q)&1 != 0 {
+					if (link>>1)&1 != 0 {
 //line structs.go:90
 						dst[back] = e3
 					} else {
@@ -2141,9 +2104,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there] = e3
 					}
 //line structs.go:68
-					q2 := 2
 //line structs.go:89
-					if (link>>q2)&1 != 0 {
+					if (link>>2)&1 != 0 {
 //line structs.go:90
 						dst[back2] = w3
 					} else {
@@ -2151,9 +2113,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there2] = w3
 					}
 //line structs.go:69
-					q3 := 3
 //line structs.go:89
-					if (link>>q3)&1 != 0 {
+					if (link>>3)&1 != 0 {
 //line structs.go:90
 						dst[back3] = n3
 					} else {
@@ -2161,9 +2122,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there3] = n3
 					}
 //line structs.go:70
-					q4 := 4
 //line structs.go:89
-					if (link>>q4)&1 != 0 {
+					if (link>>4)&1 != 0 {
 //line structs.go:90
 						dst[back4] = s3
 					} else {
@@ -2171,9 +2131,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there4] = s3
 					}
 //line structs.go:71
-					q5 := 5
 //line structs.go:89
-					if (link>>q5)&1 != 0 {
+					if (link>>5)&1 != 0 {
 //line structs.go:90
 						dst[back5] = u3
 					} else {
@@ -2181,9 +2140,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there5] = u3
 					}
 //line structs.go:72
-					q6 := 6
 //line structs.go:89
-					if (link>>q6)&1 != 0 {
+					if (link>>6)&1 != 0 {
 //line structs.go:90
 						dst[back6] = d3
 					} else {
@@ -2191,9 +2149,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there6] = d3
 					}
 //line structs.go:73
-					q7 := 7
 //line structs.go:89
-					if (link>>q7)&1 != 0 {
+					if (link>>7)&1 != 0 {
 //line structs.go:90
 						dst[back7] = ne3
 					} else {
@@ -2201,9 +2158,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there7] = ne3
 					}
 //line structs.go:74
-					q8 := 8
 //line structs.go:89
-					if (link>>q8)&1 != 0 {
+					if (link>>8)&1 != 0 {
 //line structs.go:90
 						dst[back8] = sw3
 					} else {
@@ -2211,9 +2167,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there8] = sw3
 					}
 //line structs.go:75
-					q9 := 9
 //line structs.go:89
-					if (link>>q9)&1 != 0 {
+					if (link>>9)&1 != 0 {
 //line structs.go:90
 						dst[back9] = nw3
 					} else {
@@ -2221,9 +2176,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there9] = nw3
 					}
 //line structs.go:76
-					q10 := 10
 //line structs.go:89
-					if (link>>q10)&1 != 0 {
+					if (link>>10)&1 != 0 {
 //line structs.go:90
 						dst[back10] = se3
 					} else {
@@ -2231,9 +2185,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there10] = se3
 					}
 //line structs.go:77
-					q11 := 11
 //line structs.go:89
-					if (link>>q11)&1 != 0 {
+					if (link>>11)&1 != 0 {
 //line structs.go:90
 						dst[back11] = eu3
 					} else {
@@ -2241,9 +2194,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there11] = eu3
 					}
 //line structs.go:78
-					q12 := 12
 //line structs.go:89
-					if (link>>q12)&1 != 0 {
+					if (link>>12)&1 != 0 {
 //line structs.go:90
 						dst[back12] = wd3
 					} else {
@@ -2251,9 +2203,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there12] = wd3
 					}
 //line structs.go:79
-					q13 := 13
 //line structs.go:89
-					if (link>>q13)&1 != 0 {
+					if (link>>13)&1 != 0 {
 //line structs.go:90
 						dst[back13] = ed3
 					} else {
@@ -2261,9 +2212,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there13] = ed3
 					}
 //line structs.go:80
-					q14 := 14
 //line structs.go:89
-					if (link>>q14)&1 != 0 {
+					if (link>>14)&1 != 0 {
 //line structs.go:90
 						dst[back14] = wu3
 					} else {
@@ -2271,9 +2221,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there14] = wu3
 					}
 //line structs.go:81
-					q15 := 15
 //line structs.go:89
-					if (link>>q15)&1 != 0 {
+					if (link>>15)&1 != 0 {
 //line structs.go:90
 						dst[back15] = nu3
 					} else {
@@ -2281,9 +2230,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there15] = nu3
 					}
 //line structs.go:82
-					q16 := 16
 //line structs.go:89
-					if (link>>q16)&1 != 0 {
+					if (link>>16)&1 != 0 {
 //line structs.go:90
 						dst[back16] = sd3
 					} else {
@@ -2291,9 +2239,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there16] = sd3
 					}
 //line structs.go:83
-					q17 := 17
 //line structs.go:89
-					if (link>>q17)&1 != 0 {
+					if (link>>17)&1 != 0 {
 //line structs.go:90
 						dst[back17] = nd3
 					} else {
@@ -2301,9 +2248,8 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 						dst[there17] = nd3
 					}
 //line structs.go:84
-					q18 := 18
 //line structs.go:89
-					if (link>>q18)&1 != 0 {
+					if (link>>18)&1 != 0 {
 //line structs.go:90
 						dst[back18] = su3
 					} else {
@@ -2317,7 +2263,7 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 	}
 }
 
-//line lbm_gocuda.go:2321
+//line lbm_gocuda.go:2267
 
 // arraysNest1Args has what arraysNest1 needs to know of a row.
 type arraysNest1Args struct {

@@ -210,11 +210,11 @@ func textureNest1Go(a *textureNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v9 := a.a24[0]
 		v31 := int32(-16)
-		v69 := int64(a.a56)
-		v74 := int64(a.a64)
-		v107 := int64(a.a72)
-		v116 := int64(a.a80)
-		v121 := int64(a.a88)
+		v117 := int64(a.a56)
+		v122 := int64(a.a64)
+		v155 := int64(a.a72)
+		v164 := int64(a.a80)
+		v169 := int64(a.a88)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a120
 			o1 := a.a160 + at*1
@@ -246,66 +246,66 @@ func textureNest1Go(a *textureNest1Args) int {
 			v41 := v33 + v37
 			v42 := v34 + v38
 			v43 := v35 + v39
-			v65 := int64(v10)
-			v66 := int64(v11)
-			v67 := int64(v12)
-			v68 := int64(v13)
-			v70 := min(v65, v69)
-			v71 := min(v66, v69)
-			v72 := min(v67, v69)
-			v73 := min(v68, v69)
-			v75 := v70 * v74
-			v77 := v71 * v74
-			v79 := v72 * v74
-			v81 := v73 * v74
-			v103 := int64(v40)
-			v104 := int64(v41)
-			v105 := int64(v42)
-			v106 := int64(v43)
-			v108 := min(v103, v107)
-			v109 := min(v104, v107)
-			v110 := min(v105, v107)
-			v111 := min(v106, v107)
-			v112 := v75 + v108
-			v113 := v77 + v109
-			v114 := v79 + v110
-			v115 := v81 + v111
-			v117 := v112 < v116
-			v118 := v113 < v116
-			v119 := v114 < v116
-			v120 := v115 < v116
-			v122 := v112 > v121
-			v123 := v113 > v121
-			v124 := v114 > v121
-			v125 := v115 > v121
-			v126 := v117 || v122
-			v127 := v118 || v123
-			v128 := v119 || v124
-			v129 := v120 || v125
-			v130 := int32(v112)
-			v131 := int32(v113)
-			v132 := int32(v114)
-			v133 := int32(v115)
-			if v126 {
+			v113 := int64(v10)
+			v114 := int64(v11)
+			v115 := int64(v12)
+			v116 := int64(v13)
+			v118 := min(v113, v117)
+			v119 := min(v114, v117)
+			v120 := min(v115, v117)
+			v121 := min(v116, v117)
+			v123 := v118 * v122
+			v125 := v119 * v122
+			v127 := v120 * v122
+			v129 := v121 * v122
+			v151 := int64(v40)
+			v152 := int64(v41)
+			v153 := int64(v42)
+			v154 := int64(v43)
+			v156 := min(v151, v155)
+			v157 := min(v152, v155)
+			v158 := min(v153, v155)
+			v159 := min(v154, v155)
+			v160 := v123 + v156
+			v161 := v125 + v157
+			v162 := v127 + v158
+			v163 := v129 + v159
+			v165 := v160 < v164
+			v166 := v161 < v164
+			v167 := v162 < v164
+			v168 := v163 < v164
+			v170 := v160 > v169
+			v171 := v161 > v169
+			v172 := v162 > v169
+			v173 := v163 > v169
+			v174 := v165 || v170
+			v175 := v166 || v171
+			v176 := v167 || v172
+			v177 := v168 || v173
+			v178 := int32(v160)
+			v179 := int32(v161)
+			v180 := int32(v162)
+			v181 := int32(v163)
+			if v174 {
 				return at
 			}
-			if v127 {
+			if v175 {
 				return at
 			}
-			if v128 {
+			if v176 {
 				return at
 			}
-			if v129 {
+			if v177 {
 				return at
 			}
-			v134 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v130)*1)))
-			v137 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_1+int(v131)*1)))
-			v140 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_2+int(v132)*1)))
-			v143 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_3+int(v133)*1)))
-			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v134)
-			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v137)
-			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v140)
-			*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v143)
+			v182 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v178)*1)))
+			v185 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_1+int(v179)*1)))
+			v188 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_2+int(v180)*1)))
+			v191 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_3+int(v181)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v182)
+			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v185)
+			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v188)
+			*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v191)
 		}
 	}
 	{
@@ -313,11 +313,11 @@ func textureNest1Go(a *textureNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v3 := a.a24[0]
 		v10 := int32(-16)
-		v21 := int64(a.a56)
-		v23 := int64(a.a64)
-		v32 := int64(a.a72)
-		v35 := int64(a.a80)
-		v37 := int64(a.a88)
+		v33 := int64(a.a56)
+		v35 := int64(a.a64)
+		v44 := int64(a.a72)
+		v47 := int64(a.a80)
+		v49 := int64(a.a88)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a120
 			o1 := a.a160 + at*1
@@ -328,21 +328,21 @@ func textureNest1Go(a *textureNest1Args) int {
 			v11 := v2 * v10
 			v12 := int32(a.a40 + (at+0)*a.a8)
 			v13 := v11 + v12
-			v20 := int64(v4)
-			v22 := min(v20, v21)
-			v24 := v22 * v23
-			v31 := int64(v13)
-			v33 := min(v31, v32)
-			v34 := v24 + v33
-			v36 := v34 < v35
-			v38 := v34 > v37
-			v39 := v36 || v38
-			v40 := int32(v34)
-			if v39 {
+			v32 := int64(v4)
+			v34 := min(v32, v33)
+			v36 := v34 * v35
+			v43 := int64(v13)
+			v45 := min(v43, v44)
+			v46 := v36 + v45
+			v48 := v46 < v47
+			v50 := v46 > v49
+			v51 := v48 || v50
+			v52 := int32(v46)
+			if v51 {
 				return at
 			}
-			v41 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v40)*1)))
-			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v41)
+			v53 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v52)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v53)
 		}
 	}
 	return at
@@ -1287,11 +1287,11 @@ func windowNest1Go(a *windowNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v9 := a.a24[0]
 		v31 := int32(-16)
-		v69 := int64(a.a56)
-		v74 := int64(a.a64)
-		v107 := int64(a.a72)
-		v116 := int64(a.a80)
-		v121 := int64(a.a88)
+		v117 := int64(a.a56)
+		v122 := int64(a.a64)
+		v155 := int64(a.a72)
+		v164 := int64(a.a80)
+		v169 := int64(a.a88)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a120
 			o1 := a.a160 + at*1
@@ -1323,66 +1323,66 @@ func windowNest1Go(a *windowNest1Args) int {
 			v41 := v33 + v37
 			v42 := v34 + v38
 			v43 := v35 + v39
-			v65 := int64(v10)
-			v66 := int64(v11)
-			v67 := int64(v12)
-			v68 := int64(v13)
-			v70 := min(v65, v69)
-			v71 := min(v66, v69)
-			v72 := min(v67, v69)
-			v73 := min(v68, v69)
-			v75 := v70 * v74
-			v77 := v71 * v74
-			v79 := v72 * v74
-			v81 := v73 * v74
-			v103 := int64(v40)
-			v104 := int64(v41)
-			v105 := int64(v42)
-			v106 := int64(v43)
-			v108 := min(v103, v107)
-			v109 := min(v104, v107)
-			v110 := min(v105, v107)
-			v111 := min(v106, v107)
-			v112 := v75 + v108
-			v113 := v77 + v109
-			v114 := v79 + v110
-			v115 := v81 + v111
-			v117 := v112 < v116
-			v118 := v113 < v116
-			v119 := v114 < v116
-			v120 := v115 < v116
-			v122 := v112 > v121
-			v123 := v113 > v121
-			v124 := v114 > v121
-			v125 := v115 > v121
-			v126 := v117 || v122
-			v127 := v118 || v123
-			v128 := v119 || v124
-			v129 := v120 || v125
-			v130 := int32(v112)
-			v131 := int32(v113)
-			v132 := int32(v114)
-			v133 := int32(v115)
-			if v126 {
+			v113 := int64(v10)
+			v114 := int64(v11)
+			v115 := int64(v12)
+			v116 := int64(v13)
+			v118 := min(v113, v117)
+			v119 := min(v114, v117)
+			v120 := min(v115, v117)
+			v121 := min(v116, v117)
+			v123 := v118 * v122
+			v125 := v119 * v122
+			v127 := v120 * v122
+			v129 := v121 * v122
+			v151 := int64(v40)
+			v152 := int64(v41)
+			v153 := int64(v42)
+			v154 := int64(v43)
+			v156 := min(v151, v155)
+			v157 := min(v152, v155)
+			v158 := min(v153, v155)
+			v159 := min(v154, v155)
+			v160 := v123 + v156
+			v161 := v125 + v157
+			v162 := v127 + v158
+			v163 := v129 + v159
+			v165 := v160 < v164
+			v166 := v161 < v164
+			v167 := v162 < v164
+			v168 := v163 < v164
+			v170 := v160 > v169
+			v171 := v161 > v169
+			v172 := v162 > v169
+			v173 := v163 > v169
+			v174 := v165 || v170
+			v175 := v166 || v171
+			v176 := v167 || v172
+			v177 := v168 || v173
+			v178 := int32(v160)
+			v179 := int32(v161)
+			v180 := int32(v162)
+			v181 := int32(v163)
+			if v174 {
 				return at
 			}
-			if v127 {
+			if v175 {
 				return at
 			}
-			if v128 {
+			if v176 {
 				return at
 			}
-			if v129 {
+			if v177 {
 				return at
 			}
-			v134 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v130)*1)))
-			v137 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_1+int(v131)*1)))
-			v140 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_2+int(v132)*1)))
-			v143 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_3+int(v133)*1)))
-			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v134)
-			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v137)
-			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v140)
-			*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v143)
+			v182 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v178)*1)))
+			v185 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_1+int(v179)*1)))
+			v188 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_2+int(v180)*1)))
+			v191 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_3+int(v181)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v182)
+			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v185)
+			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v188)
+			*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v191)
 		}
 	}
 	{
@@ -1390,11 +1390,11 @@ func windowNest1Go(a *windowNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v3 := a.a24[0]
 		v10 := int32(-16)
-		v21 := int64(a.a56)
-		v23 := int64(a.a64)
-		v32 := int64(a.a72)
-		v35 := int64(a.a80)
-		v37 := int64(a.a88)
+		v33 := int64(a.a56)
+		v35 := int64(a.a64)
+		v44 := int64(a.a72)
+		v47 := int64(a.a80)
+		v49 := int64(a.a88)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a120
 			o1 := a.a160 + at*1
@@ -1405,21 +1405,21 @@ func windowNest1Go(a *windowNest1Args) int {
 			v11 := v2 * v10
 			v12 := int32(a.a40 + (at+0)*a.a8)
 			v13 := v11 + v12
-			v20 := int64(v4)
-			v22 := min(v20, v21)
-			v24 := v22 * v23
-			v31 := int64(v13)
-			v33 := min(v31, v32)
-			v34 := v24 + v33
-			v36 := v34 < v35
-			v38 := v34 > v37
-			v39 := v36 || v38
-			v40 := int32(v34)
-			if v39 {
+			v32 := int64(v4)
+			v34 := min(v32, v33)
+			v36 := v34 * v35
+			v43 := int64(v13)
+			v45 := min(v43, v44)
+			v46 := v36 + v45
+			v48 := v46 < v47
+			v50 := v46 > v49
+			v51 := v48 || v50
+			v52 := int32(v46)
+			if v51 {
 				return at
 			}
-			v41 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v40)*1)))
-			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v41)
+			v53 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v52)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v53)
 		}
 	}
 	return at
