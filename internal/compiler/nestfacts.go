@@ -86,34 +86,47 @@ func (l *lowering) atMost(p poly, facts []fact, depth int) (most poly, conds []s
 	if depth == 0 {
 		return nil, nil, false
 	}
-	for i, f := range facts {
-		for _, symbol := range differs {
-			n, isThere := f[symbol]
-			if !isThere || n != 1 && n != -1 {
-				continue
+	// Factors such as a width are positive: facts that are of use then come first.
+	for _, likely := range []bool{true, false} {
+		for i, f := range facts {
+			for _, symbol := range differs {
+				n, isThere := f[symbol]
+				if !isThere || n != 1 && n != -1 {
+					continue
+				}
+				times, _, isLinear := p.by(symbol)
+				times = times.times(number(-n))
+				if m, isConst := times.constant(); !isLinear || !times.ofRow() || isConst && m <= 0 || times.natural() != likely {
+					continue
+				}
+				// f is at least 1, so p <= p + times*(f-1) if times is not negative.
+				next := p.plus(times.times(poly(f).plus(number(1), -1)), 1)
+				if len(next.differing()) >= len(differs) {
+					continue
+				}
+				most, conds, ok = l.atMost(next, slices.Delete(slices.Clone(facts), i, i+1), depth-1)
+				if !ok || l.tooLarge(most, 0) != "" || l.tooLarge(times, 1) != "" {
+					continue
+				}
+				if _, isConst := times.constant(); !isConst {
+					l.small(times, 1)
+					conds = append(conds, fmt.Sprintf("%s >= 0", l.syms.text(times)))
+				}
+				return most, conds, true
 			}
-			times, _, isLinear := p.by(symbol)
-			times = times.times(number(-n))
-			if m, isConst := times.constant(); !isLinear || !times.ofRow() || isConst && m <= 0 {
-				continue
-			}
-			// f is at least 1, so p <= p + times*(f-1) if times is not negative.
-			next := p.plus(times.times(poly(f).plus(number(1), -1)), 1)
-			if len(next.differing()) >= len(differs) {
-				continue
-			}
-			most, conds, ok = l.atMost(next, slices.Delete(slices.Clone(facts), i, i+1), depth-1)
-			if !ok || l.tooLarge(most, 0) != "" || l.tooLarge(times, 1) != "" {
-				continue
-			}
-			if _, isConst := times.constant(); !isConst {
-				l.small(times, 1)
-				conds = append(conds, fmt.Sprintf("%s >= 0", l.syms.text(times)))
-			}
-			return most, conds, true
 		}
 	}
 	return nil, nil, false
+}
+
+// natural reports whether p has no negative coefficients.
+func (p poly) natural() bool {
+	for _, n := range p {
+		if n < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // conjoined is the conjunction of Go conditions.
