@@ -105,6 +105,7 @@ func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
 	e := &Emitter{File: f, Machine: m, name: name}
 	e.target = m.Target(e)
 	tail := forms[len(forms)-1]
+	e.inside = slices.ContainsFunc(forms, func(n *lir.Nest) bool { return n.Inside != [2]int{} })
 	e.target.Enter(tail.Fails())
 	lanes := m.Lanes(tail.Size)
 	e.Line("JMP next")

@@ -30,6 +30,7 @@ type Emitter struct {
 	Kept   map[int]string // registers that hold arguments during an innermost loop
 	round  map[*lir.Loop]string
 	counts map[*lir.Loop]bool // the loops whose iteration numbers are terms of scalars
+	inside bool               // the func has a form for strips in an interval
 }
 
 // Line prints an instruction.

@@ -9,10 +9,11 @@ import "github.com/gocuda/gocuda/internal/compiler/lir"
 // follows a row, and rows that are a power of two bytes apart don't compete for the same sets of the
 // first cache.
 
-// byRows reports whether a form executes one row after the other.
+// byRows reports whether a form executes one row after the other. A form for strips anywhere does not
+// if there is one for strips away from the edges: it would execute those too.
 func (e *Emitter) byRows(n *lir.Nest) bool {
 	last := len(n.Body) - 1
-	if last < 0 || n.Masked || n.Lanes != 0 || n.Fails() || n.Tiles > 0 || hasLoop(n.Body[:last]) {
+	if last < 0 || e.inside && n.Inside == [2]int{} || n.Masked || n.Lanes != 0 || n.Fails() || n.Tiles > 0 || hasLoop(n.Body[:last]) {
 		return false
 	}
 	rows, ok := n.Body[last].(*lir.Loop)
