@@ -218,6 +218,30 @@ func suPoints(t *gocuda.Thread, n int, nodes []suNode, in, out []int32) {
 	}
 }
 
+// Sums down the columns of a matrix of five rows, each of which is stored.
+//
+//gocuda:kernel
+func suColumns(t *gocuda.Thread, n int, nodes []suNode, in, out []int32) {
+	w, i := n/5, t.GlobalX()
+	if i < w {
+		sum := int32(0)
+		for k := 0; k < 5; k++ {
+			sum += in[k*w+i]
+			out[k*w+i] = sum
+		}
+	}
+}
+
+func suColumnsSerial(n int, nodes []suNode, in, out []int32) {
+	w := n / 5
+	for i := range 5 * w {
+		out[i] = in[i]
+		if i >= w {
+			out[i] += out[i-w]
+		}
+	}
+}
+
 func suCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, n int, nodes []suNode, in, out []int32)
 	for _, k := range []struct {
@@ -232,8 +256,9 @@ func suCases() (cases []Case) {
 		{"suDisk", suDisk, suDiskKernel, suDiskSerial},
 		{"suHash", suHash, suHashKernel, suHashSerial},
 		{"suPoints", suPoints, suPointsKernel, nil},
+		{"suColumns", suColumns, suColumnsKernel, suColumnsSerial},
 	} {
-		for _, n := range []int{1, 77, 96, 500, 1001} {
+		for _, n := range []int{1, 77, 96, 500, 1001, 7003} {
 			cfg := grid.Linear(n, suBlock)
 			cases = append(cases, Case{Name: fmt.Sprintf("%s of %d", k.name, n), Configs: []grid.Config{cfg}, Make: func(grid.Config) Instance {
 				nodes, in, out := make([]suNode, 4), make([]int32, n), make([]int32, n)

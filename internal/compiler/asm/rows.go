@@ -25,13 +25,19 @@ func (e *Emitter) byRows(n *lir.Nest) bool {
 			return false
 		}
 	}
+	before := map[lir.Value]bool{}
 	for _, x := range n.Body[:last] {
 		i, ok := x.(*lir.Instr)
 		if !ok || !sameForStrips(i) {
 			return false
 		}
+		before[i.Dst] = true
 	}
-	return true
+	// A variable that goes from iteration to iteration, as the sum of a thread's own loop, is one of
+	// the strip.
+	carried := false
+	lir.Walk(rows.Body, func(i *lir.Instr) { carried = carried || i.Dst != 0 && before[i.Dst] })
+	return !carried
 }
 
 // sameForStrips reports whether an instruction has the same result for all strips if its operands have.

@@ -132,6 +132,11 @@ func NewPlane(seed uint64, k lir.Kind, parts int, masked bool) *lir.Nest {
 		m.load()
 	}
 	const rowBytes = 512
+	carried := seed%2 == 0 // a variable goes from row to row
+	var sum []lir.Value
+	if carried {
+		sum = m.emit(lir.Instr{Op: lir.Move}, pick(m.r, m.values))
+	}
 	l := &lir.Loop{Trips: lir.Scalar{Off: argTrips + 8*m.r.IntN(3)}, Steps: []lir.Step{
 		{Group: 0, Const: m.k.Size() * (m.r.IntN(5) - 2), Off: -1}, {Group: 1, Off: argOff + 8*m.r.IntN(3)}, {Group: 2, Const: rowBytes, Off: -1},
 	}}
@@ -143,6 +148,10 @@ func NewPlane(seed uint64, k lir.Kind, parts int, masked bool) *lir.Nest {
 	m.compare()
 	m.block(4 + m.r.IntN(8))
 	m.load()
+	if carried {
+		m.emitTo(sum, lir.Instr{Op: lir.Add}, sum, m.values[len(m.values)-1])
+		m.values = [][]lir.Value{sum}
+	}
 	m.stores = 0
 	m.store()
 	m.list = outer
