@@ -446,7 +446,7 @@ func fdtdHBody(b *gocuda.Block, p *rt.Phases, w int, h int, ch float32, ez []flo
 					first := (0) * (w)
 					last := (min(manyRows, -0+h-originY-1) - 1) * (w)
 					inside := rt.Inside(max(0), min(hi2, w-originX-1))
-					if rt.Small(originX, 40) && rt.Small(w, 28) && rt.Small(originY, 28) && rt.Small(h, 40) && rt.Small(0, 28) && w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+hi2-1+max(span, 0) < len(ez) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+originX+0+min(first, last) >= 0 && w*0+w*originY+originX+hi2-1+max(first, last) < len(hx)) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+w+originX+0+min(first, last) >= 0 && w*0+w*originY+w+originX+hi2-1+max(first, last) < len(ez)) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+min(hi2, w-originX-1)-1+max(span, 0) < len(hy)) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+1+0+min(span, 0) >= 0 && w*0+w*originY+originX+1+min(hi2, w-originX-1)-1+max(span, 0) < len(ez)) {
+					if rt.Small(originX, 40) && rt.Small(w, 28) && rt.Small(originY, 28) && rt.Small(h, 28) && rt.Small(0, 28) && w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+hi2-1+max(span, 0) < len(ez) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+originX+0+min(first, last) >= 0 && ((w*h-2*w+originX+hi2-1 < len(hx) && w >= 0) || w*0+w*originY+originX+hi2-1+max(first, last) < len(hx))) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+w+originX+0+min(first, last) >= 0 && ((w*h-w+originX+hi2-1 < len(ez) && w >= 0) || w*0+w*originY+w+originX+hi2-1+max(first, last) < len(ez))) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+0+min(span, 0) >= 0 && (w*0+w*originY+w-2+max(span, 0) < len(hy) || w*0+w*originY+originX+min(hi2, w-originX-1)-1+max(span, 0) < len(hy))) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+1+0+min(span, 0) >= 0 && (w*0+w*originY+w-1+max(span, 0) < len(ez) || w*0+w*originY+originX+1+min(hi2, w-originX-1)-1+max(span, 0) < len(ez))) {
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 							fdtdHNest1(p.Vectors, &fdtdHNest1Args{many, fewRows, ez, 4 * (w*top + w*originY + originX + 0), 4 * (w), -top + h - originY - 1, hx, [2]float32{float32(ch)}, 4 * (w*top + w*originY + w + originX + 0), 0, min(max(w-originX-1-0, 0), many), hy, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
@@ -454,7 +454,7 @@ func fdtdHBody(b *gocuda.Block, p *rt.Phases, w int, h int, ch float32, ez []flo
 						row += dimY - 1
 						continue
 					}
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(originX, 40) && rt.Small(w, 28) && rt.Small(originY, 28) && rt.Small(h, 40) && rt.Small(0, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(originX, 40) && rt.Small(w, 28) && rt.Small(originY, 28) && rt.Small(h, 28) && rt.Small(0, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -804,7 +804,7 @@ func mandelbrotBody(b *gocuda.Block, p *rt.Phases, w int, h int, x0 float32, y0 
 			}
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := float64(1 + float64(max(1, 0))*(1))
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(lo, 40) && rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(ty, 28) && rt.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= rt.MostWork {
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(lo, 40) && rt.Small(blockY, 17) && rt.Small(dimY, 17) && rt.Small(ty, 28) && rt.Small(w, 17) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()

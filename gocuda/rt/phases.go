@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"github.com/gocuda/gocuda/grid"
@@ -63,6 +64,7 @@ type Phases struct {
 	wholeWarps bool      // its device has all operations of warps
 	room       []uint8
 	first      bool // Next has not been called
+	faulted    bool // a thread must panic: see Fault
 
 	barriers uint8 // so far
 	polls    uint8
@@ -77,7 +79,7 @@ type Phases struct {
 // whether the device has all warp operations.
 func (p *Phases) Start(engine Engine, dim grid.Dim3, size int, hurry *atomic.Bool, vectors, warps bool) {
 	p.Engine, p.dim, p.size, p.hurry, p.Vectors, p.wholeWarps = engine, dim, size, hurry, vectors, warps
-	p.polls, p.first = 0, true
+	p.polls, p.first, p.faulted = 0, true, false
 }
 
 // Size returns the number of threads of the block.
@@ -87,6 +89,9 @@ func (p *Phases) Size() int { return p.size }
 // whether there is one.
 func (p *Phases) Next() bool {
 	p.Current = -1
+	if p.faulted {
+		panic(errFault)
+	}
 	p.Live = p.size
 	p.State = nil
 	if p.first {
@@ -281,6 +286,18 @@ func (p *Phases) Barrier() {
 	if p.barriers++; p.barriers%16 == 0 {
 		p.poll()
 	}
+}
+
+// errFault is the error of a launch whose index was out of range, and no more so when plain Go looked.
+var errFault = errors.New("an index of the kernel was out of range, and then changed: another thread stores to it at the same time")
+
+// Fault is called where a func in assembly was left because a thread that is not done panics, though it
+// had stored something. It returns the number of threads that are done, which is the result of the func
+// with its bits inverted. Plain Go executes these threads again, from their beginning, and panics at the
+// place in question; Next panics if it did not.
+func (p *Phases) Fault(result int) (done int) {
+	p.faulted = true
+	return ^result
 }
 
 // Poll is called in loops whose trip count is not known. If the launch is being cancelled it does

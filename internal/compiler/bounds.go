@@ -262,8 +262,8 @@ func (b *body) neighboursWhere(cond Expr) (lo, hi, checks string, ok bool) {
 	}
 	all := slices.Clone(rw.checks)
 	for _, t := range rw.syms.texts {
-		if rw.atoms[t] > 0 {
-			all = append(all, fmt.Sprintf("%s.Small(%s, 40)", b.rt(), t))
+		if bits, isThere := rw.atoms[t]; isThere {
+			all = append(all, fmt.Sprintf("%s.Small(%s, %d)", b.rt(), t, bits))
 		}
 	}
 	place := strings.NewReplacer("‹lo›", "0", "‹hi›", "dimX", "‹many›", "dimX", "‹rt›", b.rt()).Replace

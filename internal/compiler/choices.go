@@ -85,7 +85,7 @@ func (l *lowering) choose(s *If, rest []Stmt) (done, all bool) {
 		}
 		known = false
 	}
-	if known && l.settle(s.Cond, prepend(s.Then, rest), prepend(s.Else, rest), v) {
+	if known && l.settle(s.Cond, outcome{prepend(s.Then, rest), len(s.Then) > 0}, outcome{prepend(s.Else, rest), len(s.Else) > 0}, v) {
 		return true, true
 	}
 	if !known {
@@ -134,10 +134,17 @@ func readsIn(s *If, v *Var) bool {
 
 func prepend(list, rest []Stmt) []Stmt { return append(append([]Stmt{}, list...), rest...) }
 
+// An outcome is the rest of a block behind a selection; selects says that it begins with the
+// assignment of the integer.
+type outcome struct {
+	list    []Stmt
+	selects bool
+}
+
 // settle lowers a block under a uniform condition that is not known before the nest is entered:
 // then where it holds, otherwise where it does not. It reports whether it has. The block may assign
 // v, and integers that go out of scope with it; other outer integers it may not.
-func (l *lowering) settle(cond Expr, then, otherwise []Stmt, v *Var) bool {
+func (l *lowering) settle(cond Expr, then, otherwise outcome, v *Var) bool {
 	if l.ofRow(cond) || l.single() || l.across != nil || l.b.off("choices") {
 		return false
 	}
@@ -145,10 +152,14 @@ func (l *lowering) settle(cond Expr, then, otherwise []Stmt, v *Var) bool {
 	if !ok || d.ofRow() || d.has(laneSymbol) || d.isBent() || d.has(rowSymbol) && l.jam > 1 || op == token.NEQ {
 		return false
 	}
+	if l.nowhere(l.by[v], cond) {
+		l.givenToAll(l.factsOf(not(cond)), func() { l.stmts(otherwise.list) })
+		return true
+	}
 	count, ends := 0, []*Var{v}
-	for _, list := range [][]Stmt{then, otherwise} {
+	for _, o := range []outcome{then, otherwise} {
 		fine := true
-		walk(list, func(x Stmt) {
+		walk(o.list, func(x Stmt) {
 			count++
 			switch x := x.(type) {
 			case *Exit, *Warp:
@@ -184,17 +195,21 @@ func (l *lowering) settle(cond Expr, then, otherwise []Stmt, v *Var) bool {
 		return false
 	}
 	l.b.k.works("choices")
-	state := func(list []Stmt) func() {
+	state := func(o outcome, known []fact) func() {
 		return func() {
-			ints, pieces, quotients := maps.Clone(l.ints), maps.Clone(l.pieces), maps.Clone(l.quotients)
+			ints, pieces, quotients, by := maps.Clone(l.ints), maps.Clone(l.pieces), maps.Clone(l.quotients), l.by[v]
 			l.copies = 2 * before
 			l.settling = append(l.settling, ends...)
-			l.stmts(list)
+			if o.selects {
+				l.by[v] = known
+			}
+			l.stmts(o.list)
 			l.settling = l.settling[:len(l.settling)-len(ends)]
-			l.ints, l.pieces, l.quotients = ints, pieces, quotients
+			l.ints, l.pieces, l.quotients, l.by[v] = ints, pieces, quotients, by
 		}
 	}
-	l.together(conds, texts, in, l.factsOf(cond), state(then), l.factsOf(not(cond)), state(otherwise))
+	holds, fails := l.factsOf(cond), l.factsOf(not(cond))
+	l.together(conds, texts, in, holds, state(then, holds), fails, state(otherwise, fails))
 	l.copies = before
 	for _, w := range ends {
 		delete(l.ints, w)
@@ -202,6 +217,36 @@ func (l *lowering) settle(cond Expr, then, otherwise []Stmt, v *Var) bool {
 		delete(l.quotients, w)
 	}
 	return true
+}
+
+// nowhere reports whether a condition about an integer may be taken to hold for no thread: the integer
+// was selected because other facts hold, and of these threads the condition names those that are beyond
+// the same edge by more than a uniform distance. So a coordinate that was reflected at one edge of a
+// picture is not beyond the other edge as well. The nest is entered if this is so.
+func (l *lowering) nowhere(by []fact, cond Expr) (sure bool) {
+	r := l.row
+	args, locals, checks, atoms := len(r.args), len(r.locals), len(r.checks), maps.Clone(r.atoms)
+	defer func() {
+		switch v := recover(); v.(type) {
+		case nil:
+		case errNest:
+			sure = false
+			r.args, r.locals, r.checks, r.atoms = r.args[:args], r.locals[:locals], r.checks[:checks], atoms
+		default:
+			panic(v)
+		}
+	}()
+	for _, beyond := range l.factsOf(cond) {
+		for _, f := range by {
+			if _, isConst := poly(f).plus(poly(beyond), -1).constant(); isConst || !beyond.implies(f) {
+				continue
+			}
+			_, most := l.hull(poly(beyond))
+			l.check(most + " <= 0")
+			return true
+		}
+	}
+	return false
 }
 
 // together lowers a uniform branch, with the facts known in then and other in otherwise. in is the
@@ -254,7 +299,7 @@ func (l *lowering) settleLimit(s *Assign, rest []Stmt) bool {
 		})
 		return prepend([]Stmt{&copied}, rest)
 	}
-	return l.settle(&Binary{Op: op, X: limit.Args[0], Y: limit.Args[1], T: types.Typ[types.Bool]}, with(limit.Args[0]), with(limit.Args[1]), r.V)
+	return l.settle(&Binary{Op: op, X: limit.Args[0], Y: limit.Args[1], T: types.Typ[types.Bool]}, outcome{with(limit.Args[0]), false}, outcome{with(limit.Args[1]), false}, r.V)
 }
 
 // chooseFrom returns the value of an integer behind a branch that selects it, if its value before
@@ -271,7 +316,7 @@ func (l *lowering) chooseFrom(s *If, v *Var, old []piece) (out []piece, ok bool)
 			l.pieces[v] = pieces
 		}
 	}()
-	arm := func(list []Stmt, from piece) ([]piece, bool) {
+	arm := func(list []Stmt, from piece, known []fact) ([]piece, bool) {
 		if len(list) == 0 {
 			return []piece{from}, true
 		}
@@ -283,7 +328,7 @@ func (l *lowering) chooseFrom(s *If, v *Var, old []piece) (out []piece, ok bool)
 		var out []piece
 		for _, a := range now {
 			b := l.both(from, a)
-			b.p = a.p
+			b.p, b.by = a.p, known
 			out = append(out, b)
 		}
 		return out, ok
@@ -300,7 +345,7 @@ func (l *lowering) chooseFrom(s *If, v *Var, old []piece) (out []piece, ok bool)
 			if holds {
 				list = s.Then
 			}
-			more, ok := arm(list, a)
+			more, ok := arm(list, a, a.by)
 			if !ok {
 				return nil, false
 			}
@@ -308,8 +353,8 @@ func (l *lowering) chooseFrom(s *If, v *Var, old []piece) (out []piece, ok bool)
 			continue
 		}
 		if d.ofRow() {
-			first, okFirst := arm(s.Then, a)
-			second, okSecond := arm(s.Else, a)
+			first, okFirst := arm(s.Then, a, a.by)
+			second, okSecond := arm(s.Else, a, a.by)
 			if !okFirst || !okSecond || len(first) != 1 || len(second) != 1 {
 				return nil, false
 			}
@@ -334,6 +379,15 @@ func (l *lowering) chooseFrom(s *If, v *Var, old []piece) (out []piece, ok bool)
 		if n, isConst := factor.constant(); !isLinear || d.isBent() || len(factor) > 0 && (!isConst || n != 1 && n != -1) || len(factor) == 0 && len(rest) == 0 {
 			return nil, false
 		}
+		if l.nowhere(a.by, s.Cond) {
+			a.facts = slices.Concat(a.facts, l.factsOf(not(s.Cond)))
+			more, ok := arm(s.Else, a, a.by)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, more...)
+			continue
+		}
 		var then piece
 		if len(factor) == 0 {
 			then.on, then.in = l.whole(d, op)
@@ -343,16 +397,16 @@ func (l *lowering) chooseFrom(s *If, v *Var, old []piece) (out []piece, ok bool)
 		otherwise := piece{on: l.not(then.on), in: then.in.other(), facts: l.factsOf(not(s.Cond))}
 		then.facts = l.factsOf(s.Cond)
 		then, otherwise = l.both(a, then), l.both(a, otherwise)
-		then.p, otherwise.p = a.p, a.p
+		then.p, otherwise.p, then.by, otherwise.by = a.p, a.p, a.by, a.by
 		if !l.isNone(then.on) {
-			more, ok := arm(s.Then, then)
+			more, ok := arm(s.Then, then, then.facts)
 			if !ok {
 				return nil, false
 			}
 			out = append(out, more...)
 		}
 		if !l.isNone(otherwise.on) {
-			more, ok := arm(s.Else, otherwise)
+			more, ok := arm(s.Else, otherwise, otherwise.facts)
 			if !ok {
 				return nil, false
 			}

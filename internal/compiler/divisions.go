@@ -49,7 +49,7 @@ func (l *lowering) division(x *Binary, k lir.Kind, to operand) operand {
 	if !isConst {
 		zero := l.once(fmt.Sprint("c", uint64(0), of), of, lir.Instr{Op: lir.Const})
 		bad := l.joined(l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: of, Pred: lir.Eq}, nil, b, zero), l.on)
-		l.leaveWhere(bad)
+		l.faultWhere(bad)
 	}
 	q := l.op(lir.Instr{Op: lir.Div, Kind: of}, nil, a, b)
 	if x.Op == token.REM {

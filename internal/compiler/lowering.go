@@ -124,6 +124,7 @@ type lowering struct {
 	fitting   map[*Var]bool      // whether integers can be narrow
 	widest    map[*Var]int       // the number of bits of the integers that they are computed from
 	bounds    map[*Var][]string  // bounds of narrow integers, as Go expressions of type float64
+	by        map[*Var][]fact    // the facts for which copies of the rest of a block hold such a value
 	settling  []*Var             // integers that copies of the rest of a block hold as known values
 	splitting bool               // the branch that is about to begin has been duplicated already
 	expanded  map[*Var]valuePoly // see expansion
@@ -238,7 +239,7 @@ func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *low
 func (l *lowering) forget() {
 	l.ints, l.values, l.starts = map[*Var]poly{}, map[*Var]operand{}, map[*Var]poly{}
 	l.loads, l.depth, l.pieces, l.quotients = map[string]operand{}, map[*Var]int{}, map[*Var][]piece{}, map[*Var]poly{}
-	l.arrays = map[*Var][]operand{}
+	l.arrays, l.by = map[*Var][]operand{}, map[*Var][]fact{}
 	l.born = map[*Var]birth{}
 	l.on, l.leaving, l.counts = nil, nil, map[*Var]counted{}
 	l.lanes, l.sure = lanes{exact: true}, lanes{exact: true}
@@ -808,6 +809,9 @@ func (l *lowering) heldBefore(e Expr) (texts []string) {
 // callsOut reports whether statements call a func that is neither inlined nor available on vectors.
 func callsOut(list []Stmt) bool {
 	return anyStmt(list, func(s Stmt) bool {
+		if isAtomic(s) {
+			return false
+		}
 		found := false
 		exprs(s, func(e Expr) {
 			walkExpr(e, func(x Expr) {

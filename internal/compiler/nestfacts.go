@@ -14,6 +14,32 @@ import (
 // A fact is a polynomial that is positive.
 type fact poly
 
+// implies reports whether g follows from f, if sizes such as a width are positive and larger than the
+// constants beside them: x-w >= 0 implies x >= 0. The answer serves as a guess of which fact is of use.
+func (f fact) implies(g fact) bool {
+	rest := poly(g).plus(poly(f), -1)
+	if n, isConst := rest.constant(); isConst {
+		return n >= 0
+	}
+	delete(rest, "")
+	return rest.ofRow() && rest.natural()
+}
+
+// strongest returns facts without those that others imply.
+func strongest(facts []fact) []fact {
+	var out []fact
+	for i, g := range facts {
+		implied := false
+		for j, f := range facts {
+			implied = implied || i != j && f.implies(g) && (j > i || !g.implies(f))
+		}
+		if !implied {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
 // factsOf returns the facts that follow from a condition.
 func (l *lowering) factsOf(cond Expr) (facts []fact) {
 	for _, t := range terms(cond) {
@@ -47,7 +73,7 @@ func (l *lowering) givenToAll(facts []fact, do func()) {
 // below returns a Go condition that, given the facts, implies p < limit; "" if the facts don't
 // bound p.
 func (l *lowering) below(p poly, limit string) string {
-	most, conds, ok := l.atMost(p, l.facts, mostFacts)
+	most, conds, ok := l.atMost(p, strongest(l.facts), mostFacts)
 	if !ok {
 		return ""
 	}
@@ -62,7 +88,7 @@ func (l *lowering) below(p poly, limit string) string {
 // notNegative returns a Go condition that, given the facts, implies p >= 0; "" if the facts don't
 // bound p.
 func (l *lowering) notNegative(p poly) string {
-	most, conds, ok := l.atMost(poly{}.plus(p, -1), l.facts, mostFacts)
+	most, conds, ok := l.atMost(poly{}.plus(p, -1), strongest(l.facts), mostFacts)
 	if !ok {
 		return ""
 	}
@@ -79,44 +105,75 @@ const mostFacts = 3
 // atMost returns a uniform upper bound of p that follows from facts, and the conditions under which
 // it does. With y < h and x < w, w*y + x is at most w*(h-1) + w-1 if w is not negative.
 func (l *lowering) atMost(p poly, facts []fact, depth int) (most poly, conds []string, ok bool) {
-	differs := p.differing()
-	if len(differs) == 0 {
+	if len(p.differing()) == 0 {
 		return p, nil, true
 	}
 	if depth == 0 {
 		return nil, nil, false
 	}
-	// Factors such as a width are positive: facts that are of use then come first.
+	for _, b := range l.boundsBy(p, facts) {
+		most, conds, ok = l.atMost(b.p, b.facts, depth-1)
+		if !ok || l.tooLarge(most, 0) != "" || l.tooLarge(b.times, 1) != "" {
+			continue
+		}
+		return most, l.ifNatural(b.times, conds), true
+	}
+	return nil, nil, false
+}
+
+// A bound is an upper bound of a polynomial by times a fact, which has fewer differing symbols.
+type bound struct {
+	p, times poly
+	facts    []fact // the others
+}
+
+// boundsBy returns the bounds of p by a fact. Factors such as a width are positive: facts that are of use
+// then come first.
+func (l *lowering) boundsBy(p poly, facts []fact) (out []bound) {
+	differs := p.differing()
 	for _, likely := range []bool{true, false} {
 		for i, f := range facts {
 			for _, symbol := range differs {
-				n, isThere := f[symbol]
-				if !isThere || n != 1 && n != -1 {
+				factor, _, isLinear := p.by(symbol)
+				of, _, isFactor := poly(f).by(symbol)
+				if !isLinear || !isFactor {
 					continue
 				}
-				times, _, isLinear := p.by(symbol)
-				times = times.times(number(-n))
-				if m, isConst := times.constant(); !isLinear || !times.ofRow() || isConst && m <= 0 || times.natural() != likely {
+				times, isTimes := factor.over(of.times(number(-1)))
+				if m, isConst := times.constant(); !isTimes || !times.ofRow() || isConst && m <= 0 || times.natural() != likely {
 					continue
 				}
 				// f is at least 1, so p <= p + times*(f-1) if times is not negative.
 				next := p.plus(times.times(poly(f).plus(number(1), -1)), 1)
-				if len(next.differing()) >= len(differs) {
-					continue
+				if len(next.differing()) < len(differs) {
+					out = append(out, bound{next, times, slices.Delete(slices.Clone(facts), i, i+1)})
 				}
-				most, conds, ok = l.atMost(next, slices.Delete(slices.Clone(facts), i, i+1), depth-1)
-				if !ok || l.tooLarge(most, 0) != "" || l.tooLarge(times, 1) != "" {
-					continue
-				}
-				if _, isConst := times.constant(); !isConst {
-					l.small(times, 1)
-					conds = append(conds, fmt.Sprintf("%s >= 0", l.syms.text(times)))
-				}
-				return most, conds, true
 			}
 		}
 	}
-	return nil, nil, false
+	return out
+}
+
+// ifNatural adds the condition that a factor is not negative.
+func (l *lowering) ifNatural(times poly, conds []string) []string {
+	if _, isConst := times.constant(); isConst {
+		return conds
+	}
+	l.small(times, 1)
+	return append(conds, fmt.Sprintf("%s >= 0", l.syms.text(times)))
+}
+
+// mostByFact returns a Go condition that, given one of the facts, implies p < limit for all threads
+// and iterations; "" if no fact is of use.
+func (l *lowering) mostByFact(p poly, limit string) string {
+	for _, b := range l.boundsBy(p, strongest(l.facts)) {
+		if !b.times.natural() || l.tooLarge(b.p, 1) != "" || l.tooLarge(b.times, 1) != "" {
+			continue
+		}
+		_, most := l.hull(b.p)
+		return conjoined(l.ifNatural(b.times, []string{most + " < " + limit}))
+	}
+	return ""
 }
 
 // natural reports whether p has no negative coefficients.

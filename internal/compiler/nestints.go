@@ -18,6 +18,7 @@ type piece struct {
 	on    operand // the mask of these threads; nil for all active ones
 	in    lanes
 	facts []fact // facts about these threads
+	by    []fact // those for which it was selected
 	p     poly
 }
 

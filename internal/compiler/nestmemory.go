@@ -19,8 +19,7 @@ type row struct {
 	args   []argument
 	checks []string
 	syms   symbols
-	// integers, by their Go text, with the largest number of factors of a product that contains
-	// them
+	// integers, by their Go text, with the number of bits that they may have (bitsOfFactors)
 	atoms map[string]int
 	// for a check, a shorter one that implies it, and holds unless a thread is at an edge
 	likely map[string]string
@@ -44,6 +43,7 @@ type row struct {
 	formulas    bool    // there are formulas for funcs of package math
 	asides      bool    // there are indices checked lane by lane
 	checksFirst bool    // checks must come before stores
+	faults      bool    // where checks behind stores fail, the launch fails
 	inside      *inside // the threads for which conditions at edges hold, or nil
 }
 
@@ -106,13 +106,16 @@ func (r *row) small(p poly, more int) {
 			continue
 		}
 		factors := strings.Split(m, "*")
+		most := bitsOfFactors(p[m], len(factors)+more)
 		for _, f := range factors {
 			var i int
 			if n, _ := fmt.Sscanf(f, "r%d", &i); n == 0 {
 				continue // an index of a thread or a counter, which is small
 			}
 			t := r.syms.texts[i]
-			r.atoms[t] = max(r.atoms[t], len(factors)+more)
+			if bits, isThere := r.atoms[t]; !isThere || most < bits {
+				r.atoms[t] = most
+			}
 		}
 	}
 }
@@ -127,12 +130,7 @@ func (r *row) tooLarge(p poly, more int) string {
 			}
 			continue
 		}
-		most := int64(1 << 20)
-		degree := 1 + strings.Count(m, "*") + more
-		if degree > 1 {
-			most = 1 << 4
-		}
-		if n < -most || n > most || degree > 3 {
+		if bitsOfFactors(n, 1+strings.Count(m, "*")+more) == 0 {
 			why = "an index with large factors"
 		}
 	}
@@ -140,6 +138,26 @@ func (r *row) tooLarge(p poly, more int) string {
 		why = "an index that is a long sum"
 	}
 	return why
+}
+
+// bitsOfFactors returns the largest number of bits of each of a product's factors with which n times
+// the product has at most 60 bits, so that seven of them can be added; 0 if that is too few to be of
+// use. Counters have at most 22 bits (rt.MostWork, which bounds products of counters too).
+func bitsOfFactors(n int64, factors int) int {
+	large := func(bits int) bool { return n < -1<<bits || n > 1<<bits }
+	switch {
+	case factors == 1 && !large(20):
+		return 40
+	case factors == 2 && !large(4):
+		return 28
+	case factors == 2 && !large(20):
+		return 18
+	case factors == 3 && !large(4):
+		return 17
+	case factors == 3 && !large(8):
+		return 15
+	}
+	return 0
 }
 
 // A spot is the position of a number in an element of a slice: the element and a byte offset in it,
@@ -533,7 +551,14 @@ func (l *lowering) checkLimit(limit string, p poly) {
 	if atLeast == "true" && below == "true" {
 		return
 	}
-	text := held(either(atLeast, lo+" >= 0") + " && " + either(below, hi+" < "+limit))
+	first, last := atLeast, below
+	if first == "" {
+		first = l.mostByFact(poly{}.plus(p, -1), "1")
+	}
+	if last == "" {
+		last = l.mostByFact(p, limit)
+	}
+	text := held(either(first, lo+" >= 0") + " && " + either(last, hi+" < "+limit))
 	if atLeast != "" && below != "" || !l.aside(p) {
 		if l.lanes != (lanes{}) && !p.isBent() && !p.hasQuotient() && !slices.Contains(l.checks, text) {
 			on := l.lanes
@@ -581,12 +606,17 @@ func (l *lowering) aside(p poly) bool {
 }
 
 // leaveWhere emits an exit from the nest that is taken if a lane of a mask is on.
-func (l *lowering) leaveWhere(bad operand) {
+func (l *lowering) leaveWhere(bad operand) { l.exits(bad, false) }
+
+// faultWhere is leaveWhere for active lanes whose threads then panic.
+func (l *lowering) faultWhere(bad operand) { l.exits(bad, l.faults) }
+
+func (l *lowering) exits(bad operand, fault bool) {
 	seen := map[lir.Value]bool{}
 	for _, m := range bad {
 		if !seen[m] {
 			seen[m] = true
-			l.emit(&lir.Instr{Op: lir.Check, Kind: lir.Mask, X: m})
+			l.emit(&lir.Instr{Op: lir.Check, Kind: lir.Mask, X: m, Fault: fault})
 		}
 	}
 }
@@ -596,7 +626,7 @@ func (l *lowering) leaveWhere(bad operand) {
 // index.
 func (l *lowering) checkLanes(limit string, p poly, far int) {
 	l.when([]lir.Scalar{{Off: far}}, []string{"true"}, func() {
-		l.leaveWhere(l.joined(l.outOfRange(limit, p), l.on))
+		l.faultWhere(l.joined(l.outOfRange(limit, p), l.on))
 	}, func() {})
 }
 

@@ -459,17 +459,10 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 			}
 			fast, tail := forms[0], forms[1]
 			if (!fast.Restarts() || !tail.Restarts()) && !rw.idempotent(b.rt(), fast, tail) {
-				if rw.checksFirst || b.off("checks") {
-					return false, errors.New(storedBefore)
-				}
-				rw.checksFirst = true
-				if forms, err = b.formsOf(rw, stmts, size, shape); err != nil {
+				if forms, err = b.ordered(rw, stmts, size, shape); err != nil {
 					return false, err
 				}
-				if fast, tail = forms[0], forms[1]; !fast.Restarts() || !tail.Restarts() {
-					return false, errors.New(storedBefore)
-				}
-				b.k.works("checks")
+				fast, tail = forms[0], forms[1]
 			}
 			if mostlyAtomic(tail) {
 				return false, errors.New("little but atomic operations on elements that each thread chooses")
@@ -783,6 +776,35 @@ func (b *body) formsOf(rw *row, stmts []Stmt, size int, shape nestShape) ([]*lir
 	return []*lir.Nest{fast, tail}, err
 }
 
+// ordered builds the two forms of a nest whose checks don't come before its stores as they are: with
+// checks that are moved there, or else with faults.
+func (b *body) ordered(rw *row, stmts []Stmt, size int, shape nestShape) ([]*lir.Nest, error) {
+	if rw.checksFirst || b.off("checks") {
+		return nil, errors.New(storedBefore)
+	}
+	rw.checksFirst = true
+	forms, err := b.formsOf(rw, stmts, size, shape)
+	if err != nil {
+		return nil, err
+	}
+	if forms[0].Restarts() && forms[1].Restarts() {
+		b.k.works("checks")
+		return forms, nil
+	}
+	if b.off("faults") {
+		return nil, errors.New(storedBefore)
+	}
+	rw.checksFirst, rw.faults = false, true
+	if forms, err = b.formsOf(rw, stmts, size, shape); err != nil {
+		return nil, err
+	}
+	if !forms[0].RestartsOrFaults() || !forms[1].RestartsOrFaults() {
+		return nil, errors.New(storedBefore)
+	}
+	b.k.works("faults")
+	return forms, nil
+}
+
 // usualRow is the typical number of threads of a row, in a block with several rows.
 const usualRow = 16
 
@@ -866,7 +888,7 @@ const atomicWork = 16
 func mostlyAtomic(n *lir.Nest) bool {
 	lanes := 0
 	lir.Walk(n.Body, func(i *lir.Instr) {
-		if i.Op == lir.Atomic && i.Y != 0 {
+		if i.Op == lir.Atomic && i.Y != 0 && (i.On == 0 || i.On == n.Lanes) {
 			lanes++
 		}
 	})
@@ -1084,7 +1106,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	fmt.Fprintf(&out, "if many := %s; %s {\n", many, ok)
 	var conds, likely, surely []string
 	for _, t := range r.syms.texts {
-		if bits := [...]int{0, 40, 28, 18}[r.atoms[t]]; bits > 0 {
+		if bits, isThere := r.atoms[t]; isThere {
 			conds = append(conds, fmt.Sprintf("%s.Small(%s, %d)", b.rt(), place(t), bits))
 		}
 	}
@@ -1185,6 +1207,9 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		}
 		at := r.name("done")
 		call = fmt.Sprintf("%s := %s", at, call)
+		if r.faults {
+			call += fmt.Sprintf("if %s < 0 {\n%s = p.Fault(%s)\n}\n", at, at, at)
+		}
 		stop := "lo += " + at + "\n"
 		if r.steps != nil {
 			stop = fmt.Sprintf("lo += %s * %s\n", at, r.steps.by)

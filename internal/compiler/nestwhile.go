@@ -449,6 +449,9 @@ func (l *lowering) placed(x spot, short bool) located {
 		case ok && c.vec != nil && -1<<10 < c.factor && c.factor < 1<<10:
 			// If vec is small enough, the product does not wrap around.
 			lo, hi := l.hull(c.p)
+			if l.faults { // then all indices are out of range for which the product might wrap around
+				l.check(fmt.Sprintf("%s >= 0 && len(%s) <= 1<<29", lo, slice))
+			}
 			l.check(fmt.Sprintf("%s >= -1<<29 && %s < 1<<29", lo, hi))
 			most := fmt.Sprintf("1<<29/%d", max(c.factor, -c.factor))
 			compare(c.vec, lir.I32, lir.Lt, "-("+most+")")
@@ -497,7 +500,7 @@ func (l *lowering) placed(x spot, short bool) located {
 		at = l.op(lir.Instr{Op: lir.Add, Kind: lir.I32}, nil, at, i)
 	}
 	if bad != nil {
-		l.leaveWhere(l.joined(bad, l.on))
+		l.faultWhere(l.joined(bad, l.on))
 	}
 	g := len(l.n.Groups)
 	l.n.Groups = append(l.n.Groups, lir.Group{Base: l.arg("[]"+l.b.typ(x.ix.T), slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", x.size, from)), Size: int(size)})

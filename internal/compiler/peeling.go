@@ -64,7 +64,7 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 		if rw.asides && len(rw.checks) > checks {
 			return nil // the other forms check that lane by lane
 		}
-		if err != nil || !n.Restarts() && fast.Restarts() || n.Fails() != fast.Fails() {
+		if err != nil || !n.Restarts() && fast.Restarts() || n.Fails() != fast.Fails() || rw.faults && !n.RestartsOrFaults() {
 			return nil
 		}
 		return n

@@ -59,6 +59,7 @@ var passes = []pass{
 	{name: "across", about: "sums across lanes, of loops along rows that threads have of their own"},
 	{name: "tiles", about: "transposition of rows that threads have of their own, in tiles"},
 	{name: "checks", about: "checks of indices before what is stored"},
+	{name: "faults", about: "checks of indices behind what is stored, where the launch fails with them"},
 	{name: "words", about: "combining of loads and stores of numbers of 8 and 16 bits that lie side by side"},
 	{name: "peel", about: "index-set splitting: a form for strips away from the edges"},
 	{name: "warps", about: "vectors of the lanes of a warp, through warp operations"},

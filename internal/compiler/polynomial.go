@@ -51,7 +51,7 @@ func (s *symbols) round() string {
 // that sums do not wrap around.
 func (p poly) large() bool {
 	for m, n := range p {
-		if factors := strings.Count(m, "*"); factors > 2 || factors > 0 && (n < -1<<4 || n > 1<<4) {
+		if factors := strings.Count(m, "*"); factors > 0 && bitsOfFactors(n, 1+factors) == 0 {
 			return true
 		}
 	}
@@ -132,6 +132,34 @@ func (p poly) times(q poly) poly {
 		}
 	}
 	return product
+}
+
+// over returns the quotient of p by a single product q, with coefficient 1 or -1, that each product of
+// p contains.
+func (p poly) over(q poly) (quotient poly, ok bool) {
+	if len(q) != 1 {
+		return nil, false
+	}
+	quotient = poly{}
+	for product, sign := range q {
+		if sign != 1 && sign != -1 {
+			return nil, false
+		}
+		for m, n := range p {
+			rest := poly{m: n * sign}
+			if product != "" {
+				for f := range strings.SplitSeq(product, "*") {
+					factor, other, isThere := rest.by(f)
+					if !isThere || len(other) > 0 {
+						return nil, false
+					}
+					rest = factor
+				}
+			}
+			quotient = quotient.plus(rest, 1)
+		}
+	}
+	return quotient, true
 }
 
 // by splits p into factor*symbol + rest. It fails if a product contains the symbol twice.

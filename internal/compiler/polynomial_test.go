@@ -58,6 +58,49 @@ func TestPolynomials(t *testing.T) {
 	}
 }
 
+// A quotient by a product has the value of the quotient, and there is none where it would not be exact.
+func TestQuotientsOfPolynomials(t *testing.T) {
+	p := poly{"r0*t": 3, "r0*r1": -2}
+	for _, by := range []poly{{"r0": 1}, {"r0": -1}, {"": 1}, {"": -1}} {
+		q, ok := p.over(by)
+		require.True(t, ok, by)
+		assert.Equal(t, p, q.times(by))
+	}
+	for _, by := range []poly{{"t": 1}, {"r0": 2}, {"r0": 1, "": 1}, {"r0*r1": 1}, {}} {
+		_, ok := p.over(by)
+		assert.False(t, ok, by)
+	}
+}
+
+// Facts that are farther from an edge imply those that are nearer.
+func TestImpliedFacts(t *testing.T) {
+	inside, below := fact{"t": 1, "": 1}, fact{"t": 1, "r0": -1, "": 1} // t >= 0, t >= r0
+	assert.True(t, below.implies(inside))
+	assert.False(t, inside.implies(below))
+	assert.False(t, fact{"t": -1}.implies(inside))
+	assert.Equal(t, []fact{below}, strongest([]fact{inside, below}))
+	assert.Equal(t, []fact{inside}, strongest([]fact{inside, inside}))
+}
+
+// Products of numbers with as many bits, and of counters of 22 bits, don't wrap around when seven of
+// them are added.
+func TestBitsOfFactors(t *testing.T) {
+	for factors := 1; factors <= 4; factors++ {
+		for shift := range 24 {
+			bits := bitsOfFactors(1<<shift, factors)
+			if bits == 0 {
+				assert.True(t, shift > 4 || factors > 3)
+				continue
+			}
+			assert.LessOrEqual(t, shift+factors*bits, 60)
+			if factors > 1 {
+				assert.LessOrEqual(t, shift+22+(factors-1)*bits, 60)
+			}
+			assert.Equal(t, bits, bitsOfFactors(-1<<shift, factors))
+		}
+	}
+}
+
 // The text of a polynomial is a Go expression.
 func TestTextOfPolynomials(t *testing.T) {
 	s := &symbols{}

@@ -768,7 +768,7 @@ func (b *body) sectionCall(s *section, other func()) {
 	place := strings.NewReplacer("‹lo›", "0", "‹hi›", "32", "‹many›", "32", "many‹rows›", warps, "‹first›", "0", "‹rt›", b.rt()).Replace
 	var conds []string
 	for _, t := range r.syms.texts {
-		if bits := [...]int{0, 40, 28, 18}[r.atoms[t]]; bits > 0 {
+		if bits, isThere := r.atoms[t]; isThere {
 			conds = append(conds, fmt.Sprintf("%s.Small(%s, %d)", b.rt(), place(t), bits))
 		}
 	}

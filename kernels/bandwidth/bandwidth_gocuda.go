@@ -100,7 +100,7 @@ func readBody_uint32_(b *gocuda.Block, p *rt.Phases, count int, stride int, offs
 				first := (0) * (stride)
 				last := (hi - 1) * (stride)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 18) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
+				if rt.Small(blockX, 17) && rt.Small(dimX, 17) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 17) && rt.Small(stride, 17) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 17) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
@@ -154,7 +154,7 @@ func readBody_uint64_(b *gocuda.Block, p *rt.Phases, count int, stride int, offs
 				first := (0) * (stride)
 				last := (hi - 1) * (stride)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 18) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
+				if rt.Small(blockX, 17) && rt.Small(dimX, 17) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 17) && rt.Small(stride, 17) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 17) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
@@ -208,7 +208,7 @@ func readBody_uint16_(b *gocuda.Block, p *rt.Phases, count int, stride int, offs
 				first := (0) * (stride)
 				last := (hi - 1) * (stride)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 18) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
+				if rt.Small(blockX, 17) && rt.Small(dimX, 17) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 17) && rt.Small(stride, 17) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 17) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
@@ -262,7 +262,7 @@ func readBody_uint8_(b *gocuda.Block, p *rt.Phases, count int, stride int, offse
 				first := (0) * (stride)
 				last := (hi - 1) * (stride)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 18) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
+				if rt.Small(blockX, 17) && rt.Small(dimX, 17) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 17) && rt.Small(stride, 17) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 17) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
@@ -389,7 +389,7 @@ func writeBody_uint32_(b *gocuda.Block, p *rt.Phases, count int, stride int, off
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:44
-					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(int(value), 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
+					if rt.Small(blockX, 17) && rt.Small(dimX, 17) && rt.Small(off, 28) && rt.Small(stride, 17) && rt.Small(offset, 40) && rt.Small(int(value), 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:44
 						writeNest1(p.Vectors, &writeNest1Args{many, 1, 0 + int(value) + off + blockX*dimX, out, 4 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 4 * (stride), stride})
 						continue
@@ -438,7 +438,7 @@ func writeBody_uint64_(b *gocuda.Block, p *rt.Phases, count int, stride int, off
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:44
-					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
+					if rt.Small(blockX, 17) && rt.Small(dimX, 17) && rt.Small(off, 28) && rt.Small(stride, 17) && rt.Small(offset, 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:44
 						writeNest2(p.Vectors, &writeNest2Args{many, uint64(value), 1, 0 + off + blockX*dimX, out, 8 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 8 * (stride), stride})
 						continue
@@ -487,7 +487,7 @@ func writeBody_uint16_(b *gocuda.Block, p *rt.Phases, count int, stride int, off
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:44
-					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
+					if rt.Small(blockX, 17) && rt.Small(dimX, 17) && rt.Small(off, 28) && rt.Small(stride, 17) && rt.Small(offset, 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:44
 						writeNest3(p.Vectors, &writeNest3Args{many, [2]int32{int32(value)}, 1, 0 + off + blockX*dimX, out, 2 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 2 * (stride), stride})
 						continue
@@ -536,7 +536,7 @@ func writeBody_uint8_(b *gocuda.Block, p *rt.Phases, count int, stride int, offs
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:44
-					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
+					if rt.Small(blockX, 17) && rt.Small(dimX, 17) && rt.Small(off, 28) && rt.Small(stride, 17) && rt.Small(offset, 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:44
 						writeNest4(p.Vectors, &writeNest4Args{many, [2]int32{int32(value)}, 1, 0 + off + blockX*dimX, out, 1 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 1 * (stride), stride})
 						continue
@@ -594,7 +594,7 @@ func readWideBody(b *gocuda.Block, p *rt.Phases, count int, stride int, offset i
 				first := (0) * (stride)
 				last := (hi - 1) * (stride)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 18) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 18) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && 4*(stride) < 1<<26 && -1<<26 < 4*(stride) && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
+				if rt.Small(blockX, 17) && rt.Small(dimX, 17) && rt.Small(count, 40) && rt.Small(int(gridX*dimX), 17) && rt.Small(stride, 17) && rt.Small(offset, 40) && rt.Small((max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 17) && int(gridX*dimX) > 0 && trips < 1<<28 && -1<<26 < stride && stride < 1<<26 && 4*(stride) < 1<<26 && -1<<26 < 4*(stride) && (trips <= 0 || offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+min(first, last)+min(span, 0) >= 0 && offset+int(gridX*dimX)*stride*(max(count-(blockX*dimX)-(hi-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))+blockX*dimX*stride+max(first, last)+max(span, 0) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(sums) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
@@ -692,7 +692,7 @@ func writeWideBody(b *gocuda.Block, p *rt.Phases, count int, stride int, offset 
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:72
-					if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(stride, 18) && rt.Small(offset, 40) && rt.Small(int(value.X), 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 && 4*(stride) < 1<<26 && -1<<26 < 4*(stride) {
+					if rt.Small(blockX, 17) && rt.Small(dimX, 17) && rt.Small(off, 28) && rt.Small(stride, 17) && rt.Small(offset, 40) && rt.Small(int(value.X), 40) && rt.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 && 4*(stride) < 1<<26 && -1<<26 < 4*(stride) {
 //line access.go:72
 						writeWideNest1(p.Vectors, &writeWideNest1Args{many, 1, 0 + int(value.X) + off + blockX*dimX, [2]uint32{uint32(value.Y)}, [2]uint32{uint32(value.Z)}, [2]uint32{uint32(value.W)}, out, 16 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 4 * (4 * (stride)), 4 * (stride)})
 						continue

@@ -367,9 +367,11 @@ func clearBelowBody(b *gocuda.Block, p *rt.Phases, row0 int, col0 int, rows2 int
 			if ty == 0 {
 				hi2 := min(dimX, cols-originX)
 				manyRows := min(dimY, rows2-originY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 9 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (ld)
-					if rt.Small(originY, 28) && rt.Small(rows2, 40) && rt.Small(originX, 40) && rt.Small(cols, 40) && rt.Small(col0, 40) && rt.Small(row0, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && 0*ld+originX+originY*ld+0+min(span, 0) >= 0 && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a) {
+					first := (0) * (-ld - 1)
+					last := (hi2 - 1) * (-ld - 1)
+					if rt.Small(originY, 28) && rt.Small(rows2, 40) && rt.Small(originX, 28) && rt.Small(cols, 40) && rt.Small(col0, 28) && rt.Small(row0, 28) && rt.Small(0, 28) && rt.Small(ld, 28) && ((-ld+row0*ld-col0*ld-originX*ld-originX+max(first, last) < 1 && ld >= 0) || 0*ld+originX+originY*ld+0+min(span, 0) >= 0) && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a) {
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 							clearBelowNest1(p.Vectors, &clearBelowNest1Args{many, fewRows, 0, top + row0 - col0 - originX + originY - 0, a, 4 * (top*ld + originX + originY*ld + 0), 4 * (ld)})
@@ -377,7 +379,7 @@ func clearBelowBody(b *gocuda.Block, p *rt.Phases, row0 int, col0 int, rows2 int
 						row += dimY - 1
 						continue
 					}
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(originY, 28) && rt.Small(rows2, 40) && rt.Small(originX, 40) && rt.Small(cols, 40) && rt.Small(col0, 40) && rt.Small(row0, 40) && rt.Small(0, 28) && rt.Small(ld, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(originY, 28) && rt.Small(rows2, 40) && rt.Small(originX, 28) && rt.Small(cols, 40) && rt.Small(col0, 28) && rt.Small(row0, 28) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -402,7 +404,7 @@ func clearBelowBody(b *gocuda.Block, p *rt.Phases, row0 int, col0 int, rows2 int
 	}
 }
 
-//line dense_gocuda.go:406
+//line dense_gocuda.go:408
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -619,7 +621,7 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:623
+//line dense_gocuda.go:625
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -642,7 +644,7 @@ func matmulColumnsBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float
 	}
 }
 
-//line dense_gocuda.go:646
+//line dense_gocuda.go:648
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -801,14 +803,14 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						trips := (-ty + 64 + 15) / 16
 						span := (trips - 1) * (16 * lda)
 //line gemm.go:55
-						far := rt.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= 0 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)))
+						far := rt.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= 0 && (k+row0*lda+ty*lda-1+max(span, 0) < len(a) || from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a))))
 //line gemm.go:55
 						trips2 := (-ty + 32 + 15) / 16
 						span2 := (trips2 - 1) * (16 * ldb)
 //line gemm.go:55
-						far2 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < len(b2)))
+						far2 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= 0 && (from2*ldb+n+ty*ldb-1+max(span2, 0) < len(b2) || col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < len(b2))))
 //line gemm.go:55
-						far3 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < len(b2)))
+						far3 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= 0 && (from2*ldb+n+ty*ldb-1+max(span2, 0) < len(b2) || col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < len(b2))))
 						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line gemm.go:55
 						if rt.Small(ty, 28) && rt.Small(row0, 28) && rt.Small(from2, 28) && rt.Small(lda, 28) && rt.Small(m2, 40) && rt.Small(k, 40) && rt.Small(lo, 40) && rt.Small(col0, 40) && rt.Small(ldb, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && rt.Apart(as, a) && rt.Apart(as, b2) && rt.Apart(bs, a) && rt.Apart(bs, b2) && work <= rt.MostWork {
@@ -1427,7 +1429,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 	}
 }
 
-//line dense_gocuda.go:1431
+//line dense_gocuda.go:1433
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1491,7 +1493,7 @@ func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, n 
 	}
 }
 
-//line dense_gocuda.go:1495
+//line dense_gocuda.go:1497
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1532,7 +1534,7 @@ func sgemmBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1536
+//line dense_gocuda.go:1538
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1574,7 +1576,7 @@ func sgemmBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1578
+//line dense_gocuda.go:1580
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1616,7 +1618,7 @@ func sgemmBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1620
+//line dense_gocuda.go:1622
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1658,7 +1660,7 @@ func sgemmBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1662
+//line dense_gocuda.go:1664
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1908,7 +1910,7 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 	}
 }
 
-//line dense_gocuda.go:1912
+//line dense_gocuda.go:1914
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1948,7 +1950,7 @@ func luPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1952
+//line dense_gocuda.go:1954
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1969,7 +1971,7 @@ func luPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1973
+//line dense_gocuda.go:1975
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1996,7 +1998,7 @@ func luPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:2000
+//line dense_gocuda.go:2002
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -2019,8 +2021,32 @@ func luSwapBody(b *gocuda.Block, p *rt.Phases, from2 int, to2 int, columns int, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			lo := 0
 			hi := rt.Below((blockX * dimX), columns, dimX)
-			luSwapBodyRow2(p, hi, row*dimX, blockX*dimX, from2, to2, a, ld, pivots)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 6 {
+				trips := to2 - from2
+				span := (trips - 1) * (ld)
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if rt.Small(from2, 28) && rt.Small(to2, 40) && rt.Small(ld, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || from2 >= 0 && from2+(trips-1)*(1) < len(pivots)) && (trips <= 0 || blockX*dimX+from2*ld+lo+min(span, 0) >= 0 && blockX*dimX+from2*ld+hi-1+max(span, 0) < len(a)) && work <= rt.MostWork {
+					step := rt.Strip(work)
+					for from3 := lo; from3 < hi; from3 += step {
+						p.Poll()
+						many := min(hi-from3, step)
+						done := luSwapNest1(&luSwapNest1Args{many, trips, pivots, 4 * (from2), a, 4 * (blockX*dimX + from2*ld + from3), 4 * (ld), int64(ld), 1, from3 + blockX*dimX, int64(0), int64(len(a) - 1), 4 * (0), 0})
+						if done < 0 {
+							done = p.Fault(done)
+						}
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			luSwapBodyRow2(p, lo, hi, row*dimX, blockX*dimX, from2, to2, a, ld, pivots)
 		}
 		p.Current = -1
 	}
@@ -2059,13 +2085,13 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:2063
+//line dense_gocuda.go:2089
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
 //go:noinline
-func luSwapBodyRow2(p *rt.Phases, hi int, ranks int, atX int, from2 int, to2 int, a []float32, ld int, pivots []int32) {
-	for tx := range hi {
+func luSwapBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, from2 int, to2 int, a []float32, ld int, pivots []int32) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		col := atX + tx
@@ -2076,7 +2102,7 @@ func luSwapBodyRow2(p *rt.Phases, hi int, ranks int, atX int, from2 int, to2 int
 	}
 }
 
-//line dense_gocuda.go:2080
+//line dense_gocuda.go:2106
 
 // naiveKernel returns naive as a kernel with these arguments.
 func naiveKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2113,7 +2139,7 @@ func naiveBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []
 					span3 := (manyRows - 1) * (ld)
 					together2 := manyRows / 2 * 2
 					work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(manyRows-together, 0))*(1+float64(max(trips, 0))*(1)))
-					if rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small(k, 18) && rt.Small(ld, 18) && trips < 1<<28 && (trips <= 0 || blockY*dimY*k+min(span, 0) >= 0 && blockY*dimY*k+(trips-1)*(1)+max(span, 0) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span2, 0) >= 0 && blockX*dimX+hi2-1+max(span2, 0) < len(b2)) && blockX*dimX+blockY*dimY*ld+0+min(span3, 0) >= 0 && blockX*dimX+blockY*dimY*ld+hi2-1+max(span3, 0) < len(c) && work <= rt.MostWork {
+					if rt.Small(blockY, 17) && rt.Small(dimY, 17) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small(k, 17) && rt.Small(ld, 17) && trips < 1<<28 && (trips <= 0 || blockY*dimY*k+min(span, 0) >= 0 && blockY*dimY*k+(trips-1)*(1)+max(span, 0) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span2, 0) >= 0 && blockX*dimX+hi2-1+max(span2, 0) < len(b2)) && blockX*dimX+blockY*dimY*ld+0+min(span3, 0) >= 0 && blockX*dimX+blockY*dimY*ld+hi2-1+max(span3, 0) < len(c) && work <= rt.MostWork {
 						step := rt.Strip(work)
 						for from2 := 0; from2 < hi2; from2 += step {
 							p.Poll()
@@ -2123,7 +2149,7 @@ func naiveBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a []
 						row += dimY - 1
 						continue
 					}
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(dimY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small(k, 18) && rt.Small(ld, 18) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 17) && rt.Small(dimY, 17) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small(k, 17) && rt.Small(ld, 17) {
 					row += dimY - 1
 					continue
 				}
@@ -2160,7 +2186,7 @@ func naiveBodyRow1(p *rt.Phases, hi int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line dense_gocuda.go:2164
+//line dense_gocuda.go:2190
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2249,7 +2275,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 //line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:140
-						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(from2, 28) && rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2346,7 +2372,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:147
-					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 17) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:147
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
@@ -2357,7 +2383,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 						continue
 					}
 //line matmul.go:147
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 17) {
 					row += dimY - 1
 					continue
 				}
@@ -2384,7 +2410,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2388
+//line dense_gocuda.go:2414
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2407,7 +2433,7 @@ func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2411
+//line dense_gocuda.go:2437
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2496,7 +2522,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 //line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:140
-						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(from2, 28) && rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2593,7 +2619,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:147
-					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 17) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:147
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
@@ -2604,7 +2630,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 						continue
 					}
 //line matmul.go:147
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 17) {
 					row += dimY - 1
 					continue
 				}
@@ -2631,7 +2657,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2635
+//line dense_gocuda.go:2661
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2654,7 +2680,7 @@ func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2658
+//line dense_gocuda.go:2684
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2743,7 +2769,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 //line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:140
-						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(from2, 28) && rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2840,7 +2866,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:147
-					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 17) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:147
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
@@ -2851,7 +2877,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 						continue
 					}
 //line matmul.go:147
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 17) {
 					row += dimY - 1
 					continue
 				}
@@ -2878,7 +2904,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:2882
+//line dense_gocuda.go:2908
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2901,7 +2927,7 @@ func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:2905
+//line dense_gocuda.go:2931
 
 // tiled16Kernel returns tiled16 as a kernel with these arguments.
 func tiled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2990,7 +3016,7 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 //line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:140
-						if rt.Small(from2, 28) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 18) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(from2, 28) && rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -3087,7 +3113,7 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:147
-					if rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 17) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0*ld+w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && 0*ld+w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:147
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
@@ -3098,7 +3124,7 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 						continue
 					}
 //line matmul.go:147
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(w, 18) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(m2, 40) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 17) {
 					row += dimY - 1
 					continue
 				}
@@ -3125,7 +3151,7 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:3129
+//line dense_gocuda.go:3155
 
 // tiled16BodyRow1 is a part of tiled16Body: threads of a row.
 //
@@ -3148,7 +3174,7 @@ func tiled16BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:3152
+//line dense_gocuda.go:3178
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3379,7 +3405,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3383
+//line dense_gocuda.go:3409
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3626,7 +3652,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3630
+//line dense_gocuda.go:3656
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3889,7 +3915,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3893
+//line dense_gocuda.go:3919
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4172,7 +4198,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4176
+//line dense_gocuda.go:4202
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4517,7 +4543,7 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4521
+//line dense_gocuda.go:4547
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4611,22 +4637,22 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 //line matmul.go:288
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-32*blockX, n-32*blockX-16))
 //line matmul.go:288
-						if rt.Small(blockY, 40) && rt.Small(0, 28) && rt.Small(m2, 40) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small((0+32*blockY), 28) && rt.Small((0+32*blockY+16), 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
-							inside2 := k*(0+32*blockY)+from2+0+min(span, 0) >= 0 && k*(0+32*blockY)+from2+dimX-1+max(span, 0) < len(a) && k*(0+32*blockY+16)+from2+0+min(span, 0) >= 0 && k*(0+32*blockY+16)+from2+dimX-1+max(span, 0) < len(a) && 32*blockX+from2*ld+0*ld+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+dimX-1+max(span2, 0) < len(b2)) && 32*blockX+from2*ld+0*ld+16+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+dimX-1+max(span2, 0) < len(b2))
+						if rt.Small(blockY, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 18) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
+							inside2 := from2+0*k+32*blockY*k+0+min(span, 0) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+32*blockY*k+dimX-1+max(span, 0) < len(a)) && 16*k+from2+0*k+32*blockY*k+0+min(span, 0) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*k+from2+0*k+32*blockY*k+dimX-1+max(span, 0) < len(a)) && 32*blockX+from2*ld+0*ld+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+dimX-1+max(span2, 0) < len(b2)) && 32*blockX+from2*ld+0*ld+16+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+dimX-1+max(span2, 0) < len(b2))
 							if !inside2 {
 								first := (0) * (k)
 								last := (min(dimY, m2-0-32*blockY) - 1) * (k)
 								last2 := (min(dimY, m2-0-32*blockY-16) - 1) * (k)
 								first2 := (0) * (ld)
 								last3 := (min(dimY, k-from2-0) - 1) * (ld)
-								inside2 = (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || k*(0+32*blockY)+from2+0+min(first, last) >= 0 && k*(0+32*blockY)+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || k*(0+32*blockY+16)+from2+0+min(first, last2) >= 0 && k*(0+32*blockY+16)+from2+min(dimX, k-from2)-1+max(first, last2) < len(a)) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+min(dimX, n-32*blockX)-1+max(first2, last3) < len(b2))) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+16+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+min(dimX, n-32*blockX-16)-1+max(first2, last3) < len(b2)))
+								inside2 = (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || from2+0*k+32*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+32*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || 16*k+from2+0*k+32*blockY*k+0+min(first, last2) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*k+from2+0*k+32*blockY*k+min(dimX, k-from2)-1+max(first, last2) < len(a))) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+min(dimX, n-32*blockX)-1+max(first2, last3) < len(b2))) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+16+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+min(dimX, n-32*blockX-16)-1+max(first2, last3) < len(b2)))
 							}
 							if inside2 {
 //line matmul.go:288
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line matmul.go:288
-									twoByTwoNest2(p.Vectors, &twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (k*(top+32*blockY) + from2 + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (k*(top+32*blockY+16) + from2 + 0), k - from2 - top, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									twoByTwoNest2(p.Vectors, &twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 32*blockY*k + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (16*k + from2 + top*k + 32*blockY*k + 0), k - from2 - top, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -4741,18 +4767,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:302
-					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c00Of) && ld*(0+32*blockY)+32*blockX+0+min(span2, 0) >= 0 && ld*(0+32*blockY)+32*blockX+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c00Of) && 0*ld+32*blockX+32*blockY*ld+0+min(span2, 0) >= 0 && 0*ld+32*blockX+32*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:302
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:302
-							twoByTwoNest4(p.Vectors, &twoByTwoNest4Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
+							twoByTwoNest4(p.Vectors, &twoByTwoNest4Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 32*blockX + 32*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
 //line matmul.go:302
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
 					row += dimY - 1
 					continue
 				}
@@ -4786,18 +4812,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:305
-					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c01Of) && ld*(0+32*blockY)+32*blockX+16+0+min(span2, 0) >= 0 && ld*(0+32*blockY)+32*blockX+16+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c01Of) && 0*ld+32*blockX+32*blockY*ld+16+0+min(span2, 0) >= 0 && 0*ld+32*blockX+32*blockY*ld+16+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:305
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:305
-							twoByTwoNest5(p.Vectors, &twoByTwoNest5Args{many, fewRows, c01Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
+							twoByTwoNest5(p.Vectors, &twoByTwoNest5Args{many, fewRows, c01Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 32*blockX + 32*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
 //line matmul.go:305
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY), 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
 					row += dimY - 1
 					continue
 				}
@@ -4831,18 +4857,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:308
-					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c10Of) && ld*(0+32*blockY+16)+32*blockX+0+min(span2, 0) >= 0 && ld*(0+32*blockY+16)+32*blockX+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c10Of) && 16*ld+0*ld+32*blockX+32*blockY*ld+0+min(span2, 0) >= 0 && 16*ld+0*ld+32*blockX+32*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:308
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:308
-							twoByTwoNest6(p.Vectors, &twoByTwoNest6Args{many, fewRows, c10Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
+							twoByTwoNest6(p.Vectors, &twoByTwoNest6Args{many, fewRows, c10Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (16*ld + top*ld + 32*blockX + 32*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
 //line matmul.go:308
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
 					row += dimY - 1
 					continue
 				}
@@ -4876,18 +4902,18 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:311
-					if rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c11Of) && ld*(0+32*blockY+16)+32*blockX+16+0+min(span2, 0) >= 0 && ld*(0+32*blockY+16)+32*blockX+16+hi2-1+max(span2, 0) < len(c) {
+					if rt.Small(blockY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c11Of) && 16*ld+0*ld+32*blockX+32*blockY*ld+16+0+min(span2, 0) >= 0 && 16*ld+0*ld+32*blockX+32*blockY*ld+16+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:311
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:311
-							twoByTwoNest7(p.Vectors, &twoByTwoNest7Args{many, fewRows, c11Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
+							twoByTwoNest7(p.Vectors, &twoByTwoNest7Args{many, fewRows, c11Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (16*ld + top*ld + 32*blockX + 32*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
 					}
 //line matmul.go:311
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 28) && rt.Small((0+32*blockY+16), 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(m2, 40) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(ld, 18) {
 					row += dimY - 1
 					continue
 				}
@@ -4914,7 +4940,7 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 	}
 }
 
-//line dense_gocuda.go:4918
+//line dense_gocuda.go:4944
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4960,7 +4986,7 @@ func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, b
 	}
 }
 
-//line dense_gocuda.go:4964
+//line dense_gocuda.go:4990
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -5336,6 +5362,27 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 //line qr.go:110
 			p.Barrier()
 			for row := range rows {
+				if many := dimX; many >= 35 {
+//line qr.go:110
+					trips := max(cols-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
+					span := (trips - 1) * ((32) * rows2)
+					first6 := (0) * (rows2)
+					last := (dimX - 1) * (rows2)
+					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line qr.go:110
+					if rt.Small(c, 28) && rt.Small(cols, 40) && rt.Small((32), 17) && rt.Small(rows2, 17) && rt.Small((max(cols-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 17) && (32) > 0 && trips < 1<<28 && -1<<26 < rows2 && rows2 < 1<<26 && (trips <= 0 || rows2+(32)*rows2*(max(cols-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1))+c*rows2+c+min(first6, last)+min(span, 0) >= 0 && rows2+(32)*rows2*(max(cols-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1))+c*rows2+c+max(first6, last)+max(span, 0) < len(p2)) && (trips <= 0 || 0+(32)*(c+1+0) >= 0 && 0+(32)*(cols-1) < len(sums)) && rt.Spread(4*(rows2)) && work <= rt.MostWork {
+//line qr.go:110
+						step := rt.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line qr.go:110
+							p.Poll()
+							many := min(dimX-from2, step)
+//line qr.go:110
+							qrPanelNest9(p.Vectors, &qrPanelNest9Args{many, max(cols-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(cols-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (rows2 + c*rows2 + c + (rows2)*from2), 4 * ((32) * rows2), 4 * (rows2), rows2, [2]float32{float32(tc)}, sums, 4 * (32*c + (32)*from2), 4 * (32 * (32)), 4 * (32), 32, max(cols-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(cols-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(cols-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + cols - c - 1 - from2, 4 * (rows2 + (32)*rows2*(max(cols-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + (rows2)*from2), 4 * (32*(32)*(max(cols-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + 32*c + (32)*from2)})
+						}
+						continue
+					}
+				}
 //line qr.go:110
 				qrPanelBodyRow6(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
@@ -5345,7 +5392,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 //line qr.go:110
 					if rt.Small(c, 28) && rt.Small(rows2, 28) && (-c*rows2-c <= 0 || c*rows2+c >= 0) && (c*rows2+c+1 <= len(p2) || c*rows2+c < len(p2)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) {
 //line qr.go:110
-						qrPanelNest9(p.Vectors, &qrPanelNest9Args{many, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
+						qrPanelNest10(p.Vectors, &qrPanelNest10Args{many, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
 						continue
 					}
 				}
@@ -5365,7 +5412,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 	}
 }
 
-//line dense_gocuda.go:5369
+//line dense_gocuda.go:5416
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -5398,7 +5445,7 @@ func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5402
+//line dense_gocuda.go:5449
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -5423,7 +5470,7 @@ func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5427
+//line dense_gocuda.go:5474
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -5442,7 +5489,7 @@ func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5446
+//line dense_gocuda.go:5493
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -5469,7 +5516,7 @@ func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5473
+//line dense_gocuda.go:5520
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -5496,7 +5543,7 @@ func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5500
+//line dense_gocuda.go:5547
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -5517,7 +5564,7 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5521
+//line dense_gocuda.go:5568
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5546,9 +5593,12 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 			if ty == 0 {
 				hi2 := min(dimX, rows2-originX, (min(dimY, vectors-originY)-1)-originX+originY+1)
 				manyRows := min(dimY, vectors-originY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (rows2)
-					if rt.Small(originY, 28) && rt.Small(vectors, 40) && rt.Small(originX, 40) && rt.Small(rows2, 28) && rt.Small(0, 28) && rows2*0+originX+originY*rows2+0+min(span, 0) >= 0 && rows2*0+originX+originY*rows2+hi2-1+max(span, 0) < len(v) {
+					first := (0) * (-rows2 - 1)
+					last := (hi2 - 1) * (-rows2 - 1)
+					span2 := (manyRows - 1) * (rows2 + 1)
+					if rt.Small(originY, 28) && rt.Small(vectors, 40) && rt.Small(originX, 28) && rt.Small(rows2, 28) && rt.Small(0, 28) && ((-originX*rows2-originX+max(first, last) < 1 && rows2 >= 0) || rows2*0+originX+originY*rows2+0+min(span, 0) >= 0) && (0+rows2*0+originY*rows2+originY+max(span2, 0) < len(v) || rows2*0+originX+originY*rows2+hi2-1+max(span, 0) < len(v)) {
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 							qrUnitNest1(p.Vectors, &qrUnitNest1Args{many, fewRows, 0, top - originX + originY + 1 - 0, top - originX + originY - 0, v, 4 * (rows2*top + originX + originY*rows2 + 0), 4 * (rows2)})
@@ -5556,7 +5606,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 						row += dimY - 1
 						continue
 					}
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(originY, 28) && rt.Small(vectors, 40) && rt.Small(originX, 40) && rt.Small(rows2, 28) && rt.Small(0, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(originY, 28) && rt.Small(vectors, 40) && rt.Small(originX, 28) && rt.Small(rows2, 28) && rt.Small(0, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -5586,7 +5636,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 	}
 }
 
-//line dense_gocuda.go:5590
+//line dense_gocuda.go:5640
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5647,7 +5697,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5651
+//line dense_gocuda.go:5701
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5676,7 +5726,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5680
+//line dense_gocuda.go:5730
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5721,18 +5771,18 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 						first := (0) * (rows2)
 						last := (hi2 - 1) * (rows2)
 //line transpose.go:34
-						if rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 28) && rt.Small((32*blockY), 28) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 0+rows2*(32*blockY)+j+32*blockX+min(first, last) >= 0 && 0+rows2*(32*blockY)+j+32*blockX+max(first, last)+(manyRows-1)*(1) < len(out) && -1<<26 < rows2 && rows2 < 1<<26 && rt.Spread(4*(rows2)) {
+						if rt.Small(blockY, 18) && rt.Small(cols, 18) && rt.Small(blockX, 18) && rt.Small(j, 28) && rt.Small(rows2, 18) && rt.Small(0, 28) && cols*0+cols*j+32*cols*blockX+32*blockY+0+min(span, 0) >= 0 && cols*0+cols*j+32*cols*blockX+32*blockY+hi2-1+max(span, 0) < len(in) && 0+j+32*blockX+32*blockY*rows2+min(first, last) >= 0 && 0+j+32*blockX+32*blockY*rows2+max(first, last)+(manyRows-1)*(1) < len(out) && -1<<26 < rows2 && rows2 < 1<<26 && rt.Spread(4*(rows2)) {
 //line transpose.go:34
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transpose.go:34
-								transposeNaiveNest1(p.Vectors, &transposeNaiveNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), out, 4 * (top + rows2*(32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
+								transposeNaiveNest1(p.Vectors, &transposeNaiveNest1Args{many, fewRows, in, 4 * (cols*top + cols*j + 32*cols*blockX + 32*blockY + 0), 4 * (cols), out, 4 * (top + j + 32*blockX + 32*blockY*rows2 + (rows2)*0), 4 * (rows2), rows2})
 							}
 							row += dimY - 1
 							continue
 						}
 //line transpose.go:34
-					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 28) && rt.Small((32*blockY), 28) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 18) && rt.Small(cols, 18) && rt.Small(blockX, 18) && rt.Small(j, 28) && rt.Small(rows2, 18) && rt.Small(0, 28) {
 						row += dimY - 1
 						continue
 					}
@@ -5765,7 +5815,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5769
+//line dense_gocuda.go:5819
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -5783,7 +5833,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line dense_gocuda.go:5787
+//line dense_gocuda.go:5837
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5833,18 +5883,18 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 						span := (manyRows - 1) * (cols)
 //line transpose.go:48
-						if rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 32*0+32*j+0 >= 0 && 32*0+32*j+hi2-1+(manyRows-1)*(32) < len(tile) {
+						if rt.Small(blockY, 40) && rt.Small(cols, 18) && rt.Small(blockX, 18) && rt.Small(j, 28) && rt.Small(rows2, 40) && rt.Small(0, 28) && cols*0+cols*j+32*cols*blockX+32*blockY+0+min(span, 0) >= 0 && cols*0+cols*j+32*cols*blockX+32*blockY+hi2-1+max(span, 0) < len(in) && 32*0+32*j+0 >= 0 && 32*0+32*j+hi2-1+(manyRows-1)*(32) < len(tile) {
 //line transpose.go:48
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transpose.go:48
-								transposeTiledNest1(p.Vectors, &transposeTiledNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), tile, 4 * (32*top + 32*j + 0)})
+								transposeTiledNest1(p.Vectors, &transposeTiledNest1Args{many, fewRows, in, 4 * (cols*top + cols*j + 32*cols*blockX + 32*blockY + 0), 4 * (cols), tile, 4 * (32*top + 32*j + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
 //line transpose.go:48
-					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(cols, 28) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small((0+j+32*blockX), 28) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(cols, 18) && rt.Small(blockX, 18) && rt.Small(j, 28) && rt.Small(rows2, 40) && rt.Small(0, 28) {
 						row += dimY - 1
 						continue
 					}
@@ -5901,18 +5951,18 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 						last := (hi2 - 1) * (32)
 						span := (manyRows - 1) * (rows2)
 //line transpose.go:55
-						if rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
+						if rt.Small(blockX, 40) && rt.Small(rows2, 18) && rt.Small(blockY, 18) && rt.Small(j2, 28) && rt.Small(cols, 40) && rt.Small(0, 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && rows2*0+rows2*j2+32*rows2*blockY+32*blockX+0+min(span, 0) >= 0 && rows2*0+rows2*j2+32*rows2*blockY+32*blockX+hi2-1+max(span, 0) < len(out) {
 //line transpose.go:55
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transpose.go:55
-								transposeTiledNest2(p.Vectors, &transposeTiledNest2Args{many, fewRows, tile, 4 * (top + j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
+								transposeTiledNest2(p.Vectors, &transposeTiledNest2Args{many, fewRows, tile, 4 * (top + j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*top + rows2*j2 + 32*rows2*blockY + 32*blockX + 0), 4 * (rows2)})
 							}
 							row += dimY - 1
 							continue
 						}
 //line transpose.go:55
-					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(rows2, 28) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small((0+j2+32*blockY), 28) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(rows2, 18) && rt.Small(blockY, 18) && rt.Small(j2, 28) && rt.Small(cols, 40) && rt.Small(0, 28) {
 						row += dimY - 1
 						continue
 					}
@@ -5947,7 +5997,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5951
+//line dense_gocuda.go:6001
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5963,7 +6013,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line dense_gocuda.go:5967
+//line dense_gocuda.go:6017
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, ldout int, in []float32, ldin int) gocuda.Kernel {
@@ -6013,18 +6063,18 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 						span := (manyRows - 1) * (ldin)
 //line transpose.go:71
-						if rt.Small(blockY, 40) && rt.Small(cols, 40) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small(ldin, 28) && rt.Small((0+j+32*blockX), 28) && ldin*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && ldin*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 33*0+33*j+0 >= 0 && 33*0+33*j+hi2-1+(manyRows-1)*(33) < len(tile) {
+						if rt.Small(blockY, 40) && rt.Small(cols, 40) && rt.Small(blockX, 18) && rt.Small(j, 28) && rt.Small(rows2, 40) && rt.Small(0, 28) && rt.Small(ldin, 18) && 0*ldin+j*ldin+32*blockX*ldin+32*blockY+0+min(span, 0) >= 0 && 0*ldin+j*ldin+32*blockX*ldin+32*blockY+hi2-1+max(span, 0) < len(in) && 33*0+33*j+0 >= 0 && 33*0+33*j+hi2-1+(manyRows-1)*(33) < len(tile) {
 //line transpose.go:71
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transpose.go:71
-								transposeNest1(p.Vectors, &transposeNest1Args{many, fewRows, in, 4 * (ldin*(top+j+32*blockX) + 32*blockY + 0), 4 * (ldin), tile, 4 * (33*top + 33*j + 0)})
+								transposeNest1(p.Vectors, &transposeNest1Args{many, fewRows, in, 4 * (top*ldin + j*ldin + 32*blockX*ldin + 32*blockY + 0), 4 * (ldin), tile, 4 * (33*top + 33*j + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
 //line transpose.go:71
-					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(cols, 40) && rt.Small(blockX, 40) && rt.Small(j, 40) && rt.Small(rows2, 40) && rt.Small(0, 40) && rt.Small(ldin, 28) && rt.Small((0+j+32*blockX), 28) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockY, 40) && rt.Small(cols, 40) && rt.Small(blockX, 18) && rt.Small(j, 28) && rt.Small(rows2, 40) && rt.Small(0, 28) && rt.Small(ldin, 18) {
 						row += dimY - 1
 						continue
 					}
@@ -6081,18 +6131,18 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 						last := (hi2 - 1) * (33)
 						span := (manyRows - 1) * (ldout)
 //line transpose.go:78
-						if rt.Small(blockX, 40) && rt.Small(rows2, 40) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && ldout*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && ldout*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
+						if rt.Small(blockX, 40) && rt.Small(rows2, 40) && rt.Small(blockY, 18) && rt.Small(j2, 28) && rt.Small(cols, 40) && rt.Small(0, 28) && rt.Small(ldout, 18) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && 0*ldout+j2*ldout+32*blockY*ldout+32*blockX+0+min(span, 0) >= 0 && 0*ldout+j2*ldout+32*blockY*ldout+32*blockX+hi2-1+max(span, 0) < len(out) {
 //line transpose.go:78
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transpose.go:78
-								transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(top+j2+32*blockY) + 32*blockX + 0), 4 * (ldout)})
+								transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (top*ldout + j2*ldout + 32*blockY*ldout + 32*blockX + 0), 4 * (ldout)})
 							}
 							row += dimY - 1
 							continue
 						}
 //line transpose.go:78
-					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(rows2, 40) && rt.Small(blockY, 40) && rt.Small(j2, 40) && rt.Small(cols, 40) && rt.Small(0, 40) && rt.Small(ldout, 28) && rt.Small((0+j2+32*blockY), 28) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 40) && rt.Small(rows2, 40) && rt.Small(blockY, 18) && rt.Small(j2, 28) && rt.Small(cols, 40) && rt.Small(0, 28) && rt.Small(ldout, 18) {
 						row += dimY - 1
 						continue
 					}
@@ -6127,7 +6177,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line dense_gocuda.go:6131
+//line dense_gocuda.go:6181
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -6143,7 +6193,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:6147
+//line dense_gocuda.go:6197
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6331,7 +6381,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:6335
+//line dense_gocuda.go:6385
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -6362,7 +6412,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6366
+//line dense_gocuda.go:6416
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -6396,7 +6446,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:6400
+//line dense_gocuda.go:6450
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6569,7 +6619,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:6573
+//line dense_gocuda.go:6623
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -6600,7 +6650,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6604
+//line dense_gocuda.go:6654
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6630,7 +6680,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:6634
+//line dense_gocuda.go:6684
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -7163,6 +7213,24 @@ type luPanelNest7Args struct {
 	a104 int
 	a112 int
 	a120 int
+	a128 int
+	a136 int
+}
+
+// luSwapNest1Args has what luSwapNest1 needs to know of a row.
+type luSwapNest1Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+	a88  int64
+	a96  int
+	a104 int
+	a112 int64
+	a120 int64
 	a128 int
 	a136 int
 }
@@ -8085,6 +8153,30 @@ type qrPanelNest8Args struct {
 
 // qrPanelNest9Args has what qrPanelNest9 needs to know of a row.
 type qrPanelNest9Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  [2]float32
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+}
+
+// qrPanelNest10Args has what qrPanelNest10 needs to know of a row.
+type qrPanelNest10Args struct {
 	many int
 	a8   [2]float32
 	a16  []float32

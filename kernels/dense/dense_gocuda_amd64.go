@@ -572,6 +572,21 @@ func luPanelNest7AVX512(a *luPanelNest7Args)
 //go:noescape
 func luPanelNest7AVX2(a *luPanelNest7Args)
 
+func luSwapNest1(a *luSwapNest1Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return luSwapNest1AVX512(a)
+	default:
+		return luSwapNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func luSwapNest1AVX512(a *luSwapNest1Args) int
+
+//go:noescape
+func luSwapNest1AVX2(a *luSwapNest1Args) int
+
 func naiveNest1(vectors bool, a *naiveNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -1472,6 +1487,23 @@ func qrPanelNest9AVX512(a *qrPanelNest9Args)
 
 //go:noescape
 func qrPanelNest9AVX2(a *qrPanelNest9Args)
+
+func qrPanelNest10(vectors bool, a *qrPanelNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		qrPanelNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		qrPanelNest10AVX2(a)
+	default:
+		qrPanelNest10Go(a)
+	}
+}
+
+//go:noescape
+func qrPanelNest10AVX512(a *qrPanelNest10Args)
+
+//go:noescape
+func qrPanelNest10AVX2(a *qrPanelNest10Args)
 
 func qrUnitNest1(vectors bool, a *qrUnitNest1Args) {
 	switch {

@@ -407,6 +407,16 @@ func luPanelNest7(vectors bool, a *luPanelNest7Args) {
 //go:noescape
 func luPanelNest7NEON(a *luPanelNest7Args)
 
+func luSwapNest1(a *luSwapNest1Args) int {
+	switch {
+	default:
+		return luSwapNest1NEON(a)
+	}
+}
+
+//go:noescape
+func luSwapNest1NEON(a *luSwapNest1Args) int
+
 func naiveNest1(vectors bool, a *naiveNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -1042,6 +1052,18 @@ func qrPanelNest9(vectors bool, a *qrPanelNest9Args) {
 
 //go:noescape
 func qrPanelNest9NEON(a *qrPanelNest9Args)
+
+func qrPanelNest10(vectors bool, a *qrPanelNest10Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		qrPanelNest10NEON(a)
+	default:
+		qrPanelNest10Go(a)
+	}
+}
+
+//go:noescape
+func qrPanelNest10NEON(a *qrPanelNest10Args)
 
 func qrUnitNest1(vectors bool, a *qrUnitNest1Args) {
 	switch {

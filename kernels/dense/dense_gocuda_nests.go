@@ -9080,6 +9080,62 @@ func qrPanelNest8Go(a *qrPanelNest8Args) {
 func qrPanelNest9Go(a *qrPanelNest9Args) {
 	many, at := a.many, 0
 	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v3 := a.a80[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			u1 := a.a112
+			u2 := a.a176
+			u3 := a.a184
+			s64_0 := (at + 0) * a.a64
+			s128_0 := (at + 0) * a.a128
+			{
+				u0 := u0
+				u1 := u1
+				for n := a.a8; n > 0; n-- {
+					v2 := *(*float32)(unsafe.Add(p0, u0+s64_0))
+					v5 := *(*float32)(unsafe.Add(p1, u1+s128_0+128))
+					v6 := float32(v2 + v5)
+					v7 := float32(v3 * v6)
+					v8 := float32(v2 - v7)
+					*(*float32)(unsafe.Add(p0, u0+s64_0)) = v8
+					u0 += a.a56
+					u1 += a.a120
+				}
+			}
+			{
+				u2 := u2
+				u3 := u3
+				for r0, n := 0, a.a144; r0 < n; r0++ {
+					v9 := at+0 >= a.a152 && at+0 < (a.a168+r0*a.a160)
+					var v10 float32
+					if v9 {
+						v10 = *(*float32)(unsafe.Add(p2, u2+s64_0))
+					}
+					var v11 float32
+					if v9 {
+						v11 = *(*float32)(unsafe.Add(p3, u3+s128_0+128))
+					}
+					v12 := float32(v10 + v11)
+					v13 := float32(v3 * v12)
+					v14 := float32(v10 - v13)
+					if v9 {
+						*(*float32)(unsafe.Add(p2, u2+s64_0)) = v14
+					}
+					u2 += a.a56
+					u3 += a.a120
+				}
+			}
+		}
+	}
+}
+
+func qrPanelNest10Go(a *qrPanelNest10Args) {
+	many, at := a.many, 0
+	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v1 := a.a8[0]

@@ -142,6 +142,10 @@ func luPanelNest7(vectors bool, a *luPanelNest7Args) {
 	luPanelNest7Go(a)
 }
 
+func luSwapNest1(a *luSwapNest1Args) int {
+	return 0
+}
+
 func naiveNest1(vectors bool, a *naiveNest1Args) {
 	naiveNest1Go(a)
 }
@@ -352,6 +356,10 @@ func qrPanelNest8(vectors bool, a *qrPanelNest8Args) {
 
 func qrPanelNest9(vectors bool, a *qrPanelNest9Args) {
 	qrPanelNest9Go(a)
+}
+
+func qrPanelNest10(vectors bool, a *qrPanelNest10Args) {
+	qrPanelNest10Go(a)
 }
 
 func qrUnitNest1(vectors bool, a *qrUnitNest1Args) {

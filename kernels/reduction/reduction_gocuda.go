@@ -6985,9 +6985,9 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 		inWarps := false
 //line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:28
-				shufflesNest4(&shufflesNest4Args{32, warps, vOf, 4 * (0)})
+				shufflesNest4(&shufflesNest4Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
 				inWarps = true
 			}
 		}
@@ -7036,41 +7036,47 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 					}
 				}
 			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			for row := 0; row < rows; row++ {
 //line shuffle.go:19
-				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
 //line shuffle.go:19
-					done := shufflesNest3(p.Vectors, &shufflesNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX})
-					lo += done
-					if lo >= dimX {
-						continue
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
+//line shuffle.go:19
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:19
+								shufflesNest3(p.Vectors, &shufflesNest3Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, total, 4 * (0)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:19
+					v := vOf[rank]
+//line shuffle.go:21
+					result := v
+//line shuffle.go:33
+					own2 := result
+//line shuffle.go:34
+					if rank%32 == 0 {
+//line shuffle.go:35
+						atomic.Add[float32](&total[0], own2)
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:19
-				v := vOf[rank]
-//line shuffle.go:21
-				result := v
-//line shuffle.go:33
-				own2 := result
-//line shuffle.go:34
-				if rank%32 == 0 {
-//line shuffle.go:35
-					atomic.Add[float32](&total[0], own2)
-				}
-			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7074
+//line reduction_gocuda.go:7080
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -7094,7 +7100,7 @@ func shufflesBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7098
+//line reduction_gocuda.go:7104
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, total []float64) {
@@ -7143,9 +7149,9 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 		inWarps := false
 //line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:28
-				shufflesNest8(&shufflesNest8Args{32, warps, vOf, 8 * (0)})
+				shufflesNest8(&shufflesNest8Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 8 * (0)})
 				inWarps = true
 			}
 		}
@@ -7194,41 +7200,47 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 					}
 				}
 			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			for row := 0; row < rows; row++ {
 //line shuffle.go:19
-				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
 //line shuffle.go:19
-					done := shufflesNest7(p.Vectors, &shufflesNest7Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX})
-					lo += done
-					if lo >= dimX {
-						continue
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
+//line shuffle.go:19
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:19
+								shufflesNest7(p.Vectors, &shufflesNest7Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, total, 8 * (0)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:19
+					v := vOf[rank]
+//line shuffle.go:21
+					result := v
+//line shuffle.go:33
+					own2 := result
+//line shuffle.go:34
+					if rank%32 == 0 {
+//line shuffle.go:35
+						atomic.Add[float64](&total[0], own2)
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:19
-				v := vOf[rank]
-//line shuffle.go:21
-				result := v
-//line shuffle.go:33
-				own2 := result
-//line shuffle.go:34
-				if rank%32 == 0 {
-//line shuffle.go:35
-					atomic.Add[float64](&total[0], own2)
-				}
-			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7232
+//line reduction_gocuda.go:7244
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -7252,7 +7264,7 @@ func shufflesBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7256
+//line reduction_gocuda.go:7268
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, total []int32) {
@@ -7301,9 +7313,9 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 		inWarps := false
 //line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:28
-				shufflesNest12(&shufflesNest12Args{32, warps, vOf, 4 * (0)})
+				shufflesNest12(&shufflesNest12Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
 				inWarps = true
 			}
 		}
@@ -7352,41 +7364,47 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 					}
 				}
 			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			for row := 0; row < rows; row++ {
 //line shuffle.go:19
-				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
 //line shuffle.go:19
-					done := shufflesNest11(p.Vectors, &shufflesNest11Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX})
-					lo += done
-					if lo >= dimX {
-						continue
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
+//line shuffle.go:19
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:19
+								shufflesNest11(p.Vectors, &shufflesNest11Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, total, 4 * (0)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:19
+					v := vOf[rank]
+//line shuffle.go:21
+					result := v
+//line shuffle.go:33
+					own2 := result
+//line shuffle.go:34
+					if rank%32 == 0 {
+//line shuffle.go:35
+						atomic.Add[int32](&total[0], own2)
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:19
-				v := vOf[rank]
-//line shuffle.go:21
-				result := v
-//line shuffle.go:33
-				own2 := result
-//line shuffle.go:34
-				if rank%32 == 0 {
-//line shuffle.go:35
-					atomic.Add[int32](&total[0], own2)
-				}
-			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7390
+//line reduction_gocuda.go:7408
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -7410,7 +7428,7 @@ func shufflesBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:7414
+//line reduction_gocuda.go:7432
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, total []uint32) {
@@ -7459,9 +7477,9 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 		inWarps := false
 //line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:28
-				shufflesNest16(&shufflesNest16Args{32, warps, vOf, 4 * (0)})
+				shufflesNest16(&shufflesNest16Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
 				inWarps = true
 			}
 		}
@@ -7510,41 +7528,47 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 					}
 				}
 			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			for row := 0; row < rows; row++ {
 //line shuffle.go:19
-				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
 //line shuffle.go:19
-					done := shufflesNest15(p.Vectors, &shufflesNest15Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX})
-					lo += done
-					if lo >= dimX {
-						continue
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
+//line shuffle.go:19
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:19
+								shufflesNest15(p.Vectors, &shufflesNest15Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, total, 4 * (0)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:19
+					v := vOf[rank]
+//line shuffle.go:21
+					result := v
+//line shuffle.go:33
+					own2 := result
+//line shuffle.go:34
+					if rank%32 == 0 {
+//line shuffle.go:35
+						atomic.Add[uint32](&total[0], own2)
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:19
-				v := vOf[rank]
-//line shuffle.go:21
-				result := v
-//line shuffle.go:33
-				own2 := result
-//line shuffle.go:34
-				if rank%32 == 0 {
-//line shuffle.go:35
-					atomic.Add[uint32](&total[0], own2)
-				}
-			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7548
+//line reduction_gocuda.go:7572
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7568,7 +7592,7 @@ func shufflesBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:7572
+//line reduction_gocuda.go:7596
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, total []int) {
@@ -7617,9 +7641,9 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 		inWarps := false
 //line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:28
-				shufflesNest20(&shufflesNest20Args{32, warps, vOf, 8 * (0)})
+				shufflesNest20(&shufflesNest20Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 8 * (0)})
 				inWarps = true
 			}
 		}
@@ -7668,41 +7692,47 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 					}
 				}
 			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			for row := 0; row < rows; row++ {
 //line shuffle.go:19
-				if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+				ty := rt.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
 //line shuffle.go:19
-					done := shufflesNest19(p.Vectors, &shufflesNest19Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX})
-					lo += done
-					if lo >= dimX {
-						continue
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
+//line shuffle.go:19
+							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:19
+								shufflesNest19(p.Vectors, &shufflesNest19Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, total, 8 * (0)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:19
+					v := vOf[rank]
+//line shuffle.go:21
+					result := v
+//line shuffle.go:33
+					own2 := result
+//line shuffle.go:34
+					if rank%32 == 0 {
+//line shuffle.go:35
+						atomic.Add[int](&total[0], own2)
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:19
-				v := vOf[rank]
-//line shuffle.go:21
-				result := v
-//line shuffle.go:33
-				own2 := result
-//line shuffle.go:34
-				if rank%32 == 0 {
-//line shuffle.go:35
-					atomic.Add[int](&total[0], own2)
-				}
-			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7706
+//line reduction_gocuda.go:7736
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -7726,7 +7756,7 @@ func shufflesBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7730
+//line reduction_gocuda.go:7760
 
 func init() {
 	if gocudaHasVectors {
@@ -7999,7 +8029,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:8003
+//line reduction_gocuda.go:8033
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -8033,7 +8063,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8037
+//line reduction_gocuda.go:8067
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -8079,7 +8109,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8083
+//line reduction_gocuda.go:8113
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -8116,7 +8146,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8120
+//line reduction_gocuda.go:8150
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -8150,7 +8180,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8154
+//line reduction_gocuda.go:8184
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -8196,7 +8226,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8200
+//line reduction_gocuda.go:8230
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -8233,7 +8263,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8237
+//line reduction_gocuda.go:8267
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -8472,7 +8502,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8476
+//line reduction_gocuda.go:8506
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -8711,7 +8741,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8715
+//line reduction_gocuda.go:8745
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -8950,7 +8980,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:8954
+//line reduction_gocuda.go:8984
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -9189,7 +9219,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:9193
+//line reduction_gocuda.go:9223
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -9428,7 +9458,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:9432
+//line reduction_gocuda.go:9462
 
 func init() {
 	if gocudaHasVectors {
@@ -9569,7 +9599,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:9573
+//line reduction_gocuda.go:9603
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9603,7 +9633,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9607
+//line reduction_gocuda.go:9637
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9649,7 +9679,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9653
+//line reduction_gocuda.go:9683
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -9781,7 +9811,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 	}
 }
 
-//line reduction_gocuda.go:9785
+//line reduction_gocuda.go:9815
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -9913,7 +9943,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 	}
 }
 
-//line reduction_gocuda.go:9917
+//line reduction_gocuda.go:9947
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -10045,7 +10075,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 	}
 }
 
-//line reduction_gocuda.go:10049
+//line reduction_gocuda.go:10079
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -10177,7 +10207,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda.go:10181
+//line reduction_gocuda.go:10211
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -10309,7 +10339,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 	}
 }
 
-//line reduction_gocuda.go:10313
+//line reduction_gocuda.go:10343
 
 func init() {
 	if gocudaHasVectors {
@@ -10456,7 +10486,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:10460
+//line reduction_gocuda.go:10490
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -10490,7 +10520,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10494
+//line reduction_gocuda.go:10524
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10536,7 +10566,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10540
+//line reduction_gocuda.go:10570
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10573,7 +10603,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10577
+//line reduction_gocuda.go:10607
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -10696,7 +10726,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 	}
 }
 
-//line reduction_gocuda.go:10700
+//line reduction_gocuda.go:10730
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -10819,7 +10849,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 	}
 }
 
-//line reduction_gocuda.go:10823
+//line reduction_gocuda.go:10853
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -10942,7 +10972,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 	}
 }
 
-//line reduction_gocuda.go:10946
+//line reduction_gocuda.go:10976
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -11065,7 +11095,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda.go:11069
+//line reduction_gocuda.go:11099
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -11188,7 +11218,7 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 	}
 }
 
-//line reduction_gocuda.go:11192
+//line reduction_gocuda.go:11222
 
 func init() {
 	if gocudaHasVectors {
@@ -11305,7 +11335,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11309
+//line reduction_gocuda.go:11339
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -11468,7 +11498,7 @@ func reducePartsBodyRow1[T atomic.Number](p *rt.Phases, part2 []T, lo int, many 
 	}
 }
 
-//line reduction_gocuda.go:11472
+//line reduction_gocuda.go:11502
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -11505,7 +11535,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11509
+//line reduction_gocuda.go:11539
 
 // reducePartsBody_float32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32) {
@@ -11599,7 +11629,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11603
+//line reduction_gocuda.go:11633
 
 // reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
 //
@@ -11622,7 +11652,7 @@ func reducePartsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11626
+//line reduction_gocuda.go:11656
 
 // reducePartsBody_float64_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64) {
@@ -11716,7 +11746,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11720
+//line reduction_gocuda.go:11750
 
 // reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
 //
@@ -11739,7 +11769,7 @@ func reducePartsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11743
+//line reduction_gocuda.go:11773
 
 // reducePartsBody_int32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32) {
@@ -11833,7 +11863,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:11837
+//line reduction_gocuda.go:11867
 
 // reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
 //
@@ -11856,7 +11886,7 @@ func reducePartsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:11860
+//line reduction_gocuda.go:11890
 
 // reducePartsBody_uint32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -11950,7 +11980,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:11954
+//line reduction_gocuda.go:11984
 
 // reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
 //
@@ -11973,7 +12003,7 @@ func reducePartsBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:11977
+//line reduction_gocuda.go:12007
 
 // reducePartsBody_int_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int) {
@@ -12067,7 +12097,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:12071
+//line reduction_gocuda.go:12101
 
 // reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
 //
@@ -12090,7 +12120,7 @@ func reducePartsBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:12094
+//line reduction_gocuda.go:12124
 
 func init() {
 	if gocudaHasVectors {
@@ -13401,10 +13431,15 @@ type shufflesNest2Args struct {
 // shufflesNest3Args has what shufflesNest3 needs to know of a row.
 type shufflesNest3Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
 }
 
 // shufflesNest4Args has what shufflesNest4 needs to know of a row.
@@ -13413,6 +13448,10 @@ type shufflesNest4Args struct {
 	a8   int
 	a16  []float32
 	a40  int
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
 }
 
 // shufflesNest5Args has what shufflesNest5 needs to know of a row.
@@ -13458,10 +13497,15 @@ type shufflesNest6Args struct {
 // shufflesNest7Args has what shufflesNest7 needs to know of a row.
 type shufflesNest7Args struct {
 	many int
-	a8   []float64
-	a32  int
+	a8   int
+	a16  []float64
 	a40  int
 	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float64
+	a104 int
 }
 
 // shufflesNest8Args has what shufflesNest8 needs to know of a row.
@@ -13470,6 +13514,10 @@ type shufflesNest8Args struct {
 	a8   int
 	a16  []float64
 	a40  int
+	a48  int
+	a56  int
+	a64  []float64
+	a88  int
 }
 
 // shufflesNest9Args has what shufflesNest9 needs to know of a row.
@@ -13515,10 +13563,15 @@ type shufflesNest10Args struct {
 // shufflesNest11Args has what shufflesNest11 needs to know of a row.
 type shufflesNest11Args struct {
 	many int
-	a8   []int32
-	a32  int
+	a8   int
+	a16  []int32
 	a40  int
 	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []int32
+	a104 int
 }
 
 // shufflesNest12Args has what shufflesNest12 needs to know of a row.
@@ -13527,6 +13580,10 @@ type shufflesNest12Args struct {
 	a8   int
 	a16  []int32
 	a40  int
+	a48  int
+	a56  int
+	a64  []int32
+	a88  int
 }
 
 // shufflesNest13Args has what shufflesNest13 needs to know of a row.
@@ -13572,10 +13629,15 @@ type shufflesNest14Args struct {
 // shufflesNest15Args has what shufflesNest15 needs to know of a row.
 type shufflesNest15Args struct {
 	many int
-	a8   []uint32
-	a32  int
+	a8   int
+	a16  []uint32
 	a40  int
 	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []uint32
+	a104 int
 }
 
 // shufflesNest16Args has what shufflesNest16 needs to know of a row.
@@ -13584,6 +13646,10 @@ type shufflesNest16Args struct {
 	a8   int
 	a16  []uint32
 	a40  int
+	a48  int
+	a56  int
+	a64  []uint32
+	a88  int
 }
 
 // shufflesNest17Args has what shufflesNest17 needs to know of a row.
@@ -13629,10 +13695,15 @@ type shufflesNest18Args struct {
 // shufflesNest19Args has what shufflesNest19 needs to know of a row.
 type shufflesNest19Args struct {
 	many int
-	a8   []int
-	a32  int
+	a8   int
+	a16  []int
 	a40  int
 	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []int
+	a104 int
 }
 
 // shufflesNest20Args has what shufflesNest20 needs to know of a row.
@@ -13641,6 +13712,10 @@ type shufflesNest20Args struct {
 	a8   int
 	a16  []int
 	a40  int
+	a48  int
+	a56  int
+	a64  []int
+	a88  int
 }
 
 // singlePassNest1Args has what singlePassNest1 needs to know of a row.

@@ -2245,22 +2245,22 @@ func shufflesNest2AVX512(a *shufflesNest2Args)
 //go:noescape
 func shufflesNest2AVX2(a *shufflesNest2Args)
 
-func shufflesNest3(vectors bool, a *shufflesNest3Args) int {
+func shufflesNest3(vectors bool, a *shufflesNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return shufflesNest3AVX512(a)
+		shufflesNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return shufflesNest3AVX2(a)
+		shufflesNest3AVX2(a)
 	default:
-		return shufflesNest3Go(a)
+		shufflesNest3Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest3AVX512(a *shufflesNest3Args) int
+func shufflesNest3AVX512(a *shufflesNest3Args)
 
 //go:noescape
-func shufflesNest3AVX2(a *shufflesNest3Args) int
+func shufflesNest3AVX2(a *shufflesNest3Args)
 
 func shufflesNest4(a *shufflesNest4Args) {
 	switch {
@@ -2311,22 +2311,22 @@ func shufflesNest6AVX512(a *shufflesNest6Args)
 //go:noescape
 func shufflesNest6AVX2(a *shufflesNest6Args)
 
-func shufflesNest7(vectors bool, a *shufflesNest7Args) int {
+func shufflesNest7(vectors bool, a *shufflesNest7Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return shufflesNest7AVX512(a)
+		shufflesNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		return shufflesNest7AVX2(a)
+		shufflesNest7AVX2(a)
 	default:
-		return shufflesNest7Go(a)
+		shufflesNest7Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest7AVX512(a *shufflesNest7Args) int
+func shufflesNest7AVX512(a *shufflesNest7Args)
 
 //go:noescape
-func shufflesNest7AVX2(a *shufflesNest7Args) int
+func shufflesNest7AVX2(a *shufflesNest7Args)
 
 func shufflesNest8(a *shufflesNest8Args) {
 	switch {
@@ -2377,22 +2377,22 @@ func shufflesNest10AVX512(a *shufflesNest10Args)
 //go:noescape
 func shufflesNest10AVX2(a *shufflesNest10Args)
 
-func shufflesNest11(vectors bool, a *shufflesNest11Args) int {
+func shufflesNest11(vectors bool, a *shufflesNest11Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return shufflesNest11AVX512(a)
+		shufflesNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		return shufflesNest11AVX2(a)
+		shufflesNest11AVX2(a)
 	default:
-		return shufflesNest11Go(a)
+		shufflesNest11Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest11AVX512(a *shufflesNest11Args) int
+func shufflesNest11AVX512(a *shufflesNest11Args)
 
 //go:noescape
-func shufflesNest11AVX2(a *shufflesNest11Args) int
+func shufflesNest11AVX2(a *shufflesNest11Args)
 
 func shufflesNest12(a *shufflesNest12Args) {
 	switch {
@@ -2443,22 +2443,22 @@ func shufflesNest14AVX512(a *shufflesNest14Args)
 //go:noescape
 func shufflesNest14AVX2(a *shufflesNest14Args)
 
-func shufflesNest15(vectors bool, a *shufflesNest15Args) int {
+func shufflesNest15(vectors bool, a *shufflesNest15Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return shufflesNest15AVX512(a)
+		shufflesNest15AVX512(a)
 	case gocudaHasVectors && vectors:
-		return shufflesNest15AVX2(a)
+		shufflesNest15AVX2(a)
 	default:
-		return shufflesNest15Go(a)
+		shufflesNest15Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest15AVX512(a *shufflesNest15Args) int
+func shufflesNest15AVX512(a *shufflesNest15Args)
 
 //go:noescape
-func shufflesNest15AVX2(a *shufflesNest15Args) int
+func shufflesNest15AVX2(a *shufflesNest15Args)
 
 func shufflesNest16(a *shufflesNest16Args) {
 	switch {
@@ -2509,22 +2509,22 @@ func shufflesNest18AVX512(a *shufflesNest18Args)
 //go:noescape
 func shufflesNest18AVX2(a *shufflesNest18Args)
 
-func shufflesNest19(vectors bool, a *shufflesNest19Args) int {
+func shufflesNest19(vectors bool, a *shufflesNest19Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return shufflesNest19AVX512(a)
+		shufflesNest19AVX512(a)
 	case gocudaHasVectors && vectors:
-		return shufflesNest19AVX2(a)
+		shufflesNest19AVX2(a)
 	default:
-		return shufflesNest19Go(a)
+		shufflesNest19Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest19AVX512(a *shufflesNest19Args) int
+func shufflesNest19AVX512(a *shufflesNest19Args)
 
 //go:noescape
-func shufflesNest19AVX2(a *shufflesNest19Args) int
+func shufflesNest19AVX2(a *shufflesNest19Args)
 
 func shufflesNest20(a *shufflesNest20Args) {
 	switch {

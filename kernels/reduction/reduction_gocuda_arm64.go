@@ -1585,17 +1585,17 @@ func shufflesNest2(vectors bool, a *shufflesNest2Args) {
 //go:noescape
 func shufflesNest2NEON(a *shufflesNest2Args)
 
-func shufflesNest3(vectors bool, a *shufflesNest3Args) int {
+func shufflesNest3(vectors bool, a *shufflesNest3Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return shufflesNest3NEON(a)
+		shufflesNest3NEON(a)
 	default:
-		return shufflesNest3Go(a)
+		shufflesNest3Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest3NEON(a *shufflesNest3Args) int
+func shufflesNest3NEON(a *shufflesNest3Args)
 
 func shufflesNest4(a *shufflesNest4Args) {
 	switch {
@@ -1631,17 +1631,17 @@ func shufflesNest6(vectors bool, a *shufflesNest6Args) {
 //go:noescape
 func shufflesNest6NEON(a *shufflesNest6Args)
 
-func shufflesNest7(vectors bool, a *shufflesNest7Args) int {
+func shufflesNest7(vectors bool, a *shufflesNest7Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return shufflesNest7NEON(a)
+		shufflesNest7NEON(a)
 	default:
-		return shufflesNest7Go(a)
+		shufflesNest7Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest7NEON(a *shufflesNest7Args) int
+func shufflesNest7NEON(a *shufflesNest7Args)
 
 func shufflesNest8(a *shufflesNest8Args) {
 	switch {
@@ -1677,17 +1677,17 @@ func shufflesNest10(vectors bool, a *shufflesNest10Args) {
 //go:noescape
 func shufflesNest10NEON(a *shufflesNest10Args)
 
-func shufflesNest11(vectors bool, a *shufflesNest11Args) int {
+func shufflesNest11(vectors bool, a *shufflesNest11Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return shufflesNest11NEON(a)
+		shufflesNest11NEON(a)
 	default:
-		return shufflesNest11Go(a)
+		shufflesNest11Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest11NEON(a *shufflesNest11Args) int
+func shufflesNest11NEON(a *shufflesNest11Args)
 
 func shufflesNest12(a *shufflesNest12Args) {
 	switch {
@@ -1723,17 +1723,17 @@ func shufflesNest14(vectors bool, a *shufflesNest14Args) {
 //go:noescape
 func shufflesNest14NEON(a *shufflesNest14Args)
 
-func shufflesNest15(vectors bool, a *shufflesNest15Args) int {
+func shufflesNest15(vectors bool, a *shufflesNest15Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return shufflesNest15NEON(a)
+		shufflesNest15NEON(a)
 	default:
-		return shufflesNest15Go(a)
+		shufflesNest15Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest15NEON(a *shufflesNest15Args) int
+func shufflesNest15NEON(a *shufflesNest15Args)
 
 func shufflesNest16(a *shufflesNest16Args) {
 	switch {
@@ -1769,17 +1769,17 @@ func shufflesNest18(vectors bool, a *shufflesNest18Args) {
 //go:noescape
 func shufflesNest18NEON(a *shufflesNest18Args)
 
-func shufflesNest19(vectors bool, a *shufflesNest19Args) int {
+func shufflesNest19(vectors bool, a *shufflesNest19Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return shufflesNest19NEON(a)
+		shufflesNest19NEON(a)
 	default:
-		return shufflesNest19Go(a)
+		shufflesNest19Go(a)
 	}
 }
 
 //go:noescape
-func shufflesNest19NEON(a *shufflesNest19Args) int
+func shufflesNest19NEON(a *shufflesNest19Args)
 
 func shufflesNest20(a *shufflesNest20Args) {
 	switch {

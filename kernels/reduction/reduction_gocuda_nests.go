@@ -5290,66 +5290,36 @@ func shufflesNest2Go(a *shufflesNest2Args) {
 	}
 }
 
-func shufflesNest3Go(a *shufflesNest3Args) int {
+func shufflesNest3Go(a *shufflesNest3Args) {
 	many, at := a.many, 0
 	{
-		v21 := int32(-32)
-		v38 := int32(0)
-		for ; at <= many-4; at += 4 {
-			v13 := int32(a.a48 + (at+0)*a.a40)
-			v14 := int32(a.a48 + (at+1)*a.a40)
-			v15 := int32(a.a48 + (at+2)*a.a40)
-			v16 := int32(a.a48 + (at+3)*a.a40)
-			v17 := v13 >> 5
-			v18 := v14 >> 5
-			v19 := v15 >> 5
-			v20 := v16 >> 5
-			v22 := v17 * v21
-			v23 := v18 * v21
-			v24 := v19 * v21
-			v25 := v20 * v21
-			v30 := v22 + v13
-			v31 := v23 + v14
-			v32 := v24 + v15
-			v33 := v25 + v16
-			v34 := v30
-			v35 := v31
-			v36 := v32
-			v37 := v33
-			v39 := v34 == v38
-			v40 := v35 == v38
-			v41 := v36 == v38
-			v42 := v37 == v38
-			if v39 {
-				return at
-			}
-			if v40 {
-				return at
-			}
-			if v41 {
-				return at
-			}
-			if v42 {
-				return at
-			}
-		}
-	}
-	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v6 := int32(-32)
 		v11 := int32(0)
-		for ; at <= many-1; at += 1 {
-			v4 := int32(a.a48 + (at+0)*a.a40)
-			v5 := v4 >> 5
-			v7 := v5 * v6
-			v9 := v7 + v4
-			v10 := v9
-			v12 := v10 == v11
-			if v12 {
-				return at
+		b0 := a.a40
+		b1 := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*4
+				u1 := b1
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := v1
+				v3 := v2
+				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v5 := v4 >> 5
+				v7 := v5 * v6
+				v9 := v7 + v4
+				v10 := v9
+				v12 := v10 == v11
+				if v12 {
+					gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v3)
+				}
 			}
+			b0 += a.a48
 		}
 	}
-	return at
 }
 
 func shufflesNest5Go(a *shufflesNest5Args) {
@@ -5504,66 +5474,36 @@ func shufflesNest6Go(a *shufflesNest6Args) {
 	}
 }
 
-func shufflesNest7Go(a *shufflesNest7Args) int {
+func shufflesNest7Go(a *shufflesNest7Args) {
 	many, at := a.many, 0
 	{
-		v21 := int32(-32)
-		v38 := int32(0)
-		for ; at <= many-4; at += 4 {
-			v13 := int32(a.a48 + (at+0)*a.a40)
-			v14 := int32(a.a48 + (at+1)*a.a40)
-			v15 := int32(a.a48 + (at+2)*a.a40)
-			v16 := int32(a.a48 + (at+3)*a.a40)
-			v17 := v13 >> 5
-			v18 := v14 >> 5
-			v19 := v15 >> 5
-			v20 := v16 >> 5
-			v22 := v17 * v21
-			v23 := v18 * v21
-			v24 := v19 * v21
-			v25 := v20 * v21
-			v30 := v22 + v13
-			v31 := v23 + v14
-			v32 := v24 + v15
-			v33 := v25 + v16
-			v34 := v30
-			v35 := v31
-			v36 := v32
-			v37 := v33
-			v39 := v34 == v38
-			v40 := v35 == v38
-			v41 := v36 == v38
-			v42 := v37 == v38
-			if v39 {
-				return at
-			}
-			if v40 {
-				return at
-			}
-			if v41 {
-				return at
-			}
-			if v42 {
-				return at
-			}
-		}
-	}
-	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v6 := int32(-32)
 		v11 := int32(0)
-		for ; at <= many-1; at += 1 {
-			v4 := int32(a.a48 + (at+0)*a.a40)
-			v5 := v4 >> 5
-			v7 := v5 * v6
-			v9 := v7 + v4
-			v10 := v9
-			v12 := v10 == v11
-			if v12 {
-				return at
+		b0 := a.a40
+		b1 := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*8
+				u1 := b1
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := v1
+				v3 := v2
+				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v5 := v4 >> 5
+				v7 := v5 * v6
+				v9 := v7 + v4
+				v10 := v9
+				v12 := v10 == v11
+				if v12 {
+					gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v3)
+				}
 			}
+			b0 += a.a48
 		}
 	}
-	return at
 }
 
 func shufflesNest9Go(a *shufflesNest9Args) {
@@ -5718,66 +5658,36 @@ func shufflesNest10Go(a *shufflesNest10Args) {
 	}
 }
 
-func shufflesNest11Go(a *shufflesNest11Args) int {
+func shufflesNest11Go(a *shufflesNest11Args) {
 	many, at := a.many, 0
 	{
-		v21 := int32(-32)
-		v38 := int32(0)
-		for ; at <= many-4; at += 4 {
-			v13 := int32(a.a48 + (at+0)*a.a40)
-			v14 := int32(a.a48 + (at+1)*a.a40)
-			v15 := int32(a.a48 + (at+2)*a.a40)
-			v16 := int32(a.a48 + (at+3)*a.a40)
-			v17 := v13 >> 5
-			v18 := v14 >> 5
-			v19 := v15 >> 5
-			v20 := v16 >> 5
-			v22 := v17 * v21
-			v23 := v18 * v21
-			v24 := v19 * v21
-			v25 := v20 * v21
-			v30 := v22 + v13
-			v31 := v23 + v14
-			v32 := v24 + v15
-			v33 := v25 + v16
-			v34 := v30
-			v35 := v31
-			v36 := v32
-			v37 := v33
-			v39 := v34 == v38
-			v40 := v35 == v38
-			v41 := v36 == v38
-			v42 := v37 == v38
-			if v39 {
-				return at
-			}
-			if v40 {
-				return at
-			}
-			if v41 {
-				return at
-			}
-			if v42 {
-				return at
-			}
-		}
-	}
-	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v6 := int32(-32)
 		v11 := int32(0)
-		for ; at <= many-1; at += 1 {
-			v4 := int32(a.a48 + (at+0)*a.a40)
-			v5 := v4 >> 5
-			v7 := v5 * v6
-			v9 := v7 + v4
-			v10 := v9
-			v12 := v10 == v11
-			if v12 {
-				return at
+		b0 := a.a40
+		b1 := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*4
+				u1 := b1
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := v1
+				v3 := v2
+				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v5 := v4 >> 5
+				v7 := v5 * v6
+				v9 := v7 + v4
+				v10 := v9
+				v12 := v10 == v11
+				if v12 {
+					gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v3)
+				}
 			}
+			b0 += a.a48
 		}
 	}
-	return at
 }
 
 func shufflesNest13Go(a *shufflesNest13Args) {
@@ -5932,66 +5842,36 @@ func shufflesNest14Go(a *shufflesNest14Args) {
 	}
 }
 
-func shufflesNest15Go(a *shufflesNest15Args) int {
+func shufflesNest15Go(a *shufflesNest15Args) {
 	many, at := a.many, 0
 	{
-		v21 := int32(-32)
-		v38 := int32(0)
-		for ; at <= many-4; at += 4 {
-			v13 := int32(a.a48 + (at+0)*a.a40)
-			v14 := int32(a.a48 + (at+1)*a.a40)
-			v15 := int32(a.a48 + (at+2)*a.a40)
-			v16 := int32(a.a48 + (at+3)*a.a40)
-			v17 := v13 >> 5
-			v18 := v14 >> 5
-			v19 := v15 >> 5
-			v20 := v16 >> 5
-			v22 := v17 * v21
-			v23 := v18 * v21
-			v24 := v19 * v21
-			v25 := v20 * v21
-			v30 := v22 + v13
-			v31 := v23 + v14
-			v32 := v24 + v15
-			v33 := v25 + v16
-			v34 := v30
-			v35 := v31
-			v36 := v32
-			v37 := v33
-			v39 := v34 == v38
-			v40 := v35 == v38
-			v41 := v36 == v38
-			v42 := v37 == v38
-			if v39 {
-				return at
-			}
-			if v40 {
-				return at
-			}
-			if v41 {
-				return at
-			}
-			if v42 {
-				return at
-			}
-		}
-	}
-	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v6 := int32(-32)
 		v11 := int32(0)
-		for ; at <= many-1; at += 1 {
-			v4 := int32(a.a48 + (at+0)*a.a40)
-			v5 := v4 >> 5
-			v7 := v5 * v6
-			v9 := v7 + v4
-			v10 := v9
-			v12 := v10 == v11
-			if v12 {
-				return at
+		b0 := a.a40
+		b1 := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*4
+				u1 := b1
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := v1
+				v3 := v2
+				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v5 := v4 >> 5
+				v7 := v5 * v6
+				v9 := v7 + v4
+				v10 := v9
+				v12 := v10 == v11
+				if v12 {
+					gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v3)
+				}
 			}
+			b0 += a.a48
 		}
 	}
-	return at
 }
 
 func shufflesNest17Go(a *shufflesNest17Args) {
@@ -6146,66 +6026,36 @@ func shufflesNest18Go(a *shufflesNest18Args) {
 	}
 }
 
-func shufflesNest19Go(a *shufflesNest19Args) int {
+func shufflesNest19Go(a *shufflesNest19Args) {
 	many, at := a.many, 0
 	{
-		v21 := int32(-32)
-		v38 := int32(0)
-		for ; at <= many-4; at += 4 {
-			v13 := int32(a.a48 + (at+0)*a.a40)
-			v14 := int32(a.a48 + (at+1)*a.a40)
-			v15 := int32(a.a48 + (at+2)*a.a40)
-			v16 := int32(a.a48 + (at+3)*a.a40)
-			v17 := v13 >> 5
-			v18 := v14 >> 5
-			v19 := v15 >> 5
-			v20 := v16 >> 5
-			v22 := v17 * v21
-			v23 := v18 * v21
-			v24 := v19 * v21
-			v25 := v20 * v21
-			v30 := v22 + v13
-			v31 := v23 + v14
-			v32 := v24 + v15
-			v33 := v25 + v16
-			v34 := v30
-			v35 := v31
-			v36 := v32
-			v37 := v33
-			v39 := v34 == v38
-			v40 := v35 == v38
-			v41 := v36 == v38
-			v42 := v37 == v38
-			if v39 {
-				return at
-			}
-			if v40 {
-				return at
-			}
-			if v41 {
-				return at
-			}
-			if v42 {
-				return at
-			}
-		}
-	}
-	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v6 := int32(-32)
 		v11 := int32(0)
-		for ; at <= many-1; at += 1 {
-			v4 := int32(a.a48 + (at+0)*a.a40)
-			v5 := v4 >> 5
-			v7 := v5 * v6
-			v9 := v7 + v4
-			v10 := v9
-			v12 := v10 == v11
-			if v12 {
-				return at
+		b0 := a.a40
+		b1 := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*8
+				u1 := b1
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v2 := v1
+				v3 := v2
+				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v5 := v4 >> 5
+				v7 := v5 * v6
+				v9 := v7 + v4
+				v10 := v9
+				v12 := v10 == v11
+				if v12 {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v3)
+				}
 			}
+			b0 += a.a48
 		}
 	}
-	return at
 }
 
 func singlePassNest1Go(a *singlePassNest1Args) {

@@ -533,8 +533,8 @@ func shufflesNest2(vectors bool, a *shufflesNest2Args) {
 	shufflesNest2Go(a)
 }
 
-func shufflesNest3(vectors bool, a *shufflesNest3Args) int {
-	return shufflesNest3Go(a)
+func shufflesNest3(vectors bool, a *shufflesNest3Args) {
+	shufflesNest3Go(a)
 }
 
 func shufflesNest4(a *shufflesNest4Args) {
@@ -548,8 +548,8 @@ func shufflesNest6(vectors bool, a *shufflesNest6Args) {
 	shufflesNest6Go(a)
 }
 
-func shufflesNest7(vectors bool, a *shufflesNest7Args) int {
-	return shufflesNest7Go(a)
+func shufflesNest7(vectors bool, a *shufflesNest7Args) {
+	shufflesNest7Go(a)
 }
 
 func shufflesNest8(a *shufflesNest8Args) {
@@ -563,8 +563,8 @@ func shufflesNest10(vectors bool, a *shufflesNest10Args) {
 	shufflesNest10Go(a)
 }
 
-func shufflesNest11(vectors bool, a *shufflesNest11Args) int {
-	return shufflesNest11Go(a)
+func shufflesNest11(vectors bool, a *shufflesNest11Args) {
+	shufflesNest11Go(a)
 }
 
 func shufflesNest12(a *shufflesNest12Args) {
@@ -578,8 +578,8 @@ func shufflesNest14(vectors bool, a *shufflesNest14Args) {
 	shufflesNest14Go(a)
 }
 
-func shufflesNest15(vectors bool, a *shufflesNest15Args) int {
-	return shufflesNest15Go(a)
+func shufflesNest15(vectors bool, a *shufflesNest15Args) {
+	shufflesNest15Go(a)
 }
 
 func shufflesNest16(a *shufflesNest16Args) {
@@ -593,8 +593,8 @@ func shufflesNest18(vectors bool, a *shufflesNest18Args) {
 	shufflesNest18Go(a)
 }
 
-func shufflesNest19(vectors bool, a *shufflesNest19Args) int {
-	return shufflesNest19Go(a)
+func shufflesNest19(vectors bool, a *shufflesNest19Args) {
+	shufflesNest19Go(a)
 }
 
 func shufflesNest20(a *shufflesNest20Args) {

@@ -1060,7 +1060,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
-								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || -d3+lo+1+min(first4, last) >= 0 && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || lo+1+min(first4, last) >= 0 && lo+1+max(first4, last) < len(x)) {
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
 									circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
@@ -1661,7 +1661,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
-								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || -d3+lo+1+min(first4, last) >= 0 && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || lo+1+min(first4, last) >= 0 && lo+1+max(first4, last) < len(x)) {
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
 									circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
@@ -2262,7 +2262,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
-								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || -d3+lo+1+min(first4, last) >= 0 && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || lo+1+min(first4, last) >= 0 && lo+1+max(first4, last) < len(x)) {
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
 									circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
@@ -2863,7 +2863,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
-								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || -d3+lo+1+min(first4, last) >= 0 && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || lo+1+min(first4, last) >= 0 && lo+1+max(first4, last) < len(x)) {
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
 									circuitTilesNest41(p.Vectors, &circuitTilesNest41Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
@@ -3464,7 +3464,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
-								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || -d3+lo+1+min(first4, last) >= 0 && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || lo+1+min(first4, last) >= 0 && lo+1+max(first4, last) < len(x)) {
+								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
 									circuitTilesNest53(p.Vectors, &circuitTilesNest53Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
@@ -12833,12 +12833,12 @@ func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(n, 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*blockX*dimX+min(first, last) >= 0 && 4096*blockX*dimX+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*blockX*dimX+min(first, last) >= 0 && 4096*blockX*dimX+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(4096)) && 4096*blockX*dimX+4096+min(first, last) >= -1<<30 && 4096*blockX*dimX+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*blockX*dimX+min(first, last) >= -1<<29 && 4096*blockX*dimX+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanSumsNest1(&scanSumsNest1Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSumsNest1(&scanSumsNest1Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 4 * (4096*blockX*dimX + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*blockX*dimX + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*blockX*dimX, -4096*blockX*dimX + 536870912, 4096*blockX*dimX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -12982,12 +12982,12 @@ func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(8*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(n, 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*blockX*dimX+min(first, last) >= 0 && 4096*blockX*dimX+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*blockX*dimX+min(first, last) >= 0 && 4096*blockX*dimX+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(8*(4096)) && 4096*blockX*dimX+4096+min(first, last) >= -1<<30 && 4096*blockX*dimX+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*blockX*dimX+min(first, last) >= -1<<29 && 4096*blockX*dimX+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanSumsNest2(&scanSumsNest2Args{many, before, 8 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSumsNest2(&scanSumsNest2Args{many, before, 8 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 8 * (4096*blockX*dimX + (4096)*from3), 8 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*blockX*dimX + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*blockX*dimX, -4096*blockX*dimX + 536870912, 4096*blockX*dimX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -13131,12 +13131,12 @@ func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(n, 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*blockX*dimX+min(first, last) >= 0 && 4096*blockX*dimX+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*blockX*dimX+min(first, last) >= 0 && 4096*blockX*dimX+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(4096)) && 4096*blockX*dimX+4096+min(first, last) >= -1<<30 && 4096*blockX*dimX+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*blockX*dimX+min(first, last) >= -1<<29 && 4096*blockX*dimX+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanSumsNest3(&scanSumsNest3Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSumsNest3(&scanSumsNest3Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 4 * (4096*blockX*dimX + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*blockX*dimX + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*blockX*dimX, -4096*blockX*dimX + 536870912, 4096*blockX*dimX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -13280,12 +13280,12 @@ func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(n, 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*blockX*dimX+min(first, last) >= 0 && 4096*blockX*dimX+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*blockX*dimX+min(first, last) >= 0 && 4096*blockX*dimX+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(4*(4096)) && 4096*blockX*dimX+4096+min(first, last) >= -1<<30 && 4096*blockX*dimX+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*blockX*dimX+min(first, last) >= -1<<29 && 4096*blockX*dimX+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanSumsNest4(&scanSumsNest4Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSumsNest4(&scanSumsNest4Args{many, before, 4 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 4 * (4096*blockX*dimX + (4096)*from3), 4 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*blockX*dimX + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*blockX*dimX, -4096*blockX*dimX + 536870912, 4096*blockX*dimX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break
@@ -13429,12 +13429,12 @@ func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small((blockX*dimX), 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(8*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
+				if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(n, 40) && rt.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*blockX*dimX+min(first, last) >= 0 && 4096*blockX*dimX+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*8*4096 <= n) || trips <= 0 || 0 > min(1, 1*rt.Bit((blockX+1)*8*4096 <= n))-1 || 4096*blockX*dimX+min(first, last) >= 0 && 4096*blockX*dimX+max(first, last)+(trips-1)*(1) < len(out)) && rt.Spread(8*(4096)) && 4096*blockX*dimX+4096+min(first, last) >= -1<<30 && 4096*blockX*dimX+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*blockX*dimX+min(first, last) >= -1<<29 && 4096*blockX*dimX+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && rt.Apart(out, before) && rt.Apart(out, in) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
 						p.Poll()
 						many := min(dimX-from3, step)
-						done := scanSumsNest5(&scanSumsNest5Args{many, before, 8 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						done := scanSumsNest5(&scanSumsNest5Args{many, before, 8 * (blockX*dimX + from3), rt.Bit((blockX+1)*8*4096 <= n), trips, in, 8 * (4096*blockX*dimX + (4096)*from3), 8 * (4096), 4096, rt.Bit(inclusive), out, 4096*from3 + 4096*blockX*dimX + 4096, [2]int32{int32(n)}, 4096*from3 + 4096*blockX*dimX, -4096*blockX*dimX + 536870912, 4096*blockX*dimX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
 						lo = from3 + done
 						if done < many {
 							break

@@ -1156,8 +1156,36 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					for row := range rows {
 //line bitonic.go:141
 						ty := rt.RowY(row, dimY)
+						lo := 0
+						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 8 {
+							trips := 4
+							work := float64(1 + float64(max(trips, 0))*(1))
 //line bitonic.go:141
-						bitonicTilesBody_uint32_Row3(p, ty, dimX, row*dimX, x, d2)
+							if rt.Small(ty, 40) && rt.Small(lo, 40) && trips < 1<<28 && work <= rt.MostWork {
+//line bitonic.go:141
+								step := rt.Strip(work)
+								for from4 := lo; from4 < dimX; from4 += step {
+//line bitonic.go:141
+									p.Poll()
+									many := min(dimX-from4, step)
+//line bitonic.go:141
+									done := bitonicTilesNest3(&bitonicTilesNest3Args{many, trips, 0, 16 * ty, int64(d2 - 1), 1, from4, int64(0), int64(len(x) - 1), x, 4 * (0), int64(d2)})
+									if done < 0 {
+//line bitonic.go:141
+										done = p.Fault(done)
+									}
+									lo = from4 + done
+									if done < many {
+										break
+									}
+								}
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+//line bitonic.go:141
+						bitonicTilesBody_uint32_Row3(p, lo, ty, dimX, row*dimX, x, d2)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1187,7 +1215,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:99
-										bitonicTilesNest3(p.Vectors, &bitonicTilesNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + top + (16)*0), 4 * (16), 16})
+										bitonicTilesNest4(p.Vectors, &bitonicTilesNest4Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + top + (16)*0), 4 * (16), 16})
 									}
 									row += dimY - 1
 									continue
@@ -1220,7 +1248,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:101
-										bitonicTilesNest4(p.Vectors, &bitonicTilesNest4Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + 16*top + 0)})
+										bitonicTilesNest5(p.Vectors, &bitonicTilesNest5Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1259,8 +1287,36 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					for row := range rows {
 //line bitonic.go:145
 						ty := rt.RowY(row, dimY)
+						lo := 0
+						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 8 {
+							trips := 4
+							work := float64(1 + float64(max(trips, 0))*(1))
 //line bitonic.go:145
-						bitonicTilesBody_uint32_Row4(p, ty, dimX, row*dimX, x, d4)
+							if rt.Small(ty, 40) && rt.Small(lo, 40) && trips < 1<<28 && work <= rt.MostWork {
+//line bitonic.go:145
+								step := rt.Strip(work)
+								for from4 := lo; from4 < dimX; from4 += step {
+//line bitonic.go:145
+									p.Poll()
+									many := min(dimX-from4, step)
+//line bitonic.go:145
+									done := bitonicTilesNest6(&bitonicTilesNest6Args{many, trips, 0, 16 * ty, int64(d4 - 1), 1, from4, int64(0), int64(len(x) - 1), x, 4 * (0), int64(d4)})
+									if done < 0 {
+//line bitonic.go:145
+										done = p.Fault(done)
+									}
+									lo = from4 + done
+									if done < many {
+										break
+									}
+								}
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+//line bitonic.go:145
+						bitonicTilesBody_uint32_Row4(p, lo, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1290,7 +1346,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:99
-										bitonicTilesNest5(p.Vectors, &bitonicTilesNest5Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + top + (16)*0), 4 * (16), 16})
+										bitonicTilesNest7(p.Vectors, &bitonicTilesNest7Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + top + (16)*0), 4 * (16), 16})
 									}
 									row += dimY - 1
 									continue
@@ -1323,7 +1379,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:101
-										bitonicTilesNest6(p.Vectors, &bitonicTilesNest6Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + 16*top + 0)})
+										bitonicTilesNest8(p.Vectors, &bitonicTilesNest8Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1368,7 +1424,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:148
-									bitonicTilesNest7(p.Vectors, &bitonicTilesNest7Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from4), dimY - together, 16*together + from4 + start3, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 4 * (16*together2 + from4), dimY})
+									bitonicTilesNest9(p.Vectors, &bitonicTilesNest9Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from4), dimY - together, 16*together + from4 + start3, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 4 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -1402,7 +1458,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line bitonic.go:150
-									bitonicTilesNest8(p.Vectors, &bitonicTilesNest8Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 4 * (16*top + 256*r6 + 0), rt.Bit(end), [2]uint32{uint32(all)}, [2]uint32{uint32(negative)}, keys, 4 * (16*top + 256*r6 + start + 0)})
+									bitonicTilesNest10(p.Vectors, &bitonicTilesNest10Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 4 * (16*top + 256*r6 + 0), rt.Bit(end), [2]uint32{uint32(all)}, [2]uint32{uint32(negative)}, keys, 4 * (16*top + 256*r6 + start + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -1448,7 +1504,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:1452
+//line sorting_gocuda.go:1508
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1491,7 +1547,7 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1495
+//line sorting_gocuda.go:1551
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1514,13 +1570,13 @@ func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1518
+//line sorting_gocuda.go:1574
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d2 int) {
-	for tx := range dimX {
+func bitonicTilesBody_uint32_Row3(p *rt.Phases, lo int, ty int, dimX int, ranks int, x []uint32, d2 int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx3 := tx
@@ -1549,13 +1605,13 @@ func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1553
+//line sorting_gocuda.go:1609
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d4 int) {
-	for tx := range dimX {
+func bitonicTilesBody_uint32_Row4(p *rt.Phases, lo int, ty int, dimX int, ranks int, x []uint32, d4 int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx5 := tx
@@ -1584,7 +1640,7 @@ func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1588
+//line sorting_gocuda.go:1644
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1607,7 +1663,7 @@ func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1611
+//line sorting_gocuda.go:1667
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -1656,7 +1712,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 								p.Poll()
 								many := min(dimX-from4, step)
 //line bitonic.go:125
-								bitonicTilesNest9(p.Vectors, &bitonicTilesNest9Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 8 * (start + from4), rt.Bit(begin), uint64(negative), uint64(all), x, 8 * (from4), dimY - together, -16*together + n - start - from4, 8 * (16*together + start + from4), 8 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 8 * (16*together2 + start + from4), 8 * (16*together2 + from4), dimY})
+								bitonicTilesNest11(p.Vectors, &bitonicTilesNest11Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 8 * (start + from4), rt.Bit(begin), uint64(negative), uint64(all), x, 8 * (from4), dimY - together, -16*together + n - start - from4, 8 * (16*together + start + from4), 8 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 8 * (16*together2 + start + from4), 8 * (16*together2 + from4), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1702,7 +1758,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:138
-									bitonicTilesNest10(p.Vectors, &bitonicTilesNest10Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from4), dimY - together, 16*together + from4 + start2, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 8 * (16*together2 + from4), dimY})
+									bitonicTilesNest12(p.Vectors, &bitonicTilesNest12Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from4), dimY - together, 16*together + from4 + start2, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -1732,8 +1788,36 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					for row := range rows {
 //line bitonic.go:141
 						ty := rt.RowY(row, dimY)
+						lo := 0
+						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 8 {
+							trips := 4
+							work := float64(1 + float64(max(trips, 0))*(1))
 //line bitonic.go:141
-						bitonicTilesBody_uint64_Row3(p, ty, dimX, row*dimX, x, d2)
+							if rt.Small(ty, 40) && rt.Small(lo, 40) && trips < 1<<28 && work <= rt.MostWork {
+//line bitonic.go:141
+								step := rt.Strip(work)
+								for from4 := lo; from4 < dimX; from4 += step {
+//line bitonic.go:141
+									p.Poll()
+									many := min(dimX-from4, step)
+//line bitonic.go:141
+									done := bitonicTilesNest13(&bitonicTilesNest13Args{many, trips, 0, 16 * ty, int64(d2 - 1), 1, from4, int64(0), int64(len(x) - 1), x, 8 * (0), int64(d2)})
+									if done < 0 {
+//line bitonic.go:141
+										done = p.Fault(done)
+									}
+									lo = from4 + done
+									if done < many {
+										break
+									}
+								}
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+//line bitonic.go:141
+						bitonicTilesBody_uint64_Row3(p, lo, ty, dimX, row*dimX, x, d2)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1763,7 +1847,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:99
-										bitonicTilesNest11(p.Vectors, &bitonicTilesNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + top + (16)*0), 8 * (16), 16})
+										bitonicTilesNest14(p.Vectors, &bitonicTilesNest14Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + top + (16)*0), 8 * (16), 16})
 									}
 									row += dimY - 1
 									continue
@@ -1796,7 +1880,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:101
-										bitonicTilesNest12(p.Vectors, &bitonicTilesNest12Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + 16*top + 0)})
+										bitonicTilesNest15(p.Vectors, &bitonicTilesNest15Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1835,8 +1919,36 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					for row := range rows {
 //line bitonic.go:145
 						ty := rt.RowY(row, dimY)
+						lo := 0
+						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 8 {
+							trips := 4
+							work := float64(1 + float64(max(trips, 0))*(1))
 //line bitonic.go:145
-						bitonicTilesBody_uint64_Row4(p, ty, dimX, row*dimX, x, d4)
+							if rt.Small(ty, 40) && rt.Small(lo, 40) && trips < 1<<28 && work <= rt.MostWork {
+//line bitonic.go:145
+								step := rt.Strip(work)
+								for from4 := lo; from4 < dimX; from4 += step {
+//line bitonic.go:145
+									p.Poll()
+									many := min(dimX-from4, step)
+//line bitonic.go:145
+									done := bitonicTilesNest16(&bitonicTilesNest16Args{many, trips, 0, 16 * ty, int64(d4 - 1), 1, from4, int64(0), int64(len(x) - 1), x, 8 * (0), int64(d4)})
+									if done < 0 {
+//line bitonic.go:145
+										done = p.Fault(done)
+									}
+									lo = from4 + done
+									if done < many {
+										break
+									}
+								}
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+//line bitonic.go:145
+						bitonicTilesBody_uint64_Row4(p, lo, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1866,7 +1978,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:99
-										bitonicTilesNest13(p.Vectors, &bitonicTilesNest13Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + top + (16)*0), 8 * (16), 16})
+										bitonicTilesNest17(p.Vectors, &bitonicTilesNest17Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + top + (16)*0), 8 * (16), 16})
 									}
 									row += dimY - 1
 									continue
@@ -1899,7 +2011,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:101
-										bitonicTilesNest14(p.Vectors, &bitonicTilesNest14Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + 16*top + 0)})
+										bitonicTilesNest18(p.Vectors, &bitonicTilesNest18Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1944,7 +2056,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:148
-									bitonicTilesNest15(p.Vectors, &bitonicTilesNest15Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from4), dimY - together, 16*together + from4 + start3, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 8 * (16*together2 + from4), dimY})
+									bitonicTilesNest19(p.Vectors, &bitonicTilesNest19Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from4), dimY - together, 16*together + from4 + start3, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -1978,7 +2090,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line bitonic.go:150
-									bitonicTilesNest16(p.Vectors, &bitonicTilesNest16Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 8 * (16*top + 256*r6 + 0), rt.Bit(end), uint64(all), uint64(negative), keys, 8 * (16*top + 256*r6 + start + 0)})
+									bitonicTilesNest20(p.Vectors, &bitonicTilesNest20Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 8 * (16*top + 256*r6 + 0), rt.Bit(end), uint64(all), uint64(negative), keys, 8 * (16*top + 256*r6 + start + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -2024,7 +2136,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:2028
+//line sorting_gocuda.go:2140
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2067,7 +2179,7 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2071
+//line sorting_gocuda.go:2183
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2090,13 +2202,13 @@ func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2094
+//line sorting_gocuda.go:2206
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d2 int) {
-	for tx := range dimX {
+func bitonicTilesBody_uint64_Row3(p *rt.Phases, lo int, ty int, dimX int, ranks int, x []uint64, d2 int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx3 := tx
@@ -2125,13 +2237,13 @@ func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2129
+//line sorting_gocuda.go:2241
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d4 int) {
-	for tx := range dimX {
+func bitonicTilesBody_uint64_Row4(p *rt.Phases, lo int, ty int, dimX int, ranks int, x []uint64, d4 int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx5 := tx
@@ -2160,7 +2272,7 @@ func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2164
+//line sorting_gocuda.go:2276
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2183,7 +2295,7 @@ func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2187
+//line sorting_gocuda.go:2299
 
 func init() {
 	if gocudaHasVectors {
@@ -2283,7 +2395,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2287
+//line sorting_gocuda.go:2399
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2326,7 +2438,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2330
+//line sorting_gocuda.go:2442
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint32) {
@@ -2400,7 +2512,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2404
+//line sorting_gocuda.go:2516
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint64) {
@@ -2474,7 +2586,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2478
+//line sorting_gocuda.go:2590
 
 func init() {
 	if gocudaHasVectors {
@@ -2745,7 +2857,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2749
+//line sorting_gocuda.go:2861
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2778,7 +2890,7 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 	}
 }
 
-//line sorting_gocuda.go:2782
+//line sorting_gocuda.go:2894
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2821,7 +2933,7 @@ func radixCountBodyRow1[K word](shift uint, keys []K, have *[256]uint32, to2 int
 	return i
 }
 
-//line sorting_gocuda.go:2825
+//line sorting_gocuda.go:2937
 
 // radixCountBodyRow2 is a part of radixCountBody: a loop of a thread.
 //
@@ -2860,7 +2972,7 @@ func radixCountBodyRow2[K word](all K, negative K, shift uint, keys []K, have *[
 	return i2
 }
 
-//line sorting_gocuda.go:2864
+//line sorting_gocuda.go:2976
 
 // radixCountBodyRow3 is a part of radixCountBody: threads of a row.
 //
@@ -2895,7 +3007,7 @@ func radixCountBodyRow3[K word](p *rt.Phases, dimX int, ranks int, atX int, n in
 	}
 }
 
-//line sorting_gocuda.go:2899
+//line sorting_gocuda.go:3011
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -2928,7 +3040,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run i
 	}
 }
 
-//line sorting_gocuda.go:2932
+//line sorting_gocuda.go:3044
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2989,7 +3101,7 @@ func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysO
 	return i
 }
 
-//line sorting_gocuda.go:2993
+//line sorting_gocuda.go:3105
 
 // radixScatterBodyRow2 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3046,7 +3158,7 @@ func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K
 	return i2
 }
 
-//line sorting_gocuda.go:3050
+//line sorting_gocuda.go:3162
 
 // radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
 //
@@ -3081,7 +3193,7 @@ func radixScatterBodyRow3[K word, V any](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line sorting_gocuda.go:3085
+//line sorting_gocuda.go:3197
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3142,7 +3254,7 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3146
+//line sorting_gocuda.go:3258
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3222,7 +3334,7 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3226
+//line sorting_gocuda.go:3338
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -3325,13 +3437,16 @@ type bitonicTilesNest2Args struct {
 type bitonicTilesNest3Args struct {
 	many int
 	a8   int
-	a16  []uint32
+	a16  int
+	a24  int
+	a32  int64
 	a40  int
 	a48  int
-	a56  []uint32
-	a80  int
-	a88  int
+	a56  int64
+	a64  int64
+	a72  []uint32
 	a96  int
+	a104 int64
 }
 
 // bitonicTilesNest4Args has what bitonicTilesNest4 needs to know of a row.
@@ -3343,6 +3458,8 @@ type bitonicTilesNest4Args struct {
 	a48  int
 	a56  []uint32
 	a80  int
+	a88  int
+	a96  int
 }
 
 // bitonicTilesNest5Args has what bitonicTilesNest5 needs to know of a row.
@@ -3354,12 +3471,39 @@ type bitonicTilesNest5Args struct {
 	a48  int
 	a56  []uint32
 	a80  int
-	a88  int
-	a96  int
 }
 
 // bitonicTilesNest6Args has what bitonicTilesNest6 needs to know of a row.
 type bitonicTilesNest6Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int64
+	a40  int
+	a48  int
+	a56  int64
+	a64  int64
+	a72  []uint32
+	a96  int
+	a104 int64
+}
+
+// bitonicTilesNest7Args has what bitonicTilesNest7 needs to know of a row.
+type bitonicTilesNest7Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  int
+}
+
+// bitonicTilesNest8Args has what bitonicTilesNest8 needs to know of a row.
+type bitonicTilesNest8Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -3369,8 +3513,8 @@ type bitonicTilesNest6Args struct {
 	a80  int
 }
 
-// bitonicTilesNest7Args has what bitonicTilesNest7 needs to know of a row.
-type bitonicTilesNest7Args struct {
+// bitonicTilesNest9Args has what bitonicTilesNest9 needs to know of a row.
+type bitonicTilesNest9Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3393,8 +3537,8 @@ type bitonicTilesNest7Args struct {
 	a168 int
 }
 
-// bitonicTilesNest8Args has what bitonicTilesNest8 needs to know of a row.
-type bitonicTilesNest8Args struct {
+// bitonicTilesNest10Args has what bitonicTilesNest10 needs to know of a row.
+type bitonicTilesNest10Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3408,8 +3552,8 @@ type bitonicTilesNest8Args struct {
 	a112 int
 }
 
-// bitonicTilesNest9Args has what bitonicTilesNest9 needs to know of a row.
-type bitonicTilesNest9Args struct {
+// bitonicTilesNest11Args has what bitonicTilesNest11 needs to know of a row.
+type bitonicTilesNest11Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3437,8 +3581,8 @@ type bitonicTilesNest9Args struct {
 	a224 int
 }
 
-// bitonicTilesNest10Args has what bitonicTilesNest10 needs to know of a row.
-type bitonicTilesNest10Args struct {
+// bitonicTilesNest12Args has what bitonicTilesNest12 needs to know of a row.
+type bitonicTilesNest12Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3461,41 +3605,20 @@ type bitonicTilesNest10Args struct {
 	a168 int
 }
 
-// bitonicTilesNest11Args has what bitonicTilesNest11 needs to know of a row.
-type bitonicTilesNest11Args struct {
-	many int
-	a8   int
-	a16  []uint64
-	a40  int
-	a48  int
-	a56  []uint64
-	a80  int
-	a88  int
-	a96  int
-}
-
-// bitonicTilesNest12Args has what bitonicTilesNest12 needs to know of a row.
-type bitonicTilesNest12Args struct {
-	many int
-	a8   int
-	a16  []uint64
-	a40  int
-	a48  int
-	a56  []uint64
-	a80  int
-}
-
 // bitonicTilesNest13Args has what bitonicTilesNest13 needs to know of a row.
 type bitonicTilesNest13Args struct {
 	many int
 	a8   int
-	a16  []uint64
+	a16  int
+	a24  int
+	a32  int64
 	a40  int
 	a48  int
-	a56  []uint64
-	a80  int
-	a88  int
+	a56  int64
+	a64  int64
+	a72  []uint64
 	a96  int
+	a104 int64
 }
 
 // bitonicTilesNest14Args has what bitonicTilesNest14 needs to know of a row.
@@ -3507,10 +3630,63 @@ type bitonicTilesNest14Args struct {
 	a48  int
 	a56  []uint64
 	a80  int
+	a88  int
+	a96  int
 }
 
 // bitonicTilesNest15Args has what bitonicTilesNest15 needs to know of a row.
 type bitonicTilesNest15Args struct {
+	many int
+	a8   int
+	a16  []uint64
+	a40  int
+	a48  int
+	a56  []uint64
+	a80  int
+}
+
+// bitonicTilesNest16Args has what bitonicTilesNest16 needs to know of a row.
+type bitonicTilesNest16Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int64
+	a40  int
+	a48  int
+	a56  int64
+	a64  int64
+	a72  []uint64
+	a96  int
+	a104 int64
+}
+
+// bitonicTilesNest17Args has what bitonicTilesNest17 needs to know of a row.
+type bitonicTilesNest17Args struct {
+	many int
+	a8   int
+	a16  []uint64
+	a40  int
+	a48  int
+	a56  []uint64
+	a80  int
+	a88  int
+	a96  int
+}
+
+// bitonicTilesNest18Args has what bitonicTilesNest18 needs to know of a row.
+type bitonicTilesNest18Args struct {
+	many int
+	a8   int
+	a16  []uint64
+	a40  int
+	a48  int
+	a56  []uint64
+	a80  int
+}
+
+// bitonicTilesNest19Args has what bitonicTilesNest19 needs to know of a row.
+type bitonicTilesNest19Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3533,8 +3709,8 @@ type bitonicTilesNest15Args struct {
 	a168 int
 }
 
-// bitonicTilesNest16Args has what bitonicTilesNest16 needs to know of a row.
-type bitonicTilesNest16Args struct {
+// bitonicTilesNest20Args has what bitonicTilesNest20 needs to know of a row.
+type bitonicTilesNest20Args struct {
 	many int
 	a8   int
 	a16  int

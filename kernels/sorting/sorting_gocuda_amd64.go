@@ -113,22 +113,20 @@ func bitonicTilesNest2AVX512(a *bitonicTilesNest2Args)
 //go:noescape
 func bitonicTilesNest2AVX2(a *bitonicTilesNest2Args)
 
-func bitonicTilesNest3(vectors bool, a *bitonicTilesNest3Args) {
+func bitonicTilesNest3(a *bitonicTilesNest3Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		bitonicTilesNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest3AVX2(a)
+	case gocudaHasAVX512:
+		return bitonicTilesNest3AVX512(a)
 	default:
-		bitonicTilesNest3Go(a)
+		return bitonicTilesNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest3AVX512(a *bitonicTilesNest3Args)
+func bitonicTilesNest3AVX512(a *bitonicTilesNest3Args) int
 
 //go:noescape
-func bitonicTilesNest3AVX2(a *bitonicTilesNest3Args)
+func bitonicTilesNest3AVX2(a *bitonicTilesNest3Args) int
 
 func bitonicTilesNest4(vectors bool, a *bitonicTilesNest4Args) {
 	switch {
@@ -164,22 +162,20 @@ func bitonicTilesNest5AVX512(a *bitonicTilesNest5Args)
 //go:noescape
 func bitonicTilesNest5AVX2(a *bitonicTilesNest5Args)
 
-func bitonicTilesNest6(vectors bool, a *bitonicTilesNest6Args) {
+func bitonicTilesNest6(a *bitonicTilesNest6Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		bitonicTilesNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest6AVX2(a)
+	case gocudaHasAVX512:
+		return bitonicTilesNest6AVX512(a)
 	default:
-		bitonicTilesNest6Go(a)
+		return bitonicTilesNest6AVX2(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest6AVX512(a *bitonicTilesNest6Args)
+func bitonicTilesNest6AVX512(a *bitonicTilesNest6Args) int
 
 //go:noescape
-func bitonicTilesNest6AVX2(a *bitonicTilesNest6Args)
+func bitonicTilesNest6AVX2(a *bitonicTilesNest6Args) int
 
 func bitonicTilesNest7(vectors bool, a *bitonicTilesNest7Args) {
 	switch {
@@ -283,22 +279,20 @@ func bitonicTilesNest12AVX512(a *bitonicTilesNest12Args)
 //go:noescape
 func bitonicTilesNest12AVX2(a *bitonicTilesNest12Args)
 
-func bitonicTilesNest13(vectors bool, a *bitonicTilesNest13Args) {
+func bitonicTilesNest13(a *bitonicTilesNest13Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		bitonicTilesNest13AVX512(a)
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest13AVX2(a)
+	case gocudaHasAVX512:
+		return bitonicTilesNest13AVX512(a)
 	default:
-		bitonicTilesNest13Go(a)
+		return bitonicTilesNest13AVX2(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest13AVX512(a *bitonicTilesNest13Args)
+func bitonicTilesNest13AVX512(a *bitonicTilesNest13Args) int
 
 //go:noescape
-func bitonicTilesNest13AVX2(a *bitonicTilesNest13Args)
+func bitonicTilesNest13AVX2(a *bitonicTilesNest13Args) int
 
 func bitonicTilesNest14(vectors bool, a *bitonicTilesNest14Args) {
 	switch {
@@ -334,22 +328,88 @@ func bitonicTilesNest15AVX512(a *bitonicTilesNest15Args)
 //go:noescape
 func bitonicTilesNest15AVX2(a *bitonicTilesNest15Args)
 
-func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
+func bitonicTilesNest16(a *bitonicTilesNest16Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		bitonicTilesNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest16AVX2(a)
+	case gocudaHasAVX512:
+		return bitonicTilesNest16AVX512(a)
 	default:
-		bitonicTilesNest16Go(a)
+		return bitonicTilesNest16AVX2(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest16AVX512(a *bitonicTilesNest16Args)
+func bitonicTilesNest16AVX512(a *bitonicTilesNest16Args) int
 
 //go:noescape
-func bitonicTilesNest16AVX2(a *bitonicTilesNest16Args)
+func bitonicTilesNest16AVX2(a *bitonicTilesNest16Args) int
+
+func bitonicTilesNest17(vectors bool, a *bitonicTilesNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		bitonicTilesNest17AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest17AVX2(a)
+	default:
+		bitonicTilesNest17Go(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest17AVX512(a *bitonicTilesNest17Args)
+
+//go:noescape
+func bitonicTilesNest17AVX2(a *bitonicTilesNest17Args)
+
+func bitonicTilesNest18(vectors bool, a *bitonicTilesNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		bitonicTilesNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest18AVX2(a)
+	default:
+		bitonicTilesNest18Go(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest18AVX512(a *bitonicTilesNest18Args)
+
+//go:noescape
+func bitonicTilesNest18AVX2(a *bitonicTilesNest18Args)
+
+func bitonicTilesNest19(vectors bool, a *bitonicTilesNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		bitonicTilesNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest19AVX2(a)
+	default:
+		bitonicTilesNest19Go(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest19AVX512(a *bitonicTilesNest19Args)
+
+//go:noescape
+func bitonicTilesNest19AVX2(a *bitonicTilesNest19Args)
+
+func bitonicTilesNest20(vectors bool, a *bitonicTilesNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		bitonicTilesNest20AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest20AVX2(a)
+	default:
+		bitonicTilesNest20Go(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest20AVX512(a *bitonicTilesNest20Args)
+
+//go:noescape
+func bitonicTilesNest20AVX2(a *bitonicTilesNest20Args)
 
 func bitonicStepNest1(vectors bool, a *bitonicStepNest1Args) {
 	switch {

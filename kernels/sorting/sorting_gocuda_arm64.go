@@ -83,17 +83,15 @@ func bitonicTilesNest2(vectors bool, a *bitonicTilesNest2Args) {
 //go:noescape
 func bitonicTilesNest2NEON(a *bitonicTilesNest2Args)
 
-func bitonicTilesNest3(vectors bool, a *bitonicTilesNest3Args) {
+func bitonicTilesNest3(a *bitonicTilesNest3Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest3NEON(a)
 	default:
-		bitonicTilesNest3Go(a)
+		return bitonicTilesNest3NEON(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest3NEON(a *bitonicTilesNest3Args)
+func bitonicTilesNest3NEON(a *bitonicTilesNest3Args) int
 
 func bitonicTilesNest4(vectors bool, a *bitonicTilesNest4Args) {
 	switch {
@@ -119,17 +117,15 @@ func bitonicTilesNest5(vectors bool, a *bitonicTilesNest5Args) {
 //go:noescape
 func bitonicTilesNest5NEON(a *bitonicTilesNest5Args)
 
-func bitonicTilesNest6(vectors bool, a *bitonicTilesNest6Args) {
+func bitonicTilesNest6(a *bitonicTilesNest6Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest6NEON(a)
 	default:
-		bitonicTilesNest6Go(a)
+		return bitonicTilesNest6NEON(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest6NEON(a *bitonicTilesNest6Args)
+func bitonicTilesNest6NEON(a *bitonicTilesNest6Args) int
 
 func bitonicTilesNest7(vectors bool, a *bitonicTilesNest7Args) {
 	switch {
@@ -203,17 +199,15 @@ func bitonicTilesNest12(vectors bool, a *bitonicTilesNest12Args) {
 //go:noescape
 func bitonicTilesNest12NEON(a *bitonicTilesNest12Args)
 
-func bitonicTilesNest13(vectors bool, a *bitonicTilesNest13Args) {
+func bitonicTilesNest13(a *bitonicTilesNest13Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest13NEON(a)
 	default:
-		bitonicTilesNest13Go(a)
+		return bitonicTilesNest13NEON(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest13NEON(a *bitonicTilesNest13Args)
+func bitonicTilesNest13NEON(a *bitonicTilesNest13Args) int
 
 func bitonicTilesNest14(vectors bool, a *bitonicTilesNest14Args) {
 	switch {
@@ -239,17 +233,63 @@ func bitonicTilesNest15(vectors bool, a *bitonicTilesNest15Args) {
 //go:noescape
 func bitonicTilesNest15NEON(a *bitonicTilesNest15Args)
 
-func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
+func bitonicTilesNest16(a *bitonicTilesNest16Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest16NEON(a)
 	default:
-		bitonicTilesNest16Go(a)
+		return bitonicTilesNest16NEON(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest16NEON(a *bitonicTilesNest16Args)
+func bitonicTilesNest16NEON(a *bitonicTilesNest16Args) int
+
+func bitonicTilesNest17(vectors bool, a *bitonicTilesNest17Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest17NEON(a)
+	default:
+		bitonicTilesNest17Go(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest17NEON(a *bitonicTilesNest17Args)
+
+func bitonicTilesNest18(vectors bool, a *bitonicTilesNest18Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest18NEON(a)
+	default:
+		bitonicTilesNest18Go(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest18NEON(a *bitonicTilesNest18Args)
+
+func bitonicTilesNest19(vectors bool, a *bitonicTilesNest19Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest19NEON(a)
+	default:
+		bitonicTilesNest19Go(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest19NEON(a *bitonicTilesNest19Args)
+
+func bitonicTilesNest20(vectors bool, a *bitonicTilesNest20Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest20NEON(a)
+	default:
+		bitonicTilesNest20Go(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest20NEON(a *bitonicTilesNest20Args)
 
 func bitonicStepNest1(vectors bool, a *bitonicStepNest1Args) {
 	switch {

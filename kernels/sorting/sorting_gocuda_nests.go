@@ -275,60 +275,6 @@ func bitonicTilesNest2Go(a *bitonicTilesNest2Args) {
 	}
 }
 
-func bitonicTilesNest3Go(a *bitonicTilesNest3Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				u1 := b1
-				s88_0 := (at + 0) * a.a88
-				s88_1 := (at + 1) * a.a88
-				s88_2 := (at + 2) * a.a88
-				s88_3 := (at + 3) * a.a88
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v6 := *(*uint32)(unsafe.Add(p1, u1+s88_0))
-				v7 := *(*uint32)(unsafe.Add(p1, u1+s88_1))
-				v8 := *(*uint32)(unsafe.Add(p1, u1+s88_2))
-				v9 := *(*uint32)(unsafe.Add(p1, u1+s88_3))
-				v1 = v6
-				v2 = v7
-				v3 = v8
-				v4 = v9
-				*(*uint32)(unsafe.Add(p0, o0)) = v1
-				*(*uint32)(unsafe.Add(p0, o0+4)) = v2
-				*(*uint32)(unsafe.Add(p0, o0+8)) = v3
-				*(*uint32)(unsafe.Add(p0, o0+12)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				u1_ := b1_
-				s88_0_ := (at + 0) * a.a88
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
-				v3_ := *(*uint32)(unsafe.Add(p1_, u1_+s88_0_))
-				v1_ = v3_
-				*(*uint32)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += 4
-			b0_ += a.a48
-			b1_ += 4
-		}
-	}
-}
-
 func bitonicTilesNest4Go(a *bitonicTilesNest4Args) {
 	many, at := a.many, 0
 	{
@@ -344,45 +290,6 @@ func bitonicTilesNest4Go(a *bitonicTilesNest4Args) {
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-				*(*uint32)(unsafe.Add(p1, o1)) = v1
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v2
-				*(*uint32)(unsafe.Add(p1, o1+8)) = v3
-				*(*uint32)(unsafe.Add(p1, o1+12)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
-				*(*uint32)(unsafe.Add(p1_, o1_)) = v1_
-			}
-			b0 += a.a48
-			b1 += 64
-			b0_ += a.a48
-			b1_ += 64
-		}
-	}
-}
-
-func bitonicTilesNest5Go(a *bitonicTilesNest5Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
 				u1 := b1
 				s88_0 := (at + 0) * a.a88
 				s88_1 := (at + 1) * a.a88
@@ -422,7 +329,7 @@ func bitonicTilesNest5Go(a *bitonicTilesNest5Args) {
 	}
 }
 
-func bitonicTilesNest6Go(a *bitonicTilesNest6Args) {
+func bitonicTilesNest5Go(a *bitonicTilesNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -464,6 +371,99 @@ func bitonicTilesNest6Go(a *bitonicTilesNest6Args) {
 func bitonicTilesNest7Go(a *bitonicTilesNest7Args) {
 	many, at := a.many, 0
 	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				u1 := b1
+				s88_0 := (at + 0) * a.a88
+				s88_1 := (at + 1) * a.a88
+				s88_2 := (at + 2) * a.a88
+				s88_3 := (at + 3) * a.a88
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v6 := *(*uint32)(unsafe.Add(p1, u1+s88_0))
+				v7 := *(*uint32)(unsafe.Add(p1, u1+s88_1))
+				v8 := *(*uint32)(unsafe.Add(p1, u1+s88_2))
+				v9 := *(*uint32)(unsafe.Add(p1, u1+s88_3))
+				v1 = v6
+				v2 = v7
+				v3 = v8
+				v4 = v9
+				*(*uint32)(unsafe.Add(p0, o0)) = v1
+				*(*uint32)(unsafe.Add(p0, o0+4)) = v2
+				*(*uint32)(unsafe.Add(p0, o0+8)) = v3
+				*(*uint32)(unsafe.Add(p0, o0+12)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				u1_ := b1_
+				s88_0_ := (at + 0) * a.a88
+				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
+				v3_ := *(*uint32)(unsafe.Add(p1_, u1_+s88_0_))
+				v1_ = v3_
+				*(*uint32)(unsafe.Add(p0_, o0_)) = v1_
+			}
+			b0 += a.a48
+			b1 += 4
+			b0_ += a.a48
+			b1_ += 4
+		}
+	}
+}
+
+func bitonicTilesNest8Go(a *bitonicTilesNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+				*(*uint32)(unsafe.Add(p1, o1)) = v1
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v2
+				*(*uint32)(unsafe.Add(p1, o1+8)) = v3
+				*(*uint32)(unsafe.Add(p1, o1+12)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
+				*(*uint32)(unsafe.Add(p1_, o1_)) = v1_
+			}
+			b0 += a.a48
+			b1 += 64
+			b0_ += a.a48
+			b1_ += 64
+		}
+	}
+}
+
+func bitonicTilesNest9Go(a *bitonicTilesNest9Args) {
+	many, at := a.many, 0
+	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v2 := a.a64[0]
 		v4 := a.a72[0]
@@ -496,7 +496,7 @@ func bitonicTilesNest7Go(a *bitonicTilesNest7Args) {
 	}
 }
 
-func bitonicTilesNest8Go(a *bitonicTilesNest8Args) {
+func bitonicTilesNest10Go(a *bitonicTilesNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -534,7 +534,7 @@ func bitonicTilesNest8Go(a *bitonicTilesNest8Args) {
 	}
 }
 
-func bitonicTilesNest9Go(a *bitonicTilesNest9Args) {
+func bitonicTilesNest11Go(a *bitonicTilesNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
@@ -583,7 +583,7 @@ func bitonicTilesNest9Go(a *bitonicTilesNest9Args) {
 	}
 }
 
-func bitonicTilesNest10Go(a *bitonicTilesNest10Args) {
+func bitonicTilesNest12Go(a *bitonicTilesNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
@@ -614,153 +614,6 @@ func bitonicTilesNest10Go(a *bitonicTilesNest10Args) {
 					o0 += 128
 				}
 			}
-		}
-	}
-}
-
-func bitonicTilesNest11Go(a *bitonicTilesNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				u1 := b1
-				s88_0 := (at + 0) * a.a88
-				s88_1 := (at + 1) * a.a88
-				s88_2 := (at + 2) * a.a88
-				s88_3 := (at + 3) * a.a88
-				v1 := *(*uint64)(unsafe.Add(p0, o0))
-				v2 := *(*uint64)(unsafe.Add(p0, o0+8))
-				v3 := *(*uint64)(unsafe.Add(p0, o0+16))
-				v4 := *(*uint64)(unsafe.Add(p0, o0+24))
-				v6 := *(*uint64)(unsafe.Add(p1, u1+s88_0))
-				v7 := *(*uint64)(unsafe.Add(p1, u1+s88_1))
-				v8 := *(*uint64)(unsafe.Add(p1, u1+s88_2))
-				v9 := *(*uint64)(unsafe.Add(p1, u1+s88_3))
-				v1 = v6
-				v2 = v7
-				v3 = v8
-				v4 = v9
-				*(*uint64)(unsafe.Add(p0, o0)) = v1
-				*(*uint64)(unsafe.Add(p0, o0+8)) = v2
-				*(*uint64)(unsafe.Add(p0, o0+16)) = v3
-				*(*uint64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				u1_ := b1_
-				s88_0_ := (at + 0) * a.a88
-				v1_ := *(*uint64)(unsafe.Add(p0_, o0_))
-				v3_ := *(*uint64)(unsafe.Add(p1_, u1_+s88_0_))
-				v1_ = v3_
-				*(*uint64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += 8
-			b0_ += a.a48
-			b1_ += 8
-		}
-	}
-}
-
-func bitonicTilesNest12Go(a *bitonicTilesNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				v1 := *(*uint64)(unsafe.Add(p0, o0))
-				v2 := *(*uint64)(unsafe.Add(p0, o0+8))
-				v3 := *(*uint64)(unsafe.Add(p0, o0+16))
-				v4 := *(*uint64)(unsafe.Add(p0, o0+24))
-				*(*uint64)(unsafe.Add(p1, o1)) = v1
-				*(*uint64)(unsafe.Add(p1, o1+8)) = v2
-				*(*uint64)(unsafe.Add(p1, o1+16)) = v3
-				*(*uint64)(unsafe.Add(p1, o1+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*8
-				v1_ := *(*uint64)(unsafe.Add(p0_, o0_))
-				*(*uint64)(unsafe.Add(p1_, o1_)) = v1_
-			}
-			b0 += a.a48
-			b1 += 128
-			b0_ += a.a48
-			b1_ += 128
-		}
-	}
-}
-
-func bitonicTilesNest13Go(a *bitonicTilesNest13Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				u1 := b1
-				s88_0 := (at + 0) * a.a88
-				s88_1 := (at + 1) * a.a88
-				s88_2 := (at + 2) * a.a88
-				s88_3 := (at + 3) * a.a88
-				v1 := *(*uint64)(unsafe.Add(p0, o0))
-				v2 := *(*uint64)(unsafe.Add(p0, o0+8))
-				v3 := *(*uint64)(unsafe.Add(p0, o0+16))
-				v4 := *(*uint64)(unsafe.Add(p0, o0+24))
-				v6 := *(*uint64)(unsafe.Add(p1, u1+s88_0))
-				v7 := *(*uint64)(unsafe.Add(p1, u1+s88_1))
-				v8 := *(*uint64)(unsafe.Add(p1, u1+s88_2))
-				v9 := *(*uint64)(unsafe.Add(p1, u1+s88_3))
-				v1 = v6
-				v2 = v7
-				v3 = v8
-				v4 = v9
-				*(*uint64)(unsafe.Add(p0, o0)) = v1
-				*(*uint64)(unsafe.Add(p0, o0+8)) = v2
-				*(*uint64)(unsafe.Add(p0, o0+16)) = v3
-				*(*uint64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				u1_ := b1_
-				s88_0_ := (at + 0) * a.a88
-				v1_ := *(*uint64)(unsafe.Add(p0_, o0_))
-				v3_ := *(*uint64)(unsafe.Add(p1_, u1_+s88_0_))
-				v1_ = v3_
-				*(*uint64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += 8
-			b0_ += a.a48
-			b1_ += 8
 		}
 	}
 }
@@ -780,6 +633,60 @@ func bitonicTilesNest14Go(a *bitonicTilesNest14Args) {
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*8
+				u1 := b1
+				s88_0 := (at + 0) * a.a88
+				s88_1 := (at + 1) * a.a88
+				s88_2 := (at + 2) * a.a88
+				s88_3 := (at + 3) * a.a88
+				v1 := *(*uint64)(unsafe.Add(p0, o0))
+				v2 := *(*uint64)(unsafe.Add(p0, o0+8))
+				v3 := *(*uint64)(unsafe.Add(p0, o0+16))
+				v4 := *(*uint64)(unsafe.Add(p0, o0+24))
+				v6 := *(*uint64)(unsafe.Add(p1, u1+s88_0))
+				v7 := *(*uint64)(unsafe.Add(p1, u1+s88_1))
+				v8 := *(*uint64)(unsafe.Add(p1, u1+s88_2))
+				v9 := *(*uint64)(unsafe.Add(p1, u1+s88_3))
+				v1 = v6
+				v2 = v7
+				v3 = v8
+				v4 = v9
+				*(*uint64)(unsafe.Add(p0, o0)) = v1
+				*(*uint64)(unsafe.Add(p0, o0+8)) = v2
+				*(*uint64)(unsafe.Add(p0, o0+16)) = v3
+				*(*uint64)(unsafe.Add(p0, o0+24)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*8
+				u1_ := b1_
+				s88_0_ := (at + 0) * a.a88
+				v1_ := *(*uint64)(unsafe.Add(p0_, o0_))
+				v3_ := *(*uint64)(unsafe.Add(p1_, u1_+s88_0_))
+				v1_ = v3_
+				*(*uint64)(unsafe.Add(p0_, o0_)) = v1_
+			}
+			b0 += a.a48
+			b1 += 8
+			b0_ += a.a48
+			b1_ += 8
+		}
+	}
+}
+
+func bitonicTilesNest15Go(a *bitonicTilesNest15Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*8
 				o1 := b1 + at*8
 				v1 := *(*uint64)(unsafe.Add(p0, o0))
 				v2 := *(*uint64)(unsafe.Add(p0, o0+8))
@@ -804,7 +711,100 @@ func bitonicTilesNest14Go(a *bitonicTilesNest14Args) {
 	}
 }
 
-func bitonicTilesNest15Go(a *bitonicTilesNest15Args) {
+func bitonicTilesNest17Go(a *bitonicTilesNest17Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*8
+				u1 := b1
+				s88_0 := (at + 0) * a.a88
+				s88_1 := (at + 1) * a.a88
+				s88_2 := (at + 2) * a.a88
+				s88_3 := (at + 3) * a.a88
+				v1 := *(*uint64)(unsafe.Add(p0, o0))
+				v2 := *(*uint64)(unsafe.Add(p0, o0+8))
+				v3 := *(*uint64)(unsafe.Add(p0, o0+16))
+				v4 := *(*uint64)(unsafe.Add(p0, o0+24))
+				v6 := *(*uint64)(unsafe.Add(p1, u1+s88_0))
+				v7 := *(*uint64)(unsafe.Add(p1, u1+s88_1))
+				v8 := *(*uint64)(unsafe.Add(p1, u1+s88_2))
+				v9 := *(*uint64)(unsafe.Add(p1, u1+s88_3))
+				v1 = v6
+				v2 = v7
+				v3 = v8
+				v4 = v9
+				*(*uint64)(unsafe.Add(p0, o0)) = v1
+				*(*uint64)(unsafe.Add(p0, o0+8)) = v2
+				*(*uint64)(unsafe.Add(p0, o0+16)) = v3
+				*(*uint64)(unsafe.Add(p0, o0+24)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*8
+				u1_ := b1_
+				s88_0_ := (at + 0) * a.a88
+				v1_ := *(*uint64)(unsafe.Add(p0_, o0_))
+				v3_ := *(*uint64)(unsafe.Add(p1_, u1_+s88_0_))
+				v1_ = v3_
+				*(*uint64)(unsafe.Add(p0_, o0_)) = v1_
+			}
+			b0 += a.a48
+			b1 += 8
+			b0_ += a.a48
+			b1_ += 8
+		}
+	}
+}
+
+func bitonicTilesNest18Go(a *bitonicTilesNest18Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*8
+				o1 := b1 + at*8
+				v1 := *(*uint64)(unsafe.Add(p0, o0))
+				v2 := *(*uint64)(unsafe.Add(p0, o0+8))
+				v3 := *(*uint64)(unsafe.Add(p0, o0+16))
+				v4 := *(*uint64)(unsafe.Add(p0, o0+24))
+				*(*uint64)(unsafe.Add(p1, o1)) = v1
+				*(*uint64)(unsafe.Add(p1, o1+8)) = v2
+				*(*uint64)(unsafe.Add(p1, o1+16)) = v3
+				*(*uint64)(unsafe.Add(p1, o1+24)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*8
+				o1_ := b1_ + at*8
+				v1_ := *(*uint64)(unsafe.Add(p0_, o0_))
+				*(*uint64)(unsafe.Add(p1_, o1_)) = v1_
+			}
+			b0 += a.a48
+			b1 += 128
+			b0_ += a.a48
+			b1_ += 128
+		}
+	}
+}
+
+func bitonicTilesNest19Go(a *bitonicTilesNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
@@ -839,7 +839,7 @@ func bitonicTilesNest15Go(a *bitonicTilesNest15Args) {
 	}
 }
 
-func bitonicTilesNest16Go(a *bitonicTilesNest16Args) {
+func bitonicTilesNest20Go(a *bitonicTilesNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))

@@ -518,7 +518,7 @@ func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, su
 							far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(centres)))
 							work := float64(1 + float64(max(trips, 0))*(1))
 //line kmeans.go:135
-							if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(quotient, 18) && rt.Small(dims, 18) && rt.Small(chunks, 40) && rt.Small(k, 18) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || -quotient*dims*k+quotient+off*k+blockX*dimX*k+min(first, last)+min(span, 0) >= 0 && -quotient*dims*k+quotient+off*k+blockX*dimX*k+max(first, last)+max(span, 0) < len(sums)) && -1<<26 < k && k < 1<<26 && (trips <= 0 || quotient+min(span2, 0) >= 0 && quotient+max(span2, 0) < len(counts)) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= rt.MostWork {
+							if rt.Small(blockX, 17) && rt.Small(dimX, 17) && rt.Small(off, 28) && rt.Small(quotient, 17) && rt.Small(dims, 17) && rt.Small(chunks, 40) && rt.Small(k, 17) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || -quotient*dims*k+quotient+off*k+blockX*dimX*k+min(first, last)+min(span, 0) >= 0 && -quotient*dims*k+quotient+off*k+blockX*dimX*k+max(first, last)+max(span, 0) < len(sums)) && -1<<26 < k && k < 1<<26 && (trips <= 0 || quotient+min(span2, 0) >= 0 && quotient+max(span2, 0) < len(counts)) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= rt.MostWork {
 //line kmeans.go:135
 								step := rt.Strip(work)
 								for from2 := lo; from2 < hi; from2 += step {
@@ -565,7 +565,7 @@ func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, su
 						far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(centres)))
 						work := float64(1 + float64(max(trips, 0))*(1))
 //line kmeans.go:135
-						if rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(off, 28) && rt.Small(dims, 18) && rt.Small(chunks, 40) && rt.Small(k, 18) && rt.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first2, last2)+min(span, 0)+min(first, last) >= -1<<30 && off*k+blockX*dimX*k+max(first2, last2)+max(span, 0)+max(first, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first3, last3) >= -1<<30 && 0+max(span2, 0)+max(first3, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= rt.MostWork {
+						if rt.Small(blockX, 17) && rt.Small(dimX, 17) && rt.Small(off, 28) && rt.Small(dims, 17) && rt.Small(chunks, 40) && rt.Small(k, 17) && rt.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first2, last2)+min(span, 0)+min(first, last) >= -1<<30 && off*k+blockX*dimX*k+max(first2, last2)+max(span, 0)+max(first, last) < 1<<30 && rt.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first3, last3) >= -1<<30 && 0+max(span2, 0)+max(first3, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= rt.MostWork {
 //line kmeans.go:135
 							step := rt.Strip(work)
 							for from2 := lo; from2 < hi; from2 += step {

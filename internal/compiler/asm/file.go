@@ -144,6 +144,10 @@ func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
 		e.target.Return(All)
 		e.Label("fail")
 		e.target.Return(Done)
+		if slices.ContainsFunc(forms, (*lir.Nest).Faults) {
+			e.Label("fault")
+			e.target.Return(Fault)
+		}
 	} else {
 		e.target.Return(Nothing)
 	}

@@ -55,7 +55,16 @@ const (
 	Nothing Result = iota
 	All            // the number of threads of the row
 	Done           // the number of threads that are done
+	Fault          // the bits of that, inverted
 )
+
+// Exit is the label to which a check that fails jumps.
+func Exit(check *lir.Instr) string {
+	if check.Fault {
+		return "fault"
+	}
+	return "fail"
+}
 
 // A Target prints the machine's instructions for the control flow of a func. Registers are those of
 // its pool, and Temp. A place is a register or a slot of the frame, as Slot names it. Arguments are

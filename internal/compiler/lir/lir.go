@@ -121,9 +121,11 @@ const (
 	// for active lanes, the byte at Mem becomes 1 if X is on, else 0; may rewrite other bytes with
 	// their old values
 	PutBool
-	Spill   // saves X in the frame at Imm
-	Reload  // loads a saved value from the frame at Imm
-	Check   // if a lane of X is on, the func returns the number of threads in the strips before
+	Spill  // saves X in the frame at Imm
+	Reload // loads a saved value from the frame at Imm
+	// if a lane of X is on, the func returns the number of threads in the strips before; the bits
+	// of that, inverted, if it is a fault
+	Check
 	MaskAnd // X and Y
 	MaskOr  // X or Y
 	MaskNot // X and not Y
@@ -187,6 +189,7 @@ type Instr struct {
 	Every  int
 	By     Op   // for Atomic: Add, And, Or, Xor, Min or Max
 	Own    bool // for Atomic: no other goroutine accesses the element meanwhile
+	Fault  bool // for Check: the threads of these lanes panic
 	Bounds [2]Scalar
 	// for Div: lane i of vector Part of X is Bounds[0] + (thread in the row), and Y is the argument
 	// Bounds[1].Off
@@ -387,6 +390,9 @@ func (i *Instr) String() string {
 		parts = append(parts, fmt.Sprint(i.Pattern))
 	}
 	text := fmt.Sprintf("%v.%v %s", i.Op, i.Kind, strings.Join(parts, ", "))
+	if i.Fault {
+		text += " (fault)"
+	}
 	if i.Dst != 0 {
 		text = fmt.Sprintf("v%d = %s", i.Dst, text)
 	}
@@ -534,13 +540,26 @@ func (n *Nest) Fails() bool {
 // Restarts reports whether plain Go can repeat a strip in which the nest was left: nothing is
 // stored before an exit.
 func (n *Nest) Restarts() bool {
-	_, _, ok := restarts(n.Body, false)
+	_, _, ok := restarts(n.Body, false, false)
 	return ok
 }
 
-// restarts is Restarts for list, before which something may have been stored. It also reports
-// whether list stores, and whether it may be left.
-func restarts(list []Node, stored bool) (stores, leaves, ok bool) {
+// RestartsOrFaults is Restarts, except for exits because a thread panics.
+func (n *Nest) RestartsOrFaults() bool {
+	_, _, ok := restarts(n.Body, false, true)
+	return ok
+}
+
+// Faults reports whether the func may return because a thread panics, as its result then says.
+func (n *Nest) Faults() bool {
+	found := false
+	Walk(n.Body, func(i *Instr) { found = found || i.Fault })
+	return found
+}
+
+// restarts is Restarts, or with faults RestartsOrFaults, for list, before which something may have
+// been stored. It also reports whether list stores, and whether it may be left.
+func restarts(list []Node, stored, faults bool) (stores, leaves, ok bool) {
 	ok = true
 	note := func(s, l, o bool) {
 		ok = ok && o && !(l && (stored || stores))
@@ -549,16 +568,16 @@ func restarts(list []Node, stored bool) (stores, leaves, ok bool) {
 	for _, x := range list {
 		switch x := x.(type) {
 		case *Instr:
-			note(x.Stores(), x.Op == Check, true)
+			note(x.Stores(), x.Op == Check && !(faults && x.Fault), true)
 		case *Loop:
 			inside := append(slices.Clone(x.Head), x.Body...)
-			s, l, o := restarts(inside, stored || stores)
+			s, l, o := restarts(inside, stored || stores, faults)
 			l = l || len(x.While) > 0
 			note(false, l, o && !(s && l))
 			stores = stores || s
 		case *When:
-			s1, l1, o1 := restarts(x.Then, stored || stores)
-			s2, l2, o2 := restarts(x.Else, stored || stores)
+			s1, l1, o1 := restarts(x.Then, stored || stores, faults)
+			s2, l2, o2 := restarts(x.Else, stored || stores, faults)
 			note(false, l1 || l2, o1 && o2)
 			stores = stores || s1 || s2
 		}

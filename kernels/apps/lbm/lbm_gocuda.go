@@ -767,8 +767,31 @@ func haloBody(b *gocuda.Block, p *rt.Phases, first int, count int, cell int, dir
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			lo := 0
 			hi := rt.Below((blockX * dimX), count, dimX)
-			haloBodyRow1(p, hi, row*dimX, blockX*dimX, first, cell, direction, ghosts, origins, f)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 6 {
+				trips := 19
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if rt.Small(first, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(direction, 28) && blockX*dimX+first+lo >= 0 && blockX*dimX+first+hi-1 < len(ghosts) && blockX*dimX+first+hi-1 < len(origins) && trips < 1<<28 && work <= rt.MostWork {
+					step := rt.Strip(work)
+					for from3 := lo; from3 < hi; from3 += step {
+						p.Poll()
+						many := min(hi-from3, step)
+						done := haloNest1(&haloNest1Args{many, int64(cell), ghosts, 4 * (blockX*dimX + first + from3), origins, trips, 0, direction, int64(0), int64(len(f) - 1), f, 4 * (0)})
+						if done < 0 {
+							done = p.Fault(done)
+						}
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			haloBodyRow1(p, lo, hi, row*dimX, blockX*dimX, first, cell, direction, ghosts, origins, f)
 		}
 		p.Current = -1
 	}
@@ -777,8 +800,8 @@ func haloBody(b *gocuda.Block, p *rt.Phases, first int, count int, cell int, dir
 // haloBodyRow1 is a part of haloBody: threads of a row.
 //
 //go:noinline
-func haloBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first int, cell int, direction int, ghosts []int32, origins []int32, f []float32) {
-	for tx := range hi {
+func haloBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, first int, cell int, direction int, ghosts []int32, origins []int32, f []float32) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		k := atX + tx
@@ -795,7 +818,7 @@ func haloBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first int, cell int,
 	}
 }
 
-//line lbm_gocuda.go:799
+//line lbm_gocuda.go:822
 
 // structsKernel returns structs as a kernel with these arguments.
 func structsKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
@@ -1473,7 +1496,7 @@ func structsBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int, 
 	}
 }
 
-//line lbm_gocuda.go:1477
+//line lbm_gocuda.go:1500
 
 // bufferedKernel returns buffered as a kernel with these arguments.
 func bufferedKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
@@ -1593,83 +1616,83 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 //line structs.go:45
 				far19 := rt.Bit(!(18+min(first3, last) >= 0 && 18+max(first3, last) < len(cells)))
 //line structs.go:45
-				far20 := rt.Bit(!(19*(blockX*dimX+first)+min(first3, last) >= 0 && 19*(blockX*dimX+first)+max(first3, last) < len(dst)))
+				far20 := rt.Bit(!(19*blockX*dimX+19*first+min(first3, last) >= 0 && 19*blockX*dimX+19*first+max(first3, last) < len(dst)))
 //line structs.go:45
-				far21 := rt.Bit(!(19*(blockX*dimX+first)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first)+2+max(first3, last) < len(dst)))
+				far21 := rt.Bit(!(19*blockX*dimX+19*first+2+min(first3, last) >= 0 && 19*blockX*dimX+19*first+2+max(first3, last) < len(dst)))
 //line structs.go:45
-				far22 := rt.Bit(!(19*(blockX*dimX+first+1)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first+1)+1+max(first3, last) < len(dst)))
+				far22 := rt.Bit(!(19*blockX*dimX+19*first+20+min(first3, last) >= 0 && 19*blockX*dimX+19*first+20+max(first3, last) < len(dst)))
 //line structs.go:45
-				far23 := rt.Bit(!(19*(blockX*dimX+first)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first)+1+max(first3, last) < len(dst)))
+				far23 := rt.Bit(!(19*blockX*dimX+19*first+1+min(first3, last) >= 0 && 19*blockX*dimX+19*first+1+max(first3, last) < len(dst)))
 //line structs.go:45
-				far24 := rt.Bit(!(19*(blockX*dimX+first-1)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first-1)+2+max(first3, last) < len(dst)))
+				far24 := rt.Bit(!(19*blockX*dimX+19*first-17+min(first3, last) >= 0 && 19*blockX*dimX+19*first-17+max(first3, last) < len(dst)))
 //line structs.go:45
-				far25 := rt.Bit(!(19*(blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(blockX*dimX+first)+4+max(first3, last) < len(dst)))
+				far25 := rt.Bit(!(19*blockX*dimX+19*first+4+min(first3, last) >= 0 && 19*blockX*dimX+19*first+4+max(first3, last) < len(dst)))
 //line structs.go:45
-				far26 := rt.Bit(!(19*(row2+blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first)+3+max(first3, last) < len(dst)))
+				far26 := rt.Bit(!(19*row2+19*blockX*dimX+19*first+3+min(first3, last) >= 0 && 19*row2+19*blockX*dimX+19*first+3+max(first3, last) < len(dst)))
 //line structs.go:45
-				far27 := rt.Bit(!(19*(blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(blockX*dimX+first)+3+max(first3, last) < len(dst)))
+				far27 := rt.Bit(!(19*blockX*dimX+19*first+3+min(first3, last) >= 0 && 19*blockX*dimX+19*first+3+max(first3, last) < len(dst)))
 //line structs.go:45
-				far28 := rt.Bit(!(19*(-row2+blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first)+4+max(first3, last) < len(dst)))
+				far28 := rt.Bit(!(-19*row2+19*blockX*dimX+19*first+4+min(first3, last) >= 0 && -19*row2+19*blockX*dimX+19*first+4+max(first3, last) < len(dst)))
 //line structs.go:45
-				far29 := rt.Bit(!(19*(blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(blockX*dimX+first)+6+max(first3, last) < len(dst)))
+				far29 := rt.Bit(!(19*blockX*dimX+19*first+6+min(first3, last) >= 0 && 19*blockX*dimX+19*first+6+max(first3, last) < len(dst)))
 //line structs.go:45
-				far30 := rt.Bit(!(19*(plane+blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first)+5+max(first3, last) < len(dst)))
+				far30 := rt.Bit(!(19*plane+19*blockX*dimX+19*first+5+min(first3, last) >= 0 && 19*plane+19*blockX*dimX+19*first+5+max(first3, last) < len(dst)))
 //line structs.go:45
-				far31 := rt.Bit(!(19*(blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(blockX*dimX+first)+5+max(first3, last) < len(dst)))
+				far31 := rt.Bit(!(19*blockX*dimX+19*first+5+min(first3, last) >= 0 && 19*blockX*dimX+19*first+5+max(first3, last) < len(dst)))
 //line structs.go:45
-				far32 := rt.Bit(!(19*(-plane+blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first)+6+max(first3, last) < len(dst)))
+				far32 := rt.Bit(!(-19*plane+19*blockX*dimX+19*first+6+min(first3, last) >= 0 && -19*plane+19*blockX*dimX+19*first+6+max(first3, last) < len(dst)))
 //line structs.go:45
-				far33 := rt.Bit(!(19*(blockX*dimX+first)+8+min(first3, last) >= 0 && 19*(blockX*dimX+first)+8+max(first3, last) < len(dst)))
+				far33 := rt.Bit(!(19*blockX*dimX+19*first+8+min(first3, last) >= 0 && 19*blockX*dimX+19*first+8+max(first3, last) < len(dst)))
 //line structs.go:45
-				far34 := rt.Bit(!(19*(row2+blockX*dimX+first+1)+7+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first+1)+7+max(first3, last) < len(dst)))
+				far34 := rt.Bit(!(19*row2+19*blockX*dimX+19*first+26+min(first3, last) >= 0 && 19*row2+19*blockX*dimX+19*first+26+max(first3, last) < len(dst)))
 //line structs.go:45
-				far35 := rt.Bit(!(19*(blockX*dimX+first)+7+min(first3, last) >= 0 && 19*(blockX*dimX+first)+7+max(first3, last) < len(dst)))
+				far35 := rt.Bit(!(19*blockX*dimX+19*first+7+min(first3, last) >= 0 && 19*blockX*dimX+19*first+7+max(first3, last) < len(dst)))
 //line structs.go:45
-				far36 := rt.Bit(!(19*(-row2+blockX*dimX+first-1)+8+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first-1)+8+max(first3, last) < len(dst)))
+				far36 := rt.Bit(!(-19*row2+19*blockX*dimX+19*first-11+min(first3, last) >= 0 && -19*row2+19*blockX*dimX+19*first-11+max(first3, last) < len(dst)))
 //line structs.go:45
-				far37 := rt.Bit(!(19*(blockX*dimX+first)+10+min(first3, last) >= 0 && 19*(blockX*dimX+first)+10+max(first3, last) < len(dst)))
+				far37 := rt.Bit(!(19*blockX*dimX+19*first+10+min(first3, last) >= 0 && 19*blockX*dimX+19*first+10+max(first3, last) < len(dst)))
 //line structs.go:45
-				far38 := rt.Bit(!(19*(row2+blockX*dimX+first-1)+9+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first-1)+9+max(first3, last) < len(dst)))
+				far38 := rt.Bit(!(19*row2+19*blockX*dimX+19*first-10+min(first3, last) >= 0 && 19*row2+19*blockX*dimX+19*first-10+max(first3, last) < len(dst)))
 //line structs.go:45
-				far39 := rt.Bit(!(19*(blockX*dimX+first)+9+min(first3, last) >= 0 && 19*(blockX*dimX+first)+9+max(first3, last) < len(dst)))
+				far39 := rt.Bit(!(19*blockX*dimX+19*first+9+min(first3, last) >= 0 && 19*blockX*dimX+19*first+9+max(first3, last) < len(dst)))
 //line structs.go:45
-				far40 := rt.Bit(!(19*(-row2+blockX*dimX+first+1)+10+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first+1)+10+max(first3, last) < len(dst)))
+				far40 := rt.Bit(!(-19*row2+19*blockX*dimX+19*first+29+min(first3, last) >= 0 && -19*row2+19*blockX*dimX+19*first+29+max(first3, last) < len(dst)))
 //line structs.go:45
-				far41 := rt.Bit(!(19*(blockX*dimX+first)+12+min(first3, last) >= 0 && 19*(blockX*dimX+first)+12+max(first3, last) < len(dst)))
+				far41 := rt.Bit(!(19*blockX*dimX+19*first+12+min(first3, last) >= 0 && 19*blockX*dimX+19*first+12+max(first3, last) < len(dst)))
 //line structs.go:45
-				far42 := rt.Bit(!(19*(plane+blockX*dimX+first+1)+11+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first+1)+11+max(first3, last) < len(dst)))
+				far42 := rt.Bit(!(19*plane+19*blockX*dimX+19*first+30+min(first3, last) >= 0 && 19*plane+19*blockX*dimX+19*first+30+max(first3, last) < len(dst)))
 //line structs.go:45
-				far43 := rt.Bit(!(19*(blockX*dimX+first)+11+min(first3, last) >= 0 && 19*(blockX*dimX+first)+11+max(first3, last) < len(dst)))
+				far43 := rt.Bit(!(19*blockX*dimX+19*first+11+min(first3, last) >= 0 && 19*blockX*dimX+19*first+11+max(first3, last) < len(dst)))
 //line structs.go:45
-				far44 := rt.Bit(!(19*(-plane+blockX*dimX+first-1)+12+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first-1)+12+max(first3, last) < len(dst)))
+				far44 := rt.Bit(!(-19*plane+19*blockX*dimX+19*first-7+min(first3, last) >= 0 && -19*plane+19*blockX*dimX+19*first-7+max(first3, last) < len(dst)))
 //line structs.go:45
-				far45 := rt.Bit(!(19*(blockX*dimX+first)+14+min(first3, last) >= 0 && 19*(blockX*dimX+first)+14+max(first3, last) < len(dst)))
+				far45 := rt.Bit(!(19*blockX*dimX+19*first+14+min(first3, last) >= 0 && 19*blockX*dimX+19*first+14+max(first3, last) < len(dst)))
 //line structs.go:45
-				far46 := rt.Bit(!(19*(-plane+blockX*dimX+first+1)+13+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first+1)+13+max(first3, last) < len(dst)))
+				far46 := rt.Bit(!(-19*plane+19*blockX*dimX+19*first+32+min(first3, last) >= 0 && -19*plane+19*blockX*dimX+19*first+32+max(first3, last) < len(dst)))
 //line structs.go:45
-				far47 := rt.Bit(!(19*(blockX*dimX+first)+13+min(first3, last) >= 0 && 19*(blockX*dimX+first)+13+max(first3, last) < len(dst)))
+				far47 := rt.Bit(!(19*blockX*dimX+19*first+13+min(first3, last) >= 0 && 19*blockX*dimX+19*first+13+max(first3, last) < len(dst)))
 //line structs.go:45
-				far48 := rt.Bit(!(19*(plane+blockX*dimX+first-1)+14+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first-1)+14+max(first3, last) < len(dst)))
+				far48 := rt.Bit(!(19*plane+19*blockX*dimX+19*first-5+min(first3, last) >= 0 && 19*plane+19*blockX*dimX+19*first-5+max(first3, last) < len(dst)))
 //line structs.go:45
-				far49 := rt.Bit(!(19*(blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(blockX*dimX+first)+16+max(first3, last) < len(dst)))
+				far49 := rt.Bit(!(19*blockX*dimX+19*first+16+min(first3, last) >= 0 && 19*blockX*dimX+19*first+16+max(first3, last) < len(dst)))
 //line structs.go:45
-				far50 := rt.Bit(!(19*(row2+plane+blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(row2+plane+blockX*dimX+first)+15+max(first3, last) < len(dst)))
+				far50 := rt.Bit(!(19*plane+19*row2+19*blockX*dimX+19*first+15+min(first3, last) >= 0 && 19*plane+19*row2+19*blockX*dimX+19*first+15+max(first3, last) < len(dst)))
 //line structs.go:45
-				far51 := rt.Bit(!(19*(blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(blockX*dimX+first)+15+max(first3, last) < len(dst)))
+				far51 := rt.Bit(!(19*blockX*dimX+19*first+15+min(first3, last) >= 0 && 19*blockX*dimX+19*first+15+max(first3, last) < len(dst)))
 //line structs.go:45
-				far52 := rt.Bit(!(19*(-row2-plane+blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(-row2-plane+blockX*dimX+first)+16+max(first3, last) < len(dst)))
+				far52 := rt.Bit(!(-19*plane-19*row2+19*blockX*dimX+19*first+16+min(first3, last) >= 0 && -19*plane-19*row2+19*blockX*dimX+19*first+16+max(first3, last) < len(dst)))
 //line structs.go:45
-				far53 := rt.Bit(!(19*(blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(blockX*dimX+first)+18+max(first3, last) < len(dst)))
+				far53 := rt.Bit(!(19*blockX*dimX+19*first+18+min(first3, last) >= 0 && 19*blockX*dimX+19*first+18+max(first3, last) < len(dst)))
 //line structs.go:45
-				far54 := rt.Bit(!(19*(row2-plane+blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(row2-plane+blockX*dimX+first)+17+max(first3, last) < len(dst)))
+				far54 := rt.Bit(!(-19*plane+19*row2+19*blockX*dimX+19*first+17+min(first3, last) >= 0 && -19*plane+19*row2+19*blockX*dimX+19*first+17+max(first3, last) < len(dst)))
 //line structs.go:45
-				far55 := rt.Bit(!(19*(blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(blockX*dimX+first)+17+max(first3, last) < len(dst)))
+				far55 := rt.Bit(!(19*blockX*dimX+19*first+17+min(first3, last) >= 0 && 19*blockX*dimX+19*first+17+max(first3, last) < len(dst)))
 //line structs.go:45
-				far56 := rt.Bit(!(19*(-row2+plane+blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(-row2+plane+blockX*dimX+first)+18+max(first3, last) < len(dst)))
+				far56 := rt.Bit(!(19*plane-19*row2+19*blockX*dimX+19*first+18+min(first3, last) >= 0 && 19*plane-19*row2+19*blockX*dimX+19*first+18+max(first3, last) < len(dst)))
 //line structs.go:45
-				if rt.Small(first, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(lo, 40) && rt.Small((blockX*dimX+first), 40) && rt.Small((blockX*dimX+first+1), 40) && rt.Small((blockX*dimX+first-1), 40) && rt.Small((row2+blockX*dimX+first), 40) && rt.Small((-row2+blockX*dimX+first), 40) && rt.Small((plane+blockX*dimX+first), 40) && rt.Small((-plane+blockX*dimX+first), 40) && rt.Small((row2+blockX*dimX+first+1), 40) && rt.Small((-row2+blockX*dimX+first-1), 40) && rt.Small((row2+blockX*dimX+first-1), 40) && rt.Small((-row2+blockX*dimX+first+1), 40) && rt.Small((plane+blockX*dimX+first+1), 40) && rt.Small((-plane+blockX*dimX+first-1), 40) && rt.Small((-plane+blockX*dimX+first+1), 40) && rt.Small((plane+blockX*dimX+first-1), 40) && rt.Small((row2+plane+blockX*dimX+first), 40) && rt.Small((-row2-plane+blockX*dimX+first), 40) && rt.Small((row2-plane+blockX*dimX+first), 40) && rt.Small((-row2+plane+blockX*dimX+first), 40) && blockX*dimX+first+lo >= 0 && blockX*dimX+first+hi-1 < len(links) && 0+min(first3, last) >= -1<<30 && 0+max(first3, last) < 1<<30 && 1+min(first3, last) >= -1<<30 && 1+max(first3, last) < 1<<30 && 2+min(first3, last) >= -1<<30 && 2+max(first3, last) < 1<<30 && 3+min(first3, last) >= -1<<30 && 3+max(first3, last) < 1<<30 && 4+min(first3, last) >= -1<<30 && 4+max(first3, last) < 1<<30 && 5+min(first3, last) >= -1<<30 && 5+max(first3, last) < 1<<30 && 6+min(first3, last) >= -1<<30 && 6+max(first3, last) < 1<<30 && 7+min(first3, last) >= -1<<30 && 7+max(first3, last) < 1<<30 && 8+min(first3, last) >= -1<<30 && 8+max(first3, last) < 1<<30 && 9+min(first3, last) >= -1<<30 && 9+max(first3, last) < 1<<30 && 10+min(first3, last) >= -1<<30 && 10+max(first3, last) < 1<<30 && 11+min(first3, last) >= -1<<30 && 11+max(first3, last) < 1<<30 && 12+min(first3, last) >= -1<<30 && 12+max(first3, last) < 1<<30 && 13+min(first3, last) >= -1<<30 && 13+max(first3, last) < 1<<30 && 14+min(first3, last) >= -1<<30 && 14+max(first3, last) < 1<<30 && 15+min(first3, last) >= -1<<30 && 15+max(first3, last) < 1<<30 && 16+min(first3, last) >= -1<<30 && 16+max(first3, last) < 1<<30 && 17+min(first3, last) >= -1<<30 && 17+max(first3, last) < 1<<30 && 18+min(first3, last) >= -1<<30 && 18+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+2+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+2+max(first3, last) < 1<<30 && 19*(blockX*dimX+first+1)+1+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first+1)+1+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+1+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+1+max(first3, last) < 1<<30 && 19*(blockX*dimX+first-1)+2+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first-1)+2+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+4+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+4+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first)+3+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first)+3+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+3+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+3+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first)+4+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first)+4+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+6+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+6+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first)+5+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first)+5+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+5+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+5+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first)+6+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first)+6+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+8+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+8+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first+1)+7+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first+1)+7+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+7+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+7+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first-1)+8+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first-1)+8+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+10+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+10+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first-1)+9+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first-1)+9+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+9+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+9+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first+1)+10+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first+1)+10+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+12+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+12+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first+1)+11+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first+1)+11+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+11+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+11+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first-1)+12+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first-1)+12+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+14+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+14+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first+1)+13+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first+1)+13+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+13+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+13+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first-1)+14+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first-1)+14+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+16+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+16+max(first3, last) < 1<<30 && 19*(row2+plane+blockX*dimX+first)+15+min(first3, last) >= -1<<30 && 19*(row2+plane+blockX*dimX+first)+15+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+15+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+15+max(first3, last) < 1<<30 && 19*(-row2-plane+blockX*dimX+first)+16+min(first3, last) >= -1<<30 && 19*(-row2-plane+blockX*dimX+first)+16+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+18+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+18+max(first3, last) < 1<<30 && 19*(row2-plane+blockX*dimX+first)+17+min(first3, last) >= -1<<30 && 19*(row2-plane+blockX*dimX+first)+17+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+17+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+17+max(first3, last) < 1<<30 && 19*(-row2+plane+blockX*dimX+first)+18+min(first3, last) >= -1<<30 && 19*(-row2+plane+blockX*dimX+first)+18+max(first3, last) < 1<<30 && rt.Apart(dst, cells) && rt.Apart(dst, links) {
+				if rt.Small(first, 40) && rt.Small(blockX, 18) && rt.Small(dimX, 18) && rt.Small(lo, 40) && rt.Small(row2, 40) && rt.Small(plane, 40) && blockX*dimX+first+lo >= 0 && blockX*dimX+first+hi-1 < len(links) && 0+min(first3, last) >= -1<<30 && 0+max(first3, last) < 1<<30 && 1+min(first3, last) >= -1<<30 && 1+max(first3, last) < 1<<30 && 2+min(first3, last) >= -1<<30 && 2+max(first3, last) < 1<<30 && 3+min(first3, last) >= -1<<30 && 3+max(first3, last) < 1<<30 && 4+min(first3, last) >= -1<<30 && 4+max(first3, last) < 1<<30 && 5+min(first3, last) >= -1<<30 && 5+max(first3, last) < 1<<30 && 6+min(first3, last) >= -1<<30 && 6+max(first3, last) < 1<<30 && 7+min(first3, last) >= -1<<30 && 7+max(first3, last) < 1<<30 && 8+min(first3, last) >= -1<<30 && 8+max(first3, last) < 1<<30 && 9+min(first3, last) >= -1<<30 && 9+max(first3, last) < 1<<30 && 10+min(first3, last) >= -1<<30 && 10+max(first3, last) < 1<<30 && 11+min(first3, last) >= -1<<30 && 11+max(first3, last) < 1<<30 && 12+min(first3, last) >= -1<<30 && 12+max(first3, last) < 1<<30 && 13+min(first3, last) >= -1<<30 && 13+max(first3, last) < 1<<30 && 14+min(first3, last) >= -1<<30 && 14+max(first3, last) < 1<<30 && 15+min(first3, last) >= -1<<30 && 15+max(first3, last) < 1<<30 && 16+min(first3, last) >= -1<<30 && 16+max(first3, last) < 1<<30 && 17+min(first3, last) >= -1<<30 && 17+max(first3, last) < 1<<30 && 18+min(first3, last) >= -1<<30 && 18+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+2+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+2+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+20+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+20+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+1+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+1+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first-17+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first-17+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+4+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+4+max(first3, last) < 1<<30 && 19*row2+19*blockX*dimX+19*first+3+min(first3, last) >= -1<<30 && 19*row2+19*blockX*dimX+19*first+3+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+3+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+3+max(first3, last) < 1<<30 && -19*row2+19*blockX*dimX+19*first+4+min(first3, last) >= -1<<30 && -19*row2+19*blockX*dimX+19*first+4+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+6+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+6+max(first3, last) < 1<<30 && 19*plane+19*blockX*dimX+19*first+5+min(first3, last) >= -1<<30 && 19*plane+19*blockX*dimX+19*first+5+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+5+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+5+max(first3, last) < 1<<30 && -19*plane+19*blockX*dimX+19*first+6+min(first3, last) >= -1<<30 && -19*plane+19*blockX*dimX+19*first+6+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+8+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+8+max(first3, last) < 1<<30 && 19*row2+19*blockX*dimX+19*first+26+min(first3, last) >= -1<<30 && 19*row2+19*blockX*dimX+19*first+26+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+7+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+7+max(first3, last) < 1<<30 && -19*row2+19*blockX*dimX+19*first-11+min(first3, last) >= -1<<30 && -19*row2+19*blockX*dimX+19*first-11+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+10+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+10+max(first3, last) < 1<<30 && 19*row2+19*blockX*dimX+19*first-10+min(first3, last) >= -1<<30 && 19*row2+19*blockX*dimX+19*first-10+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+9+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+9+max(first3, last) < 1<<30 && -19*row2+19*blockX*dimX+19*first+29+min(first3, last) >= -1<<30 && -19*row2+19*blockX*dimX+19*first+29+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+12+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+12+max(first3, last) < 1<<30 && 19*plane+19*blockX*dimX+19*first+30+min(first3, last) >= -1<<30 && 19*plane+19*blockX*dimX+19*first+30+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+11+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+11+max(first3, last) < 1<<30 && -19*plane+19*blockX*dimX+19*first-7+min(first3, last) >= -1<<30 && -19*plane+19*blockX*dimX+19*first-7+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+14+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+14+max(first3, last) < 1<<30 && -19*plane+19*blockX*dimX+19*first+32+min(first3, last) >= -1<<30 && -19*plane+19*blockX*dimX+19*first+32+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+13+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+13+max(first3, last) < 1<<30 && 19*plane+19*blockX*dimX+19*first-5+min(first3, last) >= -1<<30 && 19*plane+19*blockX*dimX+19*first-5+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+16+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+16+max(first3, last) < 1<<30 && 19*plane+19*row2+19*blockX*dimX+19*first+15+min(first3, last) >= -1<<30 && 19*plane+19*row2+19*blockX*dimX+19*first+15+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+15+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+15+max(first3, last) < 1<<30 && -19*plane-19*row2+19*blockX*dimX+19*first+16+min(first3, last) >= -1<<30 && -19*plane-19*row2+19*blockX*dimX+19*first+16+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+18+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+18+max(first3, last) < 1<<30 && -19*plane+19*row2+19*blockX*dimX+19*first+17+min(first3, last) >= -1<<30 && -19*plane+19*row2+19*blockX*dimX+19*first+17+max(first3, last) < 1<<30 && 19*blockX*dimX+19*first+17+min(first3, last) >= -1<<30 && 19*blockX*dimX+19*first+17+max(first3, last) < 1<<30 && 19*plane-19*row2+19*blockX*dimX+19*first+18+min(first3, last) >= -1<<30 && 19*plane-19*row2+19*blockX*dimX+19*first+18+max(first3, last) < 1<<30 && rt.Apart(dst, cells) && rt.Apart(dst, links) {
 //line structs.go:45
-					done := bufferedNest2(p.Vectors, &bufferedNest2Args{many, links, 4 * (blockX*dimX + first + lo), far, [2]uint32{uint32(min(len(cells), 1<<30))}, 19, 19 * lo, cells, 4 * ((19) * lo), 4 * (19), far2, 19*lo + 1, far3, 19*lo + 2, far4, 19*lo + 3, far5, 19*lo + 4, far6, 19*lo + 5, far7, 19*lo + 6, far8, 19*lo + 7, far9, 19*lo + 8, far10, 19*lo + 9, far11, 19*lo + 10, far12, 19*lo + 11, far13, 19*lo + 12, far14, 19*lo + 13, far15, 19*lo + 14, far16, 19*lo + 15, far17, 19*lo + 16, far18, 19*lo + 17, far19, 19*lo + 18, [2]float32{float32(fx / 2)}, [2]float32{float32(fy / 2)}, [2]float32{float32(fz / 2)}, [2]float32{float32(lx)}, [2]float32{float32(ly)}, [2]float32{float32(lz)}, [2]float32{float32(1 - omega)}, [2]float32{float32(1 - omega/2)}, [2]float32{float32(omega)}, [2]float32{float32(fy)}, [2]float32{float32(fx)}, [2]float32{float32(fz)}, [2]float32{float32(fx + fy)}, [2]float32{float32(fy - fx)}, [2]float32{float32(fx + fz)}, [2]float32{float32(fx - fz)}, [2]float32{float32(fy + fz)}, [2]float32{float32(fy - fz)}, far20, [2]uint32{uint32(min(len(dst), 1<<30))}, 19*(blockX*dimX+first) + 19*lo, dst, 4 * (19*(blockX*dimX+first) + (19)*lo), far21, 19*(blockX*dimX+first) + 19*lo + 2, far22, 19*(blockX*dimX+first+1) + 19*lo + 1, 4 * (19*(blockX*dimX+first+1) + (19)*lo), far23, 19*(blockX*dimX+first) + 19*lo + 1, far24, 19*(blockX*dimX+first-1) + 19*lo + 2, 4 * (19*(blockX*dimX+first-1) + (19)*lo), far25, 19*(blockX*dimX+first) + 19*lo + 4, far26, 19*(row2+blockX*dimX+first) + 19*lo + 3, 4 * (19*(row2+blockX*dimX+first) + (19)*lo), far27, 19*(blockX*dimX+first) + 19*lo + 3, far28, 19*(-row2+blockX*dimX+first) + 19*lo + 4, 4 * (19*(-row2+blockX*dimX+first) + (19)*lo), far29, 19*(blockX*dimX+first) + 19*lo + 6, far30, 19*lo + 19*(plane+blockX*dimX+first) + 5, 4 * (19*(plane+blockX*dimX+first) + (19)*lo), far31, 19*(blockX*dimX+first) + 19*lo + 5, far32, 19*lo + 19*(-plane+blockX*dimX+first) + 6, 4 * (19*(-plane+blockX*dimX+first) + (19)*lo), far33, 19*(blockX*dimX+first) + 19*lo + 8, far34, 19*lo + 19*(row2+blockX*dimX+first+1) + 7, 4 * (19*(row2+blockX*dimX+first+1) + (19)*lo), far35, 19*(blockX*dimX+first) + 19*lo + 7, far36, 19*lo + 19*(-row2+blockX*dimX+first-1) + 8, 4 * (19*(-row2+blockX*dimX+first-1) + (19)*lo), far37, 19*(blockX*dimX+first) + 19*lo + 10, far38, 19*lo + 19*(row2+blockX*dimX+first-1) + 9, 4 * (19*(row2+blockX*dimX+first-1) + (19)*lo), far39, 19*(blockX*dimX+first) + 19*lo + 9, far40, 19*lo + 19*(-row2+blockX*dimX+first+1) + 10, 4 * (19*(-row2+blockX*dimX+first+1) + (19)*lo), far41, 19*(blockX*dimX+first) + 19*lo + 12, far42, 19*lo + 19*(plane+blockX*dimX+first+1) + 11, 4 * (19*(plane+blockX*dimX+first+1) + (19)*lo), far43, 19*(blockX*dimX+first) + 19*lo + 11, far44, 19*lo + 19*(-plane+blockX*dimX+first-1) + 12, 4 * (19*(-plane+blockX*dimX+first-1) + (19)*lo), far45, 19*(blockX*dimX+first) + 19*lo + 14, far46, 19*lo + 19*(-plane+blockX*dimX+first+1) + 13, 4 * (19*(-plane+blockX*dimX+first+1) + (19)*lo), far47, 19*(blockX*dimX+first) + 19*lo + 13, far48, 19*lo + 19*(plane+blockX*dimX+first-1) + 14, 4 * (19*(plane+blockX*dimX+first-1) + (19)*lo), far49, 19*(blockX*dimX+first) + 19*lo + 16, far50, 19*lo + 19*(row2+plane+blockX*dimX+first) + 15, 4 * (19*(row2+plane+blockX*dimX+first) + (19)*lo), far51, 19*(blockX*dimX+first) + 19*lo + 15, far52, 19*lo + 19*(-row2-plane+blockX*dimX+first) + 16, 4 * (19*(-row2-plane+blockX*dimX+first) + (19)*lo), far53, 19*(blockX*dimX+first) + 19*lo + 18, far54, 19*lo + 19*(row2-plane+blockX*dimX+first) + 17, 4 * (19*(row2-plane+blockX*dimX+first) + (19)*lo), far55, 19*(blockX*dimX+first) + 19*lo + 17, far56, 19*lo + 19*(-row2+plane+blockX*dimX+first) + 18, 4 * (19*(-row2+plane+blockX*dimX+first) + (19)*lo)})
+					done := bufferedNest2(p.Vectors, &bufferedNest2Args{many, links, 4 * (blockX*dimX + first + lo), far, [2]uint32{uint32(min(len(cells), 1<<30))}, 19, 19 * lo, cells, 4 * ((19) * lo), 4 * (19), far2, 19*lo + 1, far3, 19*lo + 2, far4, 19*lo + 3, far5, 19*lo + 4, far6, 19*lo + 5, far7, 19*lo + 6, far8, 19*lo + 7, far9, 19*lo + 8, far10, 19*lo + 9, far11, 19*lo + 10, far12, 19*lo + 11, far13, 19*lo + 12, far14, 19*lo + 13, far15, 19*lo + 14, far16, 19*lo + 15, far17, 19*lo + 16, far18, 19*lo + 17, far19, 19*lo + 18, [2]float32{float32(fx / 2)}, [2]float32{float32(fy / 2)}, [2]float32{float32(fz / 2)}, [2]float32{float32(lx)}, [2]float32{float32(ly)}, [2]float32{float32(lz)}, [2]float32{float32(1 - omega)}, [2]float32{float32(1 - omega/2)}, [2]float32{float32(omega)}, [2]float32{float32(fy)}, [2]float32{float32(fx)}, [2]float32{float32(fz)}, [2]float32{float32(fx + fy)}, [2]float32{float32(fy - fx)}, [2]float32{float32(fx + fz)}, [2]float32{float32(fx - fz)}, [2]float32{float32(fy + fz)}, [2]float32{float32(fy - fz)}, far20, [2]uint32{uint32(min(len(dst), 1<<30))}, 19*lo + 19*blockX*dimX + 19*first, dst, 4 * (19*blockX*dimX + 19*first + (19)*lo), far21, 19*lo + 19*blockX*dimX + 19*first + 2, far22, 19*lo + 19*blockX*dimX + 19*first + 20, far23, 19*lo + 19*blockX*dimX + 19*first + 1, far24, 19*lo + 19*blockX*dimX + 19*first - 17, far25, 19*lo + 19*blockX*dimX + 19*first + 4, far26, 19*row2 + 19*lo + 19*blockX*dimX + 19*first + 3, 4 * (19*row2 + 19*blockX*dimX + 19*first + (19)*lo), far27, 19*lo + 19*blockX*dimX + 19*first + 3, far28, -19*row2 + 19*lo + 19*blockX*dimX + 19*first + 4, 4 * (-19*row2 + 19*blockX*dimX + 19*first + (19)*lo), far29, 19*lo + 19*blockX*dimX + 19*first + 6, far30, 19*plane + 19*lo + 19*blockX*dimX + 19*first + 5, 4 * (19*plane + 19*blockX*dimX + 19*first + (19)*lo), far31, 19*lo + 19*blockX*dimX + 19*first + 5, far32, -19*plane + 19*lo + 19*blockX*dimX + 19*first + 6, 4 * (-19*plane + 19*blockX*dimX + 19*first + (19)*lo), far33, 19*lo + 19*blockX*dimX + 19*first + 8, far34, 19*row2 + 19*lo + 19*blockX*dimX + 19*first + 26, far35, 19*lo + 19*blockX*dimX + 19*first + 7, far36, -19*row2 + 19*lo + 19*blockX*dimX + 19*first - 11, far37, 19*lo + 19*blockX*dimX + 19*first + 10, far38, 19*row2 + 19*lo + 19*blockX*dimX + 19*first - 10, far39, 19*lo + 19*blockX*dimX + 19*first + 9, far40, -19*row2 + 19*lo + 19*blockX*dimX + 19*first + 29, far41, 19*lo + 19*blockX*dimX + 19*first + 12, far42, 19*plane + 19*lo + 19*blockX*dimX + 19*first + 30, far43, 19*lo + 19*blockX*dimX + 19*first + 11, far44, -19*plane + 19*lo + 19*blockX*dimX + 19*first - 7, far45, 19*lo + 19*blockX*dimX + 19*first + 14, far46, -19*plane + 19*lo + 19*blockX*dimX + 19*first + 32, far47, 19*lo + 19*blockX*dimX + 19*first + 13, far48, 19*plane + 19*lo + 19*blockX*dimX + 19*first - 5, far49, 19*lo + 19*blockX*dimX + 19*first + 16, far50, 19*plane + 19*row2 + 19*lo + 19*blockX*dimX + 19*first + 15, 4 * (19*plane + 19*row2 + 19*blockX*dimX + 19*first + (19)*lo), far51, 19*lo + 19*blockX*dimX + 19*first + 15, far52, -19*plane - 19*row2 + 19*lo + 19*blockX*dimX + 19*first + 16, 4 * (-19*plane - 19*row2 + 19*blockX*dimX + 19*first + (19)*lo), far53, 19*lo + 19*blockX*dimX + 19*first + 18, far54, -19*plane + 19*row2 + 19*lo + 19*blockX*dimX + 19*first + 17, 4 * (-19*plane + 19*row2 + 19*blockX*dimX + 19*first + (19)*lo), far55, 19*lo + 19*blockX*dimX + 19*first + 17, far56, 19*plane - 19*row2 + 19*lo + 19*blockX*dimX + 19*first + 18, 4 * (19*plane - 19*row2 + 19*blockX*dimX + 19*first + (19)*lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -2263,7 +2286,7 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 	}
 }
 
-//line lbm_gocuda.go:2267
+//line lbm_gocuda.go:2290
 
 // arraysNest1Args has what arraysNest1 needs to know of a row.
 type arraysNest1Args struct {
@@ -2420,6 +2443,22 @@ type arraysNest1Args struct {
 	a1248 int
 	a1256 int
 	a1264 int
+}
+
+// haloNest1Args has what haloNest1 needs to know of a row.
+type haloNest1Args struct {
+	many int
+	a8   int64
+	a16  []int32
+	a40  int
+	a48  []int32
+	a72  int
+	a80  int
+	a88  int
+	a96  int64
+	a104 int64
+	a112 []float32
+	a136 int
 }
 
 // structsNest1Args has what structsNest1 needs to know of a row.
@@ -2719,14 +2758,4 @@ type bufferedNest2Args struct {
 	a1216 int
 	a1224 int
 	a1232 int
-	a1240 int
-	a1248 int
-	a1256 int
-	a1264 int
-	a1272 int
-	a1280 int
-	a1288 int
-	a1296 int
-	a1304 int
-	a1312 int
 }

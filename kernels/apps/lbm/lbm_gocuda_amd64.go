@@ -28,6 +28,21 @@ func arraysNest1AVX512(a *arraysNest1Args) int
 //go:noescape
 func arraysNest1AVX2(a *arraysNest1Args) int
 
+func haloNest1(a *haloNest1Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return haloNest1AVX512(a)
+	default:
+		return haloNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func haloNest1AVX512(a *haloNest1Args) int
+
+//go:noescape
+func haloNest1AVX2(a *haloNest1Args) int
+
 func structsNest1(vectors bool, a *structsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -23,6 +23,16 @@ func arraysNest1(vectors bool, a *arraysNest1Args) int {
 //go:noescape
 func arraysNest1NEON(a *arraysNest1Args) int
 
+func haloNest1(a *haloNest1Args) int {
+	switch {
+	default:
+		return haloNest1NEON(a)
+	}
+}
+
+//go:noescape
+func haloNest1NEON(a *haloNest1Args) int
+
 func structsNest1(vectors bool, a *structsNest1Args) int {
 	switch {
 	case gocudaHasVectors && vectors:

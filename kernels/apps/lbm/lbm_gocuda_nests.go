@@ -2054,16 +2054,6 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 		p8 := unsafe.Pointer(unsafe.SliceData(a.a568))
 		p9 := unsafe.Pointer(unsafe.SliceData(a.a568))
 		p10 := unsafe.Pointer(unsafe.SliceData(a.a568))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a568))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a568))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a568))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a568))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a568))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a568))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a568))
-		p18 := unsafe.Pointer(unsafe.SliceData(a.a568))
-		p19 := unsafe.Pointer(unsafe.SliceData(a.a568))
-		p20 := unsafe.Pointer(unsafe.SliceData(a.a568))
 		v2 := uint32(1)
 		v4 := uint32(0)
 		v6 := a.a48[0]
@@ -2099,24 +2089,14 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 			o0 := a.a32 + at*4
 			u1 := a.a96
 			u2 := a.a592
-			u3 := a.a632
-			u4 := a.a672
-			u5 := a.a712
-			u6 := a.a752
-			u7 := a.a792
-			u8 := a.a832
-			u9 := a.a872
-			u10 := a.a912
-			u11 := a.a952
-			u12 := a.a992
-			u13 := a.a1032
-			u14 := a.a1072
-			u15 := a.a1112
-			u16 := a.a1152
-			u17 := a.a1192
-			u18 := a.a1232
-			u19 := a.a1272
-			u20 := a.a1312
+			u3 := a.a696
+			u4 := a.a736
+			u5 := a.a776
+			u6 := a.a816
+			u7 := a.a1112
+			u8 := a.a1152
+			u9 := a.a1192
+			u10 := a.a1232
 			s104_0 := (at + 0) * a.a104
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v3 := v1 & v2
@@ -2544,14 +2524,14 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p3, u3+s104_0+4)) = v201
+					*(*float32)(unsafe.Add(p2, u2+s104_0+80)) = v201
 				}
 				v363 := v1 >> 2
 				v364 := v363 & v2
 				v365 := v364 != v4
 				if v365 {
-					if a.a640 > 0 {
-						v367 := uint32(a.a648 + (at+0)*a.a56)
+					if a.a632 > 0 {
+						v367 := uint32(a.a640 + (at+0)*a.a56)
 						v368 := v367 >= v348
 						if v368 {
 							return at
@@ -2561,21 +2541,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v370 := !v365
 				if v370 {
-					if a.a656 > 0 {
-						v371 := uint32(a.a664 + (at+0)*a.a56)
+					if a.a648 > 0 {
+						v371 := uint32(a.a656 + (at+0)*a.a56)
 						v372 := v371 >= v348
 						if v372 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p4, u4+s104_0+8)) = v204
+					*(*float32)(unsafe.Add(p2, u2+s104_0+-68)) = v204
 				}
 				v374 := v1 >> 3
 				v375 := v374 & v2
 				v376 := v375 != v4
 				if v376 {
-					if a.a680 > 0 {
-						v378 := uint32(a.a688 + (at+0)*a.a56)
+					if a.a664 > 0 {
+						v378 := uint32(a.a672 + (at+0)*a.a56)
 						v379 := v378 >= v348
 						if v379 {
 							return at
@@ -2585,21 +2565,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v381 := !v376
 				if v381 {
-					if a.a696 > 0 {
-						v382 := uint32(a.a704 + (at+0)*a.a56)
+					if a.a680 > 0 {
+						v382 := uint32(a.a688 + (at+0)*a.a56)
 						v383 := v382 >= v348
 						if v383 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p5, u5+s104_0+12)) = v218
+					*(*float32)(unsafe.Add(p3, u3+s104_0+12)) = v218
 				}
 				v385 := v1 >> 4
 				v386 := v385 & v2
 				v387 := v386 != v4
 				if v387 {
-					if a.a720 > 0 {
-						v389 := uint32(a.a728 + (at+0)*a.a56)
+					if a.a704 > 0 {
+						v389 := uint32(a.a712 + (at+0)*a.a56)
 						v390 := v389 >= v348
 						if v390 {
 							return at
@@ -2609,21 +2589,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v392 := !v387
 				if v392 {
-					if a.a736 > 0 {
-						v393 := uint32(a.a744 + (at+0)*a.a56)
+					if a.a720 > 0 {
+						v393 := uint32(a.a728 + (at+0)*a.a56)
 						v394 := v393 >= v348
 						if v394 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p6, u6+s104_0+16)) = v221
+					*(*float32)(unsafe.Add(p4, u4+s104_0+16)) = v221
 				}
 				v396 := v1 >> 5
 				v397 := v396 & v2
 				v398 := v397 != v4
 				if v398 {
-					if a.a760 > 0 {
-						v400 := uint32(a.a768 + (at+0)*a.a56)
+					if a.a744 > 0 {
+						v400 := uint32(a.a752 + (at+0)*a.a56)
 						v401 := v400 >= v348
 						if v401 {
 							return at
@@ -2633,21 +2613,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v403 := !v398
 				if v403 {
-					if a.a776 > 0 {
-						v404 := uint32(a.a784 + (at+0)*a.a56)
+					if a.a760 > 0 {
+						v404 := uint32(a.a768 + (at+0)*a.a56)
 						v405 := v404 >= v348
 						if v405 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p7, u7+s104_0+20)) = v235
+					*(*float32)(unsafe.Add(p5, u5+s104_0+20)) = v235
 				}
 				v407 := v1 >> 6
 				v408 := v407 & v2
 				v409 := v408 != v4
 				if v409 {
-					if a.a800 > 0 {
-						v411 := uint32(a.a808 + (at+0)*a.a56)
+					if a.a784 > 0 {
+						v411 := uint32(a.a792 + (at+0)*a.a56)
 						v412 := v411 >= v348
 						if v412 {
 							return at
@@ -2657,21 +2637,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v414 := !v409
 				if v414 {
-					if a.a816 > 0 {
-						v415 := uint32(a.a824 + (at+0)*a.a56)
+					if a.a800 > 0 {
+						v415 := uint32(a.a808 + (at+0)*a.a56)
 						v416 := v415 >= v348
 						if v416 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p8, u8+s104_0+24)) = v238
+					*(*float32)(unsafe.Add(p6, u6+s104_0+24)) = v238
 				}
 				v418 := v1 >> 7
 				v419 := v418 & v2
 				v420 := v419 != v4
 				if v420 {
-					if a.a840 > 0 {
-						v422 := uint32(a.a848 + (at+0)*a.a56)
+					if a.a824 > 0 {
+						v422 := uint32(a.a832 + (at+0)*a.a56)
 						v423 := v422 >= v348
 						if v423 {
 							return at
@@ -2681,21 +2661,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v425 := !v420
 				if v425 {
-					if a.a856 > 0 {
-						v426 := uint32(a.a864 + (at+0)*a.a56)
+					if a.a840 > 0 {
+						v426 := uint32(a.a848 + (at+0)*a.a56)
 						v427 := v426 >= v348
 						if v427 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p9, u9+s104_0+28)) = v254
+					*(*float32)(unsafe.Add(p3, u3+s104_0+104)) = v254
 				}
 				v429 := v1 >> 8
 				v430 := v429 & v2
 				v431 := v430 != v4
 				if v431 {
-					if a.a880 > 0 {
-						v433 := uint32(a.a888 + (at+0)*a.a56)
+					if a.a856 > 0 {
+						v433 := uint32(a.a864 + (at+0)*a.a56)
 						v434 := v433 >= v348
 						if v434 {
 							return at
@@ -2705,21 +2685,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v436 := !v431
 				if v436 {
-					if a.a896 > 0 {
-						v437 := uint32(a.a904 + (at+0)*a.a56)
+					if a.a872 > 0 {
+						v437 := uint32(a.a880 + (at+0)*a.a56)
 						v438 := v437 >= v348
 						if v438 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p10, u10+s104_0+32)) = v257
+					*(*float32)(unsafe.Add(p4, u4+s104_0+-44)) = v257
 				}
 				v440 := v1 >> 9
 				v441 := v440 & v2
 				v442 := v441 != v4
 				if v442 {
-					if a.a920 > 0 {
-						v444 := uint32(a.a928 + (at+0)*a.a56)
+					if a.a888 > 0 {
+						v444 := uint32(a.a896 + (at+0)*a.a56)
 						v445 := v444 >= v348
 						if v445 {
 							return at
@@ -2729,21 +2709,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v447 := !v442
 				if v447 {
-					if a.a936 > 0 {
-						v448 := uint32(a.a944 + (at+0)*a.a56)
+					if a.a904 > 0 {
+						v448 := uint32(a.a912 + (at+0)*a.a56)
 						v449 := v448 >= v348
 						if v449 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p11, u11+s104_0+36)) = v272
+					*(*float32)(unsafe.Add(p3, u3+s104_0+-40)) = v272
 				}
 				v451 := v1 >> 10
 				v452 := v451 & v2
 				v453 := v452 != v4
 				if v453 {
-					if a.a960 > 0 {
-						v455 := uint32(a.a968 + (at+0)*a.a56)
+					if a.a920 > 0 {
+						v455 := uint32(a.a928 + (at+0)*a.a56)
 						v456 := v455 >= v348
 						if v456 {
 							return at
@@ -2753,21 +2733,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v458 := !v453
 				if v458 {
-					if a.a976 > 0 {
-						v459 := uint32(a.a984 + (at+0)*a.a56)
+					if a.a936 > 0 {
+						v459 := uint32(a.a944 + (at+0)*a.a56)
 						v460 := v459 >= v348
 						if v460 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p12, u12+s104_0+40)) = v275
+					*(*float32)(unsafe.Add(p4, u4+s104_0+116)) = v275
 				}
 				v462 := v1 >> 11
 				v463 := v462 & v2
 				v464 := v463 != v4
 				if v464 {
-					if a.a1000 > 0 {
-						v466 := uint32(a.a1008 + (at+0)*a.a56)
+					if a.a952 > 0 {
+						v466 := uint32(a.a960 + (at+0)*a.a56)
 						v467 := v466 >= v348
 						if v467 {
 							return at
@@ -2777,21 +2757,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v469 := !v464
 				if v469 {
-					if a.a1016 > 0 {
-						v470 := uint32(a.a1024 + (at+0)*a.a56)
+					if a.a968 > 0 {
+						v470 := uint32(a.a976 + (at+0)*a.a56)
 						v471 := v470 >= v348
 						if v471 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p13, u13+s104_0+44)) = v290
+					*(*float32)(unsafe.Add(p5, u5+s104_0+120)) = v290
 				}
 				v473 := v1 >> 12
 				v474 := v473 & v2
 				v475 := v474 != v4
 				if v475 {
-					if a.a1040 > 0 {
-						v477 := uint32(a.a1048 + (at+0)*a.a56)
+					if a.a984 > 0 {
+						v477 := uint32(a.a992 + (at+0)*a.a56)
 						v478 := v477 >= v348
 						if v478 {
 							return at
@@ -2801,21 +2781,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v480 := !v475
 				if v480 {
-					if a.a1056 > 0 {
-						v481 := uint32(a.a1064 + (at+0)*a.a56)
+					if a.a1000 > 0 {
+						v481 := uint32(a.a1008 + (at+0)*a.a56)
 						v482 := v481 >= v348
 						if v482 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p14, u14+s104_0+48)) = v293
+					*(*float32)(unsafe.Add(p6, u6+s104_0+-28)) = v293
 				}
 				v484 := v1 >> 13
 				v485 := v484 & v2
 				v486 := v485 != v4
 				if v486 {
-					if a.a1080 > 0 {
-						v488 := uint32(a.a1088 + (at+0)*a.a56)
+					if a.a1016 > 0 {
+						v488 := uint32(a.a1024 + (at+0)*a.a56)
 						v489 := v488 >= v348
 						if v489 {
 							return at
@@ -2825,21 +2805,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v491 := !v486
 				if v491 {
-					if a.a1096 > 0 {
-						v492 := uint32(a.a1104 + (at+0)*a.a56)
+					if a.a1032 > 0 {
+						v492 := uint32(a.a1040 + (at+0)*a.a56)
 						v493 := v492 >= v348
 						if v493 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p15, u15+s104_0+52)) = v308
+					*(*float32)(unsafe.Add(p6, u6+s104_0+128)) = v308
 				}
 				v495 := v1 >> 14
 				v496 := v495 & v2
 				v497 := v496 != v4
 				if v497 {
-					if a.a1120 > 0 {
-						v499 := uint32(a.a1128 + (at+0)*a.a56)
+					if a.a1048 > 0 {
+						v499 := uint32(a.a1056 + (at+0)*a.a56)
 						v500 := v499 >= v348
 						if v500 {
 							return at
@@ -2849,21 +2829,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v502 := !v497
 				if v502 {
-					if a.a1136 > 0 {
-						v503 := uint32(a.a1144 + (at+0)*a.a56)
+					if a.a1064 > 0 {
+						v503 := uint32(a.a1072 + (at+0)*a.a56)
 						v504 := v503 >= v348
 						if v504 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p16, u16+s104_0+56)) = v311
+					*(*float32)(unsafe.Add(p5, u5+s104_0+-20)) = v311
 				}
 				v506 := v1 >> 15
 				v507 := v506 & v2
 				v508 := v507 != v4
 				if v508 {
-					if a.a1160 > 0 {
-						v510 := uint32(a.a1168 + (at+0)*a.a56)
+					if a.a1080 > 0 {
+						v510 := uint32(a.a1088 + (at+0)*a.a56)
 						v511 := v510 >= v348
 						if v511 {
 							return at
@@ -2873,21 +2853,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v513 := !v508
 				if v513 {
-					if a.a1176 > 0 {
-						v514 := uint32(a.a1184 + (at+0)*a.a56)
+					if a.a1096 > 0 {
+						v514 := uint32(a.a1104 + (at+0)*a.a56)
 						v515 := v514 >= v348
 						if v515 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p17, u17+s104_0+60)) = v326
+					*(*float32)(unsafe.Add(p7, u7+s104_0+60)) = v326
 				}
 				v517 := v1 >> 16
 				v518 := v517 & v2
 				v519 := v518 != v4
 				if v519 {
-					if a.a1200 > 0 {
-						v521 := uint32(a.a1208 + (at+0)*a.a56)
+					if a.a1120 > 0 {
+						v521 := uint32(a.a1128 + (at+0)*a.a56)
 						v522 := v521 >= v348
 						if v522 {
 							return at
@@ -2897,21 +2877,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v524 := !v519
 				if v524 {
-					if a.a1216 > 0 {
-						v525 := uint32(a.a1224 + (at+0)*a.a56)
+					if a.a1136 > 0 {
+						v525 := uint32(a.a1144 + (at+0)*a.a56)
 						v526 := v525 >= v348
 						if v526 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p18, u18+s104_0+64)) = v329
+					*(*float32)(unsafe.Add(p8, u8+s104_0+64)) = v329
 				}
 				v528 := v1 >> 17
 				v529 := v528 & v2
 				v530 := v529 != v4
 				if v530 {
-					if a.a1240 > 0 {
-						v532 := uint32(a.a1248 + (at+0)*a.a56)
+					if a.a1160 > 0 {
+						v532 := uint32(a.a1168 + (at+0)*a.a56)
 						v533 := v532 >= v348
 						if v533 {
 							return at
@@ -2921,21 +2901,21 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v535 := !v530
 				if v535 {
-					if a.a1256 > 0 {
-						v536 := uint32(a.a1264 + (at+0)*a.a56)
+					if a.a1176 > 0 {
+						v536 := uint32(a.a1184 + (at+0)*a.a56)
 						v537 := v536 >= v348
 						if v537 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p19, u19+s104_0+68)) = v344
+					*(*float32)(unsafe.Add(p9, u9+s104_0+68)) = v344
 				}
 				v539 := v1 >> 18
 				v540 := v539 & v2
 				v541 := v540 != v4
 				if v541 {
-					if a.a1280 > 0 {
-						v543 := uint32(a.a1288 + (at+0)*a.a56)
+					if a.a1200 > 0 {
+						v543 := uint32(a.a1208 + (at+0)*a.a56)
 						v544 := v543 >= v348
 						if v544 {
 							return at
@@ -2945,14 +2925,14 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				}
 				v546 := !v541
 				if v546 {
-					if a.a1296 > 0 {
-						v547 := uint32(a.a1304 + (at+0)*a.a56)
+					if a.a1216 > 0 {
+						v547 := uint32(a.a1224 + (at+0)*a.a56)
 						v548 := v547 >= v348
 						if v548 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p20, u20+s104_0+72)) = v347
+					*(*float32)(unsafe.Add(p10, u10+s104_0+72)) = v347
 				}
 			}
 		}

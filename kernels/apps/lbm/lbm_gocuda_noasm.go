@@ -14,6 +14,10 @@ func arraysNest1(vectors bool, a *arraysNest1Args) int {
 	return arraysNest1Go(a)
 }
 
+func haloNest1(a *haloNest1Args) int {
+	return 0
+}
+
 func structsNest1(vectors bool, a *structsNest1Args) int {
 	return structsNest1Go(a)
 }

@@ -80,7 +80,7 @@ func simulateBody(b *gocuda.Block, p *rt.Phases, generators int, places int, ste
 				last := (dimX - 1) * (places)
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line simulate.go:37
-				if rt.Small(dimX, 18) && rt.Small(row*dimX, 40) && rt.Small(places, 18) && rt.Small(blockX, 18) && rt.Small(generators, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(runOf) && row*dimX+dimX-1 < len(leftOf) && trips < 1<<28 && (trips <= 0 || dimX*places*blockX+min(first, last) >= 0 && dimX*places*blockX+max(first, last)+(trips-1)*(1) < len(nets)) && -1<<26 < places && places < 1<<26 && rt.Spread(4*(places)) && work <= rt.MostWork {
+				if rt.Small(dimX, 17) && rt.Small(row*dimX, 40) && rt.Small(places, 17) && rt.Small(blockX, 17) && rt.Small(generators, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(runOf) && row*dimX+dimX-1 < len(leftOf) && trips < 1<<28 && (trips <= 0 || dimX*places*blockX+min(first, last) >= 0 && dimX*places*blockX+max(first, last)+(trips-1)*(1) < len(nets)) && -1<<26 < places && places < 1<<26 && rt.Spread(4*(places)) && work <= rt.MostWork {
 //line simulate.go:37
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {

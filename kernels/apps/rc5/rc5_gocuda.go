@@ -2465,22 +2465,18 @@ func registersBody(b *gocuda.Block, p *rt.Phases, n int, contest []uint32, found
 		votes2 := votes3 > 0
 		_ = votes2
 		for row := range rows {
-			lo := 0
 			if !(votes2) {
 				continue
 			}
-			if many := dimX - lo; many >= 8 {
+			if many := dimX; many >= 6 {
 //line registers.go:134
-				if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(hitOf) {
+				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && (!(votes2) || 0 > min(1, 1*rt.Bit(votes2))-1 || true && (1 <= len(found) || 0 < len(found))) {
 //line registers.go:134
-					done := registersNest2(p.Vectors, &registersNest2Args{many, hitOf, 1 * (row*dimX + lo), rt.Bit(votes2)})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+					registersNest2(p.Vectors, &registersNest2Args{many, hitOf, 1 * (row*dimX + 0), rt.Bit(votes2), 1, 0 + dimX*blockX, found, 4 * (0)})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 //line registers.go:134
@@ -2500,7 +2496,7 @@ func registersBody(b *gocuda.Block, p *rt.Phases, n int, contest []uint32, found
 	}
 }
 
-//line rc5_gocuda.go:2504
+//line rc5_gocuda.go:2500
 
 // sharedKernel returns shared as a kernel with these arguments.
 func sharedKernel(n int, contest []uint32, start []uint32, found []uint32) gocuda.Kernel {
@@ -2561,20 +2557,17 @@ func sharedBody(b *gocuda.Block, p *rt.Phases, n int, contest []uint32, start []
 //line shared.go:54
 		p.Barrier()
 		for row := range rows {
-			lo := 0
 //line shared.go:54
 			hi := rt.Below((blockX * dimX), n, dimX)
-			if many := hi - lo; many >= 5 {
-				if 0+lo >= 0 && 0+hi-1 < len(wrong) {
+			if many := hi; many >= 4 {
 //line shared.go:54
-					done := sharedNest2(p.Vectors, &sharedNest2Args{many, wrong, 4 * (lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(0, 40) && 0+0 >= 0 && 0+hi-1 < len(wrong) && true && (1 <= len(found) || 0 < len(found)) {
+//line shared.go:54
+					sharedNest2(p.Vectors, &sharedNest2Args{many, wrong, 4 * (0), 1, 0 + blockX*dimX, found, 4 * (0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -2590,7 +2583,7 @@ func sharedBody(b *gocuda.Block, p *rt.Phases, n int, contest []uint32, start []
 	}
 }
 
-//line rc5_gocuda.go:2594
+//line rc5_gocuda.go:2587
 
 // sharedBodyRow1 is a part of sharedBody: threads of a row.
 //
@@ -2840,7 +2833,7 @@ func sharedBodyRow1(p *rt.Phases, hi int, ranks int, atX int, contest []uint32, 
 	}
 }
 
-//line rc5_gocuda.go:2844
+//line rc5_gocuda.go:2837
 
 // registersNest1Args has what registersNest1 needs to know of a row.
 type registersNest1Args struct {
@@ -2861,6 +2854,10 @@ type registersNest2Args struct {
 	a8   []bool
 	a32  int
 	a40  int
+	a48  int
+	a56  int
+	a64  []uint32
+	a88  int
 }
 
 // sharedNest1Args has what sharedNest1 needs to know of a row.
@@ -2883,4 +2880,8 @@ type sharedNest2Args struct {
 	many int
 	a8   []uint32
 	a32  int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
 }

@@ -28,22 +28,22 @@ func registersNest1AVX512(a *registersNest1Args)
 //go:noescape
 func registersNest1AVX2(a *registersNest1Args)
 
-func registersNest2(vectors bool, a *registersNest2Args) int {
+func registersNest2(vectors bool, a *registersNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return registersNest2AVX512(a)
+		registersNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return registersNest2AVX2(a)
+		registersNest2AVX2(a)
 	default:
-		return registersNest2Go(a)
+		registersNest2Go(a)
 	}
 }
 
 //go:noescape
-func registersNest2AVX512(a *registersNest2Args) int
+func registersNest2AVX512(a *registersNest2Args)
 
 //go:noescape
-func registersNest2AVX2(a *registersNest2Args) int
+func registersNest2AVX2(a *registersNest2Args)
 
 func sharedNest1(vectors bool, a *sharedNest1Args) {
 	switch {
@@ -62,19 +62,19 @@ func sharedNest1AVX512(a *sharedNest1Args)
 //go:noescape
 func sharedNest1AVX2(a *sharedNest1Args)
 
-func sharedNest2(vectors bool, a *sharedNest2Args) int {
+func sharedNest2(vectors bool, a *sharedNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return sharedNest2AVX512(a)
+		sharedNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return sharedNest2AVX2(a)
+		sharedNest2AVX2(a)
 	default:
-		return sharedNest2Go(a)
+		sharedNest2Go(a)
 	}
 }
 
 //go:noescape
-func sharedNest2AVX512(a *sharedNest2Args) int
+func sharedNest2AVX512(a *sharedNest2Args)
 
 //go:noescape
-func sharedNest2AVX2(a *sharedNest2Args) int
+func sharedNest2AVX2(a *sharedNest2Args)

@@ -23,17 +23,17 @@ func registersNest1(vectors bool, a *registersNest1Args) {
 //go:noescape
 func registersNest1NEON(a *registersNest1Args)
 
-func registersNest2(vectors bool, a *registersNest2Args) int {
+func registersNest2(vectors bool, a *registersNest2Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return registersNest2NEON(a)
+		registersNest2NEON(a)
 	default:
-		return registersNest2Go(a)
+		registersNest2Go(a)
 	}
 }
 
 //go:noescape
-func registersNest2NEON(a *registersNest2Args) int
+func registersNest2NEON(a *registersNest2Args)
 
 func sharedNest1(vectors bool, a *sharedNest1Args) {
 	switch {
@@ -47,14 +47,14 @@ func sharedNest1(vectors bool, a *sharedNest1Args) {
 //go:noescape
 func sharedNest1NEON(a *sharedNest1Args)
 
-func sharedNest2(vectors bool, a *sharedNest2Args) int {
+func sharedNest2(vectors bool, a *sharedNest2Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return sharedNest2NEON(a)
+		sharedNest2NEON(a)
 	default:
-		return sharedNest2Go(a)
+		sharedNest2Go(a)
 	}
 }
 
 //go:noescape
-func sharedNest2NEON(a *sharedNest2Args) int
+func sharedNest2NEON(a *sharedNest2Args)

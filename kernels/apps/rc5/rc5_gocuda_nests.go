@@ -4,6 +4,8 @@ package rc5
 
 import (
 	"unsafe"
+
+	gocudaAtomic "github.com/gocuda/gocuda/atomic"
 )
 
 func registersNest1Go(a *registersNest1Args) {
@@ -5759,50 +5761,25 @@ func registersNest1Go(a *registersNest1Args) {
 	}
 }
 
-func registersNest2Go(a *registersNest2Args) int {
+func registersNest2Go(a *registersNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*1
-			v1 := *(*bool)(unsafe.Add(p0, o0))
-			v2 := *(*bool)(unsafe.Add(p0, o0+1))
-			v3 := *(*bool)(unsafe.Add(p0, o0+2))
-			v4 := *(*bool)(unsafe.Add(p0, o0+3))
-			if a.a40 > 0 {
-				v5 := v1
-				v6 := v2
-				v7 := v3
-				v8 := v4
-				if v5 {
-					return at
-				}
-				if v6 {
-					return at
-				}
-				if v7 {
-					return at
-				}
-				if v8 {
-					return at
-				}
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
+			u1 := a.a88
 			v1 := *(*bool)(unsafe.Add(p0, o0))
 			if a.a40 > 0 {
 				v2 := v1
 				if v2 {
-					return at
+					v3 := int32(a.a56 + (at+0)*a.a48)
+					v4 := uint32(v3)
+					gocudaAtomic.Min((*uint32)(unsafe.Add(p1, u1)), v4)
 				}
 			}
 		}
 	}
-	return at
 }
 
 func sharedNest1Go(a *sharedNest1Args) {
@@ -6746,46 +6723,22 @@ func sharedNest1Go(a *sharedNest1Args) {
 	}
 }
 
-func sharedNest2Go(a *sharedNest2Args) int {
+func sharedNest2Go(a *sharedNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := uint32(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v6 := v1 == v5
-			v7 := v2 == v5
-			v8 := v3 == v5
-			v9 := v4 == v5
-			if v6 {
-				return at
-			}
-			if v7 {
-				return at
-			}
-			if v8 {
-				return at
-			}
-			if v9 {
-				return at
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v2 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
+			u1 := a.a80
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v3 := v1 == v2
 			if v3 {
-				return at
+				v4 := int32(a.a48 + (at+0)*a.a40)
+				v5 := uint32(v4)
+				gocudaAtomic.Min((*uint32)(unsafe.Add(p1, u1)), v5)
 			}
 		}
 	}
-	return at
 }

@@ -14,14 +14,14 @@ func registersNest1(vectors bool, a *registersNest1Args) {
 	registersNest1Go(a)
 }
 
-func registersNest2(vectors bool, a *registersNest2Args) int {
-	return registersNest2Go(a)
+func registersNest2(vectors bool, a *registersNest2Args) {
+	registersNest2Go(a)
 }
 
 func sharedNest1(vectors bool, a *sharedNest1Args) {
 	sharedNest1Go(a)
 }
 
-func sharedNest2(vectors bool, a *sharedNest2Args) int {
-	return sharedNest2Go(a)
+func sharedNest2(vectors bool, a *sharedNest2Args) {
+	sharedNest2Go(a)
 }

@@ -608,6 +608,25 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := dimX; many >= 13 {
+//line search.go:67
+				trips := max((len(cosines))+1-(0)-(0)+max((64), 1)-1, 0) / max((64), 1)
+				trips2 := 64
+				work := float64(1 + float64(max(trips, 0))*(17+float64(max(trips2, 0))*(1)) + float64(max(trips, 0))*(17+float64(max(trips2, 0))*(1)))
+//line search.go:67
+				if rt.Small((len(cosines)), 40) && rt.Small((64), 28) && rt.Small((max((len(cosines))+1-(0)-(dimX-1)+max((64), 1)-1, 0)/max((64), 1)), 28) && (64) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+(64)*(0+0) >= 0 && 0+(trips2-1)*(1)+(64)*((len(cosines))+1-1) < len(bins)) && (trips <= 0 || 0+(1)*(0+0) >= 0 && 0+(1)*((len(cosines))+1-1) < len(counts)) && work <= rt.MostWork {
+//line search.go:67
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line search.go:67
+						p.Poll()
+						many := min(dimX-from2, step)
+//line search.go:67
+						searchNest5(p.Vectors, &searchNest5Args{many, max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0) / max((64), 1), max((len(cosines))+1-(0)-(from2)+max((64), 1)-1, 0) / max((64), 1), trips2, bins, 4 * ((64) * from2), 4 * (64 * (64)), 4 * (64), 64, counts, 8 * (from2), 8 * (64), max((len(cosines))+1-(0)-(from2)+max((64), 1)-1, 0)/max((64), 1) - max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1), 0, -(64), -(64)*(max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + (len(cosines)) + 1 - from2, 4 * (64*(64)*(max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + (64)*from2), 8 * ((64)*(max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + from2)})
+					}
+					continue
+				}
+			}
 //line search.go:67
 			searchBody_float32_Row2(p, dimX, row*dimX, cosines, counts, bins)
 		}
@@ -615,7 +634,7 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 	}
 }
 
-//line tpacf_gocuda.go:619
+//line tpacf_gocuda.go:638
 
 // searchBody_float32_Row1 is a part of searchBody_float32_: threads of a row.
 //
@@ -667,7 +686,7 @@ func searchBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, self bool
 	}
 }
 
-//line tpacf_gocuda.go:671
+//line tpacf_gocuda.go:690
 
 // searchBody_float32_Row2 is a part of searchBody_float32_: threads of a row.
 //
@@ -694,7 +713,7 @@ func searchBody_float32_Row2(p *rt.Phases, dimX int, ranks int, cosines []float3
 	}
 }
 
-//line tpacf_gocuda.go:698
+//line tpacf_gocuda.go:717
 
 // searchBody_float64_ is search for a block: 6 phases.
 func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -729,7 +748,7 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 			if many := hi; many >= 17 {
 				if 0+0 >= 0 && 0+hi-1 < len(cosines) && 0+hi-1 < len(edges) {
 //line search.go:27
-					searchNest5(p.Vectors, &searchNest5Args{many, cosines, 8 * (0), edges})
+					searchNest6(p.Vectors, &searchNest6Args{many, cosines, 8 * (0), edges})
 					continue
 				}
 			}
@@ -769,7 +788,7 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 //line search.go:32
 					if rt.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
 //line search.go:32
-						searchNest6(p.Vectors, &searchNest6Args{many, bins, 4 * (64*k + 0)})
+						searchNest7(p.Vectors, &searchNest7Args{many, bins, 4 * (64*k + 0)})
 						continue
 					}
 				}
@@ -790,7 +809,7 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 //line search.go:33
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(ay) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(az) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az))) {
 //line search.go:33
-					searchNest7(p.Vectors, &searchNest7Args{many, xOf, 8 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 8 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					searchNest8(p.Vectors, &searchNest8Args{many, xOf, 8 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 8 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -847,7 +866,7 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 //line search.go:43
 					if rt.Small(first, 40) && first+0 >= 0 && first+hi-1 < len(bx) && first+hi-1 < len(by) && first+hi-1 < len(bz) && 0+0 >= 0 && 0+hi-1 < len(sx) && 0+hi-1 < len(sy) && 0+hi-1 < len(sz) {
 //line search.go:43
-						searchNest8(p.Vectors, &searchNest8Args{many, bx, 8 * (first + 0), by, bz, sx, 8 * (0), sy, sz})
+						searchNest9(p.Vectors, &searchNest9Args{many, bx, 8 * (first + 0), by, bz, sx, 8 * (0), sy, sz})
 						continue
 					}
 				}
@@ -884,6 +903,25 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := dimX; many >= 13 {
+//line search.go:67
+				trips := max((len(cosines))+1-(0)-(0)+max((64), 1)-1, 0) / max((64), 1)
+				trips2 := 64
+				work := float64(1 + float64(max(trips, 0))*(17+float64(max(trips2, 0))*(1)) + float64(max(trips, 0))*(17+float64(max(trips2, 0))*(1)))
+//line search.go:67
+				if rt.Small((len(cosines)), 40) && rt.Small((64), 28) && rt.Small((max((len(cosines))+1-(0)-(dimX-1)+max((64), 1)-1, 0)/max((64), 1)), 28) && (64) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+(64)*(0+0) >= 0 && 0+(trips2-1)*(1)+(64)*((len(cosines))+1-1) < len(bins)) && (trips <= 0 || 0+(1)*(0+0) >= 0 && 0+(1)*((len(cosines))+1-1) < len(counts)) && work <= rt.MostWork {
+//line search.go:67
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line search.go:67
+						p.Poll()
+						many := min(dimX-from2, step)
+//line search.go:67
+						searchNest10(p.Vectors, &searchNest10Args{many, max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0) / max((64), 1), max((len(cosines))+1-(0)-(from2)+max((64), 1)-1, 0) / max((64), 1), trips2, bins, 4 * ((64) * from2), 4 * (64 * (64)), 4 * (64), 64, counts, 8 * (from2), 8 * (64), max((len(cosines))+1-(0)-(from2)+max((64), 1)-1, 0)/max((64), 1) - max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1), 0, -(64), -(64)*(max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + (len(cosines)) + 1 - from2, 4 * (64*(64)*(max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + (64)*from2), 8 * ((64)*(max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + from2)})
+					}
+					continue
+				}
+			}
 //line search.go:67
 			searchBody_float64_Row2(p, dimX, row*dimX, cosines, counts, bins)
 		}
@@ -891,7 +929,7 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 	}
 }
 
-//line tpacf_gocuda.go:895
+//line tpacf_gocuda.go:933
 
 // searchBody_float64_Row1 is a part of searchBody_float64_: threads of a row.
 //
@@ -943,7 +981,7 @@ func searchBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, self bool
 	}
 }
 
-//line tpacf_gocuda.go:947
+//line tpacf_gocuda.go:985
 
 // searchBody_float64_Row2 is a part of searchBody_float64_: threads of a row.
 //
@@ -970,7 +1008,7 @@ func searchBody_float64_Row2(p *rt.Phases, dimX int, ranks int, cosines []float6
 	}
 }
 
-//line tpacf_gocuda.go:974
+//line tpacf_gocuda.go:1012
 
 func init() {
 	if gocudaHasVectors {
@@ -1046,7 +1084,7 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, a
 	}
 }
 
-//line tpacf_gocuda.go:1050
+//line tpacf_gocuda.go:1088
 
 // thresholdsBodyRow1 is a part of thresholdsBody: threads of a row.
 //
@@ -1364,7 +1402,7 @@ func thresholdsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line tpacf_gocuda.go:1368
+//line tpacf_gocuda.go:1406
 
 // thresholdsBodyRow2 is a part of thresholdsBody: threads of a row.
 //
@@ -1389,7 +1427,7 @@ func thresholdsBodyRow2[T kernels.Float](p *rt.Phases, part25 []uint64, lo int, 
 	}
 }
 
-//line tpacf_gocuda.go:1393
+//line tpacf_gocuda.go:1431
 
 // thresholdsBody_float32_ is thresholds for a block: 2 phases.
 func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
@@ -1460,7 +1498,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:1464
+//line tpacf_gocuda.go:1502
 
 // thresholdsBody_float32_Row1 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -1778,7 +1816,7 @@ func thresholdsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, atX int, sel
 	}
 }
 
-//line tpacf_gocuda.go:1782
+//line tpacf_gocuda.go:1820
 
 // thresholdsBody_float32_Row2 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -1801,7 +1839,7 @@ func thresholdsBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint6
 	}
 }
 
-//line tpacf_gocuda.go:1805
+//line tpacf_gocuda.go:1843
 
 // thresholdsBody_float64_ is thresholds for a block: 2 phases.
 func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -1872,7 +1910,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:1876
+//line tpacf_gocuda.go:1914
 
 // thresholdsBody_float64_Row1 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2190,7 +2228,7 @@ func thresholdsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, atX int, sel
 	}
 }
 
-//line tpacf_gocuda.go:2194
+//line tpacf_gocuda.go:2232
 
 // thresholdsBody_float64_Row2 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2213,7 +2251,7 @@ func thresholdsBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint6
 	}
 }
 
-//line tpacf_gocuda.go:2217
+//line tpacf_gocuda.go:2255
 
 func init() {
 	if gocudaHasVectors {
@@ -2269,20 +2307,42 @@ type searchNest4Args struct {
 // searchNest5Args has what searchNest5 needs to know of a row.
 type searchNest5Args struct {
 	many int
-	a8   []float64
-	a32  int
-	a40  []float64
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []uint64
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
 }
 
 // searchNest6Args has what searchNest6 needs to know of a row.
 type searchNest6Args struct {
 	many int
-	a8   []uint32
+	a8   []float64
 	a32  int
+	a40  []float64
 }
 
 // searchNest7Args has what searchNest7 needs to know of a row.
 type searchNest7Args struct {
+	many int
+	a8   []uint32
+	a32  int
+}
+
+// searchNest8Args has what searchNest8 needs to know of a row.
+type searchNest8Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -2298,8 +2358,8 @@ type searchNest7Args struct {
 	a192 int
 }
 
-// searchNest8Args has what searchNest8 needs to know of a row.
-type searchNest8Args struct {
+// searchNest9Args has what searchNest9 needs to know of a row.
+type searchNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -2309,6 +2369,28 @@ type searchNest8Args struct {
 	a112 int
 	a120 []float64
 	a144 []float64
+}
+
+// searchNest10Args has what searchNest10 needs to know of a row.
+type searchNest10Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []uint64
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
 }
 
 // thresholdsNest1Args has what thresholdsNest1 needs to know of a row.

@@ -147,6 +147,40 @@ func searchNest8AVX512(a *searchNest8Args)
 //go:noescape
 func searchNest8AVX2(a *searchNest8Args)
 
+func searchNest9(vectors bool, a *searchNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		searchNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		searchNest9AVX2(a)
+	default:
+		searchNest9Go(a)
+	}
+}
+
+//go:noescape
+func searchNest9AVX512(a *searchNest9Args)
+
+//go:noescape
+func searchNest9AVX2(a *searchNest9Args)
+
+func searchNest10(vectors bool, a *searchNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		searchNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		searchNest10AVX2(a)
+	default:
+		searchNest10Go(a)
+	}
+}
+
+//go:noescape
+func searchNest10AVX512(a *searchNest10Args)
+
+//go:noescape
+func searchNest10AVX2(a *searchNest10Args)
+
 func thresholdsNest1(vectors bool, a *thresholdsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

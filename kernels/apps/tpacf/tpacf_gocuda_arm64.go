@@ -107,6 +107,30 @@ func searchNest8(vectors bool, a *searchNest8Args) {
 //go:noescape
 func searchNest8NEON(a *searchNest8Args)
 
+func searchNest9(vectors bool, a *searchNest9Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		searchNest9NEON(a)
+	default:
+		searchNest9Go(a)
+	}
+}
+
+//go:noescape
+func searchNest9NEON(a *searchNest9Args)
+
+func searchNest10(vectors bool, a *searchNest10Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		searchNest10NEON(a)
+	default:
+		searchNest10Go(a)
+	}
+}
+
+//go:noescape
+func searchNest10NEON(a *searchNest10Args)
+
 func thresholdsNest1(vectors bool, a *thresholdsNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -249,6 +249,72 @@ func searchNest4Go(a *searchNest4Args) {
 func searchNest5Go(a *searchNest5Args) {
 	many, at := a.many, 0
 	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v2 := uint64(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a56
+			o1 := a.a112 + at*8
+			u2 := a.a160
+			o3 := a.a168 + at*8
+			s72_0 := (at + 0) * a.a72
+			var v1 uint64
+			{
+				u0 := u0
+				o1 := o1
+				for n := a.a8; n > 0; n-- {
+					v1 = v2
+					{
+						u0 := u0
+						for n := a.a24; n > 0; n-- {
+							v4 := *(*uint32)(unsafe.Add(p0, u0+s72_0))
+							v5 := uint64(v4)
+							v1 = v1 + v5
+							u0 += 4
+						}
+					}
+					gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
+					u0 += a.a64
+					o1 += a.a120
+				}
+			}
+			{
+				u2 := u2
+				o3 := o3
+				for r0, n := 0, a.a128; r0 < n; r0++ {
+					v6 := at+0 >= a.a136 && at+0 < (a.a152+r0*a.a144)
+					v1 = v2
+					{
+						u2 := u2
+						for n := a.a24; n > 0; n-- {
+							var v7 uint32
+							if v6 {
+								v7 = *(*uint32)(unsafe.Add(p2, u2+s72_0))
+							}
+							v8 := uint64(v7)
+							v9 := v1 + v8
+							if v6 {
+								v1 = v9
+							}
+							u2 += 4
+						}
+					}
+					if v6 {
+						gocudaAtomic.Add((*uint64)(unsafe.Add(p3, o3)), v1)
+					}
+					u2 += a.a64
+					o3 += a.a120
+				}
+			}
+		}
+	}
+}
+
+func searchNest6Go(a *searchNest6Args) {
+	many, at := a.many, 0
+	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
@@ -276,7 +342,7 @@ func searchNest5Go(a *searchNest5Args) {
 	}
 }
 
-func searchNest6Go(a *searchNest6Args) {
+func searchNest7Go(a *searchNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -299,7 +365,7 @@ func searchNest6Go(a *searchNest6Args) {
 	}
 }
 
-func searchNest7Go(a *searchNest7Args) {
+func searchNest8Go(a *searchNest8Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -418,7 +484,7 @@ func searchNest7Go(a *searchNest7Args) {
 	}
 }
 
-func searchNest8Go(a *searchNest8Args) {
+func searchNest9Go(a *searchNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -480,6 +546,72 @@ func searchNest8Go(a *searchNest8Args) {
 			*(*float64)(unsafe.Add(p3, o3)) = v1
 			*(*float64)(unsafe.Add(p4, o4)) = v2
 			*(*float64)(unsafe.Add(p5, o5)) = v3
+		}
+	}
+}
+
+func searchNest10Go(a *searchNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v2 := uint64(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a56
+			o1 := a.a112 + at*8
+			u2 := a.a160
+			o3 := a.a168 + at*8
+			s72_0 := (at + 0) * a.a72
+			var v1 uint64
+			{
+				u0 := u0
+				o1 := o1
+				for n := a.a8; n > 0; n-- {
+					v1 = v2
+					{
+						u0 := u0
+						for n := a.a24; n > 0; n-- {
+							v4 := *(*uint32)(unsafe.Add(p0, u0+s72_0))
+							v5 := uint64(v4)
+							v1 = v1 + v5
+							u0 += 4
+						}
+					}
+					gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
+					u0 += a.a64
+					o1 += a.a120
+				}
+			}
+			{
+				u2 := u2
+				o3 := o3
+				for r0, n := 0, a.a128; r0 < n; r0++ {
+					v6 := at+0 >= a.a136 && at+0 < (a.a152+r0*a.a144)
+					v1 = v2
+					{
+						u2 := u2
+						for n := a.a24; n > 0; n-- {
+							var v7 uint32
+							if v6 {
+								v7 = *(*uint32)(unsafe.Add(p2, u2+s72_0))
+							}
+							v8 := uint64(v7)
+							v9 := v1 + v8
+							if v6 {
+								v1 = v9
+							}
+							u2 += 4
+						}
+					}
+					if v6 {
+						gocudaAtomic.Add((*uint64)(unsafe.Add(p3, o3)), v1)
+					}
+					u2 += a.a64
+					o3 += a.a120
+				}
+			}
 		}
 	}
 }

@@ -42,6 +42,14 @@ func searchNest8(vectors bool, a *searchNest8Args) {
 	searchNest8Go(a)
 }
 
+func searchNest9(vectors bool, a *searchNest9Args) {
+	searchNest9Go(a)
+}
+
+func searchNest10(vectors bool, a *searchNest10Args) {
+	searchNest10Go(a)
+}
+
 func thresholdsNest1(vectors bool, a *thresholdsNest1Args) {
 	thresholdsNest1Go(a)
 }

@@ -406,7 +406,7 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		}
 	case lir.Check:
 		e.any([]lir.Value{x.X})
-		e.Line("JNE fail")
+		e.Line("JNE %s", asm.Exit(x))
 	case lir.Index:
 		return e.index(x, dst)
 	case lir.Bools:

@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gocuda/gocuda/internal/compiler/asm"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
@@ -193,6 +194,34 @@ func (e *emitter) multiplyHigh64(x *lir.Instr) {
 	e.Line("VPADDQ %s, %s, %s", u, d, d)
 }
 
+// convertSmall prints a conversion between float64 and int64 for AVX2. Numbers of less than 51 bits are
+// the low bits of the fraction of 1.5*2^52, plus these; others are converted lane by lane.
+func (e *emitter) convertSmall(x *lir.Instr, from, dst string) {
+	s, slow, end := e.scratch(), e.NewLabel(), e.NewLabel()
+	magic := e.doubles(0x4338000000000000)
+	if x.Kind == lir.I64 {
+		e.Line("VANDPD %s(SB), %s, %s", e.doubles(1<<63-1), from, s)
+		e.Line("VCMPPD $1, %s(SB), %s, %s", e.doubles(math.Float64bits(1<<51)), s, s)
+		e.Line("VMOVMSKPD %s, BX", s)
+		e.Line("CMPL BX, $15")
+		e.Line("JNE %s", slow)
+		e.Line("VROUNDPD $11, %s, %s", from, dst)
+		e.Line("VADDPD %s(SB), %s, %s", magic, dst, dst)
+		e.Line("VPSUBQ %s(SB), %s, %s", magic, dst, dst)
+	} else {
+		e.Line("VPADDQ %s(SB), %s, %s", e.doubles(1<<51), from, s)
+		e.Line("VPSRLQ $52, %s, %s", s, s)
+		e.Line("VPTEST %s, %s", s, s)
+		e.Line("JNE %s", slow)
+		e.Line("VPADDQ %s(SB), %s, %s", magic, from, dst)
+		e.Line("VSUBPD %s(SB), %s, %s", magic, dst, dst)
+	}
+	e.Line("JMP %s", end)
+	e.Label(slow)
+	e.convertLanes(x, from, dst)
+	e.Label(end)
+}
+
 // convertLanes prints a conversion between floats and 64-bit integers for AVX2, lane by lane through
 // the frame.
 func (e *emitter) convertLanes(x *lir.Instr, from, dst string) {
@@ -261,7 +290,12 @@ func (e *emitter) convert(x *lir.Instr, dst string) error {
 	case pair{lir.F64, lir.U32}:
 		name, needsWide = "VCVTTPD2UDQ", true
 	case pair{lir.I64, lir.F64}, pair{lir.I64, lir.F32}, pair{lir.F64, lir.I64}, pair{lir.F32, lir.I64}:
-		if !wide {
+		switch {
+		case wide:
+		case x.From.Size() == 8 && x.Kind.Size() == 8:
+			e.convertSmall(x, from, dst)
+			return nil
+		default:
 			e.convertLanes(x, from, dst)
 			return nil
 		}

@@ -42,6 +42,9 @@ func (e *emitter) Return(r asm.Result) {
 	if r == asm.All {
 		e.Line("MOVQ 0(AX), DX")
 	}
+	if r == asm.Fault {
+		e.Line("NOTQ DX")
+	}
 	if r != asm.Nothing {
 		e.Line("MOVQ DX, ret+8(FP)")
 	}

@@ -232,7 +232,7 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		e.Line("FMOVQ %s, F%d", e.Slot(int(x.Imm)), d)
 	case lir.Check:
 		e.bits(n, "R3")
-		e.Line("CBNZ R3, fail")
+		e.Line("CBNZ R3, %s", asm.Exit(x))
 	case lir.MaskAnd:
 		e.three("VAND", b16, d, n, m)
 	case lir.MaskOr:

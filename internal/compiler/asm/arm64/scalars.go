@@ -118,6 +118,9 @@ func (e *emitter) Return(r asm.Result) {
 	if r == asm.All {
 		e.Line("MOVD 0(R0), R1")
 	}
+	if r == asm.Fault {
+		e.Line("MVN R1, R1")
+	}
 	if r != asm.Nothing {
 		e.Line("MOVD R1, ret+8(FP)")
 	}
