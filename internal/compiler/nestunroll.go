@@ -35,7 +35,9 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 	trips := (n + by - 1) / by
 	statements := int64(0)
 	gains, own := trips <= 3 || s.continues, false
-	derived := []*Var{i} // variables computed from the counter
+	bits, vague := false, false // operations on bits that become uniform numbers, and others that don't
+	derived := []*Var{i}        // variables computed from the counter
+	ofLane := []*Var{}          // and, among these, those that differ between the threads of a row
 	walk(s.Body, func(x Stmt) {
 		statements++
 		ofRound := func(e Expr) bool {
@@ -47,6 +49,9 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 		case *Assign:
 			if v, whole := assigned(x.L[0]); x.Def && len(x.L) == 1 && v != nil && whole && isInteger(v.Type) && !loads(x.R) && ofRound(x.R) {
 				derived = append(derived, v)
+				if l.ofLanes(x.R, ofLane) {
+					ofLane = append(ofLane, v)
+				}
 			}
 		}
 		exprs(x, func(e Expr) {
@@ -57,10 +62,19 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 					own = own || l.isOwnArray(y.X) || isTable(y.X)
 				case *Binary:
 					gains = gains || (y.Op == token.QUO || y.Op == token.REM) && isInteger(y.T) && mentions(y.X, i)
+					switch {
+					case !isInteger(y.T) || !ofRound(y.X) || l.ofLanes(y, ofLane):
+					case isBitwise(y): // a number that the threads of a row share
+						bits = true
+					case y.Op == token.SHL || y.Op == token.SHR:
+						_, isConst := constInt(y.Y)
+						vague = vague || !isConst
+					}
 				}
 			})
 		})
 	})
+	gains = gains || bits && !vague
 	if (!gains || trips > mostUnrolled || trips*statements > mostInRounds) && (!own || trips > mostUnrolledOwn || trips*statements > mostInRoundsOwn) {
 		return false
 	}
@@ -307,6 +321,39 @@ func (l *lowering) decided(e Expr) (holds, known bool) {
 		return n > 0, true
 	}
 	return n >= 0, true
+}
+
+// isBitwise reports whether e is an operation on the bits of integers whose result is no polynomial.
+func isBitwise(e *Binary) bool {
+	switch e.Op {
+	case token.AND, token.AND_NOT, token.OR, token.XOR:
+		return isInteger(e.T)
+	case token.SHR:
+		n, isConst := constInt(e.Y)
+		return isInteger(e.T) && isConst && n >= 0
+	}
+	return false
+}
+
+// ofLanes reports whether an integer may differ between the threads of a row, as do the variables in
+// ofLane.
+func (l *lowering) ofLanes(e Expr, ofLane []*Var) bool {
+	found := loads(e)
+	walkExpr(e, func(x Expr) {
+		switch x := x.(type) {
+		case *Index3:
+			found = found || x.Of == threadIdx && x.Axis == 0
+		case *VarRef:
+			p, isPoly := l.ints[x.V]
+			switch {
+			case slices.Contains(ofLane, x.V) || isPoly && p.has(laneSymbol) || !isPoly && l.values[x.V] != nil || l.pieces[x.V] != nil || l.quotients[x.V] != nil:
+				found = true
+			case x.V.value != nil:
+				found = found || l.ofLanes(x.V.value, ofLane)
+			}
+		}
+	})
+	return found
 }
 
 // loadArray loads an array of each thread that lives across a barrier into registers.

@@ -76,7 +76,7 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 	if n == nil || len(rw.inside.from)+len(rw.inside.to)+len(rw.inside.without) == 0 {
 		return nil, nil
 	}
-	if shorter := fast.Masks() - n.Masks(); shape.lanes > 1 && 8*instructions(n.Body) > 7*instructions(fast.Body) && masked(n) >= masked(fast) ||
+	if shorter := fast.Masks() - n.Masks(); shape.lanes > 1 && longAs(n, fast) && masked(n) >= masked(fast) ||
 		shape.lanes == 1 && shorter <= 0 {
 		return nil, nil // with one lane a mask is a branch anyway
 	}
@@ -105,6 +105,27 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 	}
 	rw.inside.used = true
 	return forms, single
+}
+
+// longAs reports whether a form n of a nest is hardly shorter than fast. If these are large, they differ
+// less in time.
+func longAs(n, fast *lir.Nest) bool {
+	if short := length(fast) < 320; short {
+		return 16*length(n) > 15*length(fast)
+	}
+	return 8*length(n) > 7*length(fast)
+}
+
+// length counts instructions, among which a comparison of the threads' numbers with bounds takes as long
+// as four.
+func length(n *lir.Nest) int {
+	count := instructions(n.Body)
+	lir.Walk(n.Body, func(i *lir.Instr) {
+		if i.Op == lir.Within {
+			count += 3
+		}
+	})
+	return count
 }
 
 // masked counts the loads and stores of whole vectors that need a mask. Few machines have masked

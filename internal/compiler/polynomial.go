@@ -452,6 +452,15 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 				return a.times(number(1 << n)), true
 			}
 		}
+		if isBitwise(x) && !has32(x.T) && a.ofRow() && b.ofRow() {
+			return l.syms.row(fmt.Sprintf("((%s) %v (%s))", l.syms.text(a), x.Op, l.syms.text(b))), true
+		}
+	case *Call:
+		if x.Fn == nil && (x.Name == "min" || x.Name == "max") && types.Identical(x.T.Underlying(), intType) {
+			if args, ok := l.rowTexts(x.Args); ok {
+				return l.syms.row(fmt.Sprintf("%s(%s)", x.Name, args)), true
+			}
+		}
 	case *Unary:
 		if x.Op == token.SUB && (types.Identical(x.Type().Underlying(), intType) || has32(x.Type())) {
 			if p, ok := l.quotiented(x.X); ok {
@@ -463,6 +472,19 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 		return l.rowOf(e), true
 	}
 	return nil, false
+}
+
+// rowTexts returns the texts of integers that are uniform and loop-invariant, with commas.
+func (l *lowering) rowTexts(list []Expr) (texts string, ok bool) {
+	var all []string
+	for _, e := range list {
+		p, isPoly := l.polyOf(e)
+		if !isPoly || !p.ofRow() {
+			return "", false
+		}
+		all = append(all, l.syms.text(p))
+	}
+	return strings.Join(all, ", "), true
 }
 
 // numberAs returns the constant value of a converted integer, such as the counter of an unrolled

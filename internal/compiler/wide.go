@@ -9,11 +9,12 @@ import "go/token"
 // and loops. If `threadIdx.y` and `blockIdx.y` are used in the same way, rows of blocks that follow
 // each other along y run as one block, too.
 //
-// Two kinds of loops are allowed: those with few iterations, such as over the channels of a pixel,
-// and those over neighbouring elements up to a bound from memory, as in a sparse matrix. A block of
-// 128 rows of five elements spends an eighth of its time on overhead. Other loops do enough work in
-// a row; and kernels that walk over a matrix should finish a block before the next one, for the
-// cache.
+// Three kinds of loops are allowed: those with few iterations, such as over the channels of a pixel,
+// those over neighbouring elements up to a bound from memory, as in a sparse matrix, and grid-stride
+// loops over rows and columns, which usually have one iteration, since the grid covers all elements. (A
+// loop along x alone is interchanged instead.) A block of 128 rows of five elements spends an eighth of
+// its time on overhead. Other loops do enough work in a row; and kernels that walk over a matrix should
+// finish a block before the next one, for the cache.
 //
 // `Phases.NextRow` takes as many blocks as the worker's share has, up to 16384 threads in a row.
 // `originX` is `blockIdx.x*blockDim.x` of the first block, `dimX` the length of the row, and
@@ -39,13 +40,17 @@ func (k *Kernel) widen() {
 		}
 	})
 	few := k.fewRounds(single, count)
+	inRows := anyStmt(k.Body, func(s Stmt) bool {
+		f, isFor := s.(*For)
+		return isFor && gridStride(f, single, count) == 1
+	})
 	if anyStmt(k.Body, func(s Stmt) bool {
 		switch s := s.(type) {
 		case *Barrier, *Warp, *Alloc, *Block:
 			return true
 		case *For:
 			n, ok := neighboursOf(s)
-			return !few[s] && (!ok || !isRead(n.to, single, count))
+			return !few[s] && (!ok || !isRead(n.to, single, count)) && !(inRows && gridStride(s, single, count) >= 0)
 		case *Exit:
 			return s.To != nil
 		}
@@ -59,6 +64,48 @@ func (k *Kernel) widen() {
 			k.Body, k.tall = body, true
 		}
 	}
+}
+
+// gridStride returns the axis along which each iteration of s advances a counter by the threads of the
+// grid, or -1 if s is no such loop.
+func gridStride(s *For, single map[*Var]Expr, count map[*Var]int) (axis int) {
+	if s.breaks || s.continues || len(s.Post) != 1 {
+		return -1
+	}
+	post, ok := s.Post[0].(*Assign)
+	if !ok || len(post.L) != 1 || post.L[0] == nil {
+		return -1
+	}
+	i, whole := assigned(post.L[0])
+	sum, isSum := post.R.(*Binary)
+	if i == nil || !whole || !isSum || sum.Op != token.ADD || assignedIn(&Block{Body: s.Body})[i] {
+		return -1
+	}
+	if x, ok := sum.X.(*VarRef); !ok || x.V != i {
+		return -1
+	}
+	var value func(e Expr) Expr
+	value = func(e Expr) Expr {
+		switch x := e.(type) {
+		case *VarRef:
+			if count[x.V] == 1 && single[x.V] != nil {
+				return value(single[x.V])
+			}
+		case *Convert:
+			return value(x.X)
+		}
+		return e
+	}
+	product, ok := value(sum.Y).(*Binary)
+	if !ok || product.Op != token.MUL {
+		return -1
+	}
+	a, okA := value(product.X).(*Index3)
+	b, okB := value(product.Y).(*Index3)
+	if okA && okB && a.Axis == b.Axis && (a.Of == gridDim && b.Of == blockDim || a.Of == blockDim && b.Of == gridDim) {
+		return a.Axis
+	}
+	return -1
 }
 
 // fewRounds returns the loops whose constant trip count, times that of the enclosing loops, is

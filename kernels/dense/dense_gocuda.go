@@ -5672,6 +5672,8 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 				if many := hi; many >= 4 {
 					trips := c
 					span := (trips - 1) * (vectors)
+//line qr.go:163
+					inside := rt.Inside(max(0), min(hi), [2]int{c, c + 1})
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line qr.go:163
 					if rt.Small(c, 28) && rt.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && work <= rt.MostWork {
@@ -5682,7 +5684,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 							p.Poll()
 							many := min(hi-from2, step)
 //line qr.go:163
-							qrTriangleNest1(p.Vectors, &qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), tau, 4 * (c*vectors + from2)})
+							qrTriangleNest1(p.Vectors, &qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), tau, 4 * (c*vectors + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 						}
 						continue
 					}
@@ -5697,7 +5699,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5701
+//line dense_gocuda.go:5703
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5726,7 +5728,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5730
+//line dense_gocuda.go:5732
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5815,7 +5817,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5819
+//line dense_gocuda.go:5821
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -5833,7 +5835,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line dense_gocuda.go:5837
+//line dense_gocuda.go:5839
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5997,7 +5999,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:6001
+//line dense_gocuda.go:6003
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -6013,7 +6015,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line dense_gocuda.go:6017
+//line dense_gocuda.go:6019
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, ldout int, in []float32, ldin int) gocuda.Kernel {
@@ -6177,7 +6179,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line dense_gocuda.go:6181
+//line dense_gocuda.go:6183
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -6193,7 +6195,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:6197
+//line dense_gocuda.go:6199
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6381,7 +6383,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:6385
+//line dense_gocuda.go:6387
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -6412,7 +6414,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6416
+//line dense_gocuda.go:6418
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -6446,7 +6448,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:6450
+//line dense_gocuda.go:6452
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6619,7 +6621,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:6623
+//line dense_gocuda.go:6625
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -6650,7 +6652,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6654
+//line dense_gocuda.go:6656
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6680,7 +6682,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:6684
+//line dense_gocuda.go:6686
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -8213,6 +8215,8 @@ type qrTriangleNest1Args struct {
 	a96  int
 	a104 []float32
 	a128 int
+	a136 int
+	a144 int
 }
 
 // transposeNaiveNest1Args has what transposeNaiveNest1 needs to know of a row.

@@ -122,6 +122,7 @@ func fwNaiveBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 				manyRows := min(dimY, n-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (n)
+					inside := rt.Inside(max(0), min(hi2), [2]int{k - originX, k - originX + 1})
 					if rt.Small(originY, 28) && rt.Small(n, 28) && rt.Small(originX, 40) && rt.Small(k, 28) && rt.Small(0, 28) && k+n*0+originY*n+min(span, 0) >= 0 && k+n*0+originY*n+max(span, 0) < len(dist) {
 						inside2 := originX+n*k+0 >= 0 && originX+n*k+hi2-1 < len(dist) && originX+n*0+originY*n+0+min(span, 0) >= 0 && originX+n*0+originY*n+hi2-1+max(span, 0) < len(dist) && originX+n*0+originY*n+hi2-1+max(span, 0) < len(via)
 						if !inside2 {
@@ -136,7 +137,7 @@ func fwNaiveBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 						if inside2 {
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
-								fwNaiveNest1(p.Vectors, &fwNaiveNest1Args{many, fewRows, top - k + originY + 1, -top + k - originY + 1, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (k + n*top + originY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + n*top + originY*n + 0), rt.Bit(len(via) > 0), [2]int32{int32(int32(k))}, via})
+								fwNaiveNest1(p.Vectors, &fwNaiveNest1Args{many, fewRows, top - k + originY + 1, -top + k - originY + 1, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (k + n*top + originY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + n*top + originY*n + 0), rt.Bit(len(via) > 0), [2]int32{int32(int32(k))}, via, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -180,7 +181,7 @@ func fwNaiveBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 	}
 }
 
-//line dynprog_gocuda.go:184
+//line dynprog_gocuda.go:185
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -402,7 +403,7 @@ func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:406
+//line dynprog_gocuda.go:407
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -436,7 +437,7 @@ func fwDiagonalBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist [
 	}
 }
 
-//line dynprog_gocuda.go:440
+//line dynprog_gocuda.go:441
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -471,7 +472,7 @@ func fwDiagonalBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, d []float32, 
 	}
 }
 
-//line dynprog_gocuda.go:475
+//line dynprog_gocuda.go:476
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -566,7 +567,7 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 								p.Poll()
 								many := min(dimX-from2, step)
 //line floydwarshall.go:115
-								fwCrossNest1(p.Vectors, &fwCrossNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
+								fwCrossNest1(p.Vectors, &fwCrossNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -638,7 +639,7 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 	}
 }
 
-//line dynprog_gocuda.go:642
+//line dynprog_gocuda.go:643
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -679,7 +680,7 @@ func fwCrossBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist []fl
 	}
 }
 
-//line dynprog_gocuda.go:683
+//line dynprog_gocuda.go:684
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -840,7 +841,7 @@ func fwCrossBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:844
+//line dynprog_gocuda.go:845
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -930,7 +931,7 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 								p.Poll()
 								many := min(dimX-from2, step)
 //line floydwarshall.go:115
-								fwRestNest1(p.Vectors, &fwRestNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
+								fwRestNest1(p.Vectors, &fwRestNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1002,7 +1003,7 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 	}
 }
 
-//line dynprog_gocuda.go:1006
+//line dynprog_gocuda.go:1007
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1043,7 +1044,7 @@ func fwRestBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist []flo
 	}
 }
 
-//line dynprog_gocuda.go:1047
+//line dynprog_gocuda.go:1048
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -1204,7 +1205,7 @@ func fwRestBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []float
 	}
 }
 
-//line dynprog_gocuda.go:1208
+//line dynprog_gocuda.go:1209
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -1282,7 +1283,7 @@ func nwLettersBody(b *gocuda.Block, p *rt.Phases, codes []int32, letters []int32
 	}
 }
 
-//line dynprog_gocuda.go:1286
+//line dynprog_gocuda.go:1287
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -1409,7 +1410,7 @@ func nwNaiveBody(b *gocuda.Block, p *rt.Phases, d int, rows2 int, columns int, m
 	}
 }
 
-//line dynprog_gocuda.go:1413
+//line dynprog_gocuda.go:1414
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -1681,7 +1682,7 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 	}
 }
 
-//line dynprog_gocuda.go:1685
+//line dynprog_gocuda.go:1686
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -1711,6 +1712,8 @@ type fwNaiveNest1Args struct {
 	a104 int
 	a112 [2]int32
 	a120 []int32
+	a144 int
+	a152 int
 }
 
 // fwDiagonalNest1Args has what fwDiagonalNest1 needs to know of a row.

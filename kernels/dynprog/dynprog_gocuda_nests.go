@@ -405,7 +405,7 @@ func fwCrossNest1Go(a *fwCrossNest1Args) {
 			p8 := unsafe.Pointer(unsafe.SliceData(a.a64))
 			p9 := unsafe.Pointer(unsafe.SliceData(a.a64))
 			v2 := math.Float32frombits(0x7f800000)
-			for ; at >= a.a952 && at <= a.a960-1; at += 1 {
+			for ; at >= a.a792 && at <= a.a800-1; at += 1 {
 				o0 := a.a88 + at*4
 				o1 := a.a168 + at*4
 				o2 := a.a224 + at*4
@@ -834,7 +834,7 @@ func fwRestNest1Go(a *fwRestNest1Args) {
 			p8 := unsafe.Pointer(unsafe.SliceData(a.a64))
 			p9 := unsafe.Pointer(unsafe.SliceData(a.a64))
 			v2 := math.Float32frombits(0x7f800000)
-			for ; at >= a.a952 && at <= a.a960-1; at += 1 {
+			for ; at >= a.a792 && at <= a.a800-1; at += 1 {
 				o0 := a.a88 + at*4
 				o1 := a.a168 + at*4
 				o2 := a.a224 + at*4

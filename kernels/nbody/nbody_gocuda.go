@@ -2162,10 +2162,10 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Bod
 //line several.go:38
 				ty := rt.RowY(row, dimY)
 				if many := dimX; many >= 4 {
-					trips := (min((ty+1)*64, n-j)) - 64*ty
+					trips := min(64*ty+64, -j+n) - 64*ty
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line several.go:38
-					if rt.Small(row*dimX, 40) && rt.Small(ty, 40) && rt.Small((min((ty+1)*64, n-j)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
+					if rt.Small(row*dimX, 40) && rt.Small(ty, 40) && rt.Small(min(64*ty+64, -j+n), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
 //line several.go:38
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -2544,10 +2544,10 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Bod
 //line several.go:38
 				ty := rt.RowY(row, dimY)
 				if many := dimX; many >= 4 {
-					trips := (min((ty+1)*64, n-j)) - 64*ty
+					trips := min(64*ty+64, -j+n) - 64*ty
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line several.go:38
-					if rt.Small(row*dimX, 40) && rt.Small(ty, 40) && rt.Small((min((ty+1)*64, n-j)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
+					if rt.Small(row*dimX, 40) && rt.Small(ty, 40) && rt.Small(min(64*ty+64, -j+n), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= rt.MostWork {
 //line several.go:38
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {

@@ -1040,10 +1040,10 @@ func threadAtomicsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, 
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line atomics.go:45
-				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
 //line atomics.go:45
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1051,7 +1051,7 @@ func threadAtomicsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line atomics.go:45
-						threadAtomicsNest1(p.Vectors, &threadAtomicsNest1Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 4 * (0)})
+						threadAtomicsNest1(p.Vectors, &threadAtomicsNest1Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 4 * (0)})
 					}
 					continue
 				}
@@ -1098,10 +1098,10 @@ func threadAtomicsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, 
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line atomics.go:45
-				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
 //line atomics.go:45
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1109,7 +1109,7 @@ func threadAtomicsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line atomics.go:45
-						threadAtomicsNest2(p.Vectors, &threadAtomicsNest2Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 8 * (0)})
+						threadAtomicsNest2(p.Vectors, &threadAtomicsNest2Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 8 * (0)})
 					}
 					continue
 				}
@@ -1156,10 +1156,10 @@ func threadAtomicsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line atomics.go:45
-				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
 //line atomics.go:45
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1167,7 +1167,7 @@ func threadAtomicsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 						p.Poll()
 						many := min(dimX-from2, step)
 //line atomics.go:45
-						threadAtomicsNest3(p.Vectors, &threadAtomicsNest3Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 4 * (0)})
+						threadAtomicsNest3(p.Vectors, &threadAtomicsNest3Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 4 * (0)})
 					}
 					continue
 				}
@@ -1214,10 +1214,10 @@ func threadAtomicsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, i
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line atomics.go:45
-				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
 //line atomics.go:45
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1225,7 +1225,7 @@ func threadAtomicsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, i
 						p.Poll()
 						many := min(dimX-from2, step)
 //line atomics.go:45
-						threadAtomicsNest4(p.Vectors, &threadAtomicsNest4Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 4 * (0)})
+						threadAtomicsNest4(p.Vectors, &threadAtomicsNest4Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 4 * (0)})
 					}
 					continue
 				}
@@ -1272,10 +1272,10 @@ func threadAtomicsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line atomics.go:45
-				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
 //line atomics.go:45
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1283,7 +1283,7 @@ func threadAtomicsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 						p.Poll()
 						many := min(dimX-from2, step)
 //line atomics.go:45
-						threadAtomicsNest5(p.Vectors, &threadAtomicsNest5Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 8 * (0)})
+						threadAtomicsNest5(p.Vectors, &threadAtomicsNest5Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 8 * (0)})
 					}
 					continue
 				}
@@ -6958,12 +6958,12 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
 //line shuffle.go:28
-					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+					trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 //line shuffle.go:28
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 //line shuffle.go:28
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:28
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -6971,7 +6971,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:28
-							shufflesNest1(p.Vectors, &shufflesNest1Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
+							shufflesNest1(p.Vectors, &shufflesNest1Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -7122,12 +7122,12 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
 //line shuffle.go:28
-					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+					trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 //line shuffle.go:28
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 //line shuffle.go:28
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:28
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -7135,7 +7135,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:28
-							shufflesNest5(p.Vectors, &shufflesNest5Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
+							shufflesNest5(p.Vectors, &shufflesNest5Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -7286,12 +7286,12 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
 //line shuffle.go:28
-					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+					trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 //line shuffle.go:28
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 //line shuffle.go:28
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:28
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -7299,7 +7299,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:28
-							shufflesNest9(p.Vectors, &shufflesNest9Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
+							shufflesNest9(p.Vectors, &shufflesNest9Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -7450,12 +7450,12 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
 //line shuffle.go:28
-					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+					trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 //line shuffle.go:28
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 //line shuffle.go:28
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:28
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -7463,7 +7463,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:28
-							shufflesNest13(p.Vectors, &shufflesNest13Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
+							shufflesNest13(p.Vectors, &shufflesNest13Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -7614,12 +7614,12 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
 //line shuffle.go:28
-					trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+					trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 //line shuffle.go:28
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
 //line shuffle.go:28
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= rt.MostWork {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:28
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -7627,7 +7627,7 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:28
-							shufflesNest17(p.Vectors, &shufflesNest17Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
+							shufflesNest17(p.Vectors, &shufflesNest17Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -11555,10 +11555,10 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line twopass.go:48
-				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line twopass.go:48
-				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
 //line twopass.go:48
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -11566,7 +11566,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 						p.Poll()
 						many := min(dimX-from2, step)
 //line twopass.go:48
-						reducePartsNest1(p.Vectors, &reducePartsNest1Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+						reducePartsNest1(p.Vectors, &reducePartsNest1Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
@@ -11672,10 +11672,10 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line twopass.go:48
-				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line twopass.go:48
-				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
 //line twopass.go:48
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -11683,7 +11683,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 						p.Poll()
 						many := min(dimX-from2, step)
 //line twopass.go:48
-						reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+						reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}
@@ -11789,10 +11789,10 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line twopass.go:48
-				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line twopass.go:48
-				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
 //line twopass.go:48
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -11800,7 +11800,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 						p.Poll()
 						many := min(dimX-from2, step)
 //line twopass.go:48
-						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
@@ -11906,10 +11906,10 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line twopass.go:48
-				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line twopass.go:48
-				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
 //line twopass.go:48
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -11917,7 +11917,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line twopass.go:48
-						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
@@ -12023,10 +12023,10 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line twopass.go:48
-				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line twopass.go:48
-				if rt.Small(first, 40) && rt.Small((min(first+part, n)), 40) && rt.Small((256), 28) && rt.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
 //line twopass.go:48
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -12034,7 +12034,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 						p.Poll()
 						many := min(dimX-from2, step)
 //line twopass.go:48
-						reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+						reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}

@@ -1156,36 +1156,24 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					for row := range rows {
 //line bitonic.go:141
 						ty := rt.RowY(row, dimY)
-						lo := 0
-						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 8 {
-							trips := 4
-							work := float64(1 + float64(max(trips, 0))*(1))
+						if many := dimX; many >= 4 {
+							work := float64(1)
 //line bitonic.go:141
-							if rt.Small(ty, 40) && rt.Small(lo, 40) && trips < 1<<28 && work <= rt.MostWork {
+							if rt.Small(d2, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d2-1)), 40) && rt.Small(((16*ty+256)&^(d2-1)), 40) && rt.Small(((16*ty+512)&^(d2-1)), 40) && rt.Small(((16*ty+768)&^(d2-1)), 40) && ((16*ty)&^(d2-1))+16*ty+0 >= 0 && ((16*ty)&^(d2-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d2-1))+16*ty+d2+0 >= 0 && ((16*ty)&^(d2-1))+16*ty+d2+dimX-1 < len(x) && ((16*ty+256)&^(d2-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d2-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d2-1))+16*ty+d2+256+0 >= 0 && ((16*ty+256)&^(d2-1))+16*ty+d2+256+dimX-1 < len(x) && ((16*ty+512)&^(d2-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d2-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d2-1))+16*ty+d2+512+0 >= 0 && ((16*ty+512)&^(d2-1))+16*ty+d2+512+dimX-1 < len(x) && ((16*ty+768)&^(d2-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d2-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d2-1))+16*ty+d2+768+0 >= 0 && ((16*ty+768)&^(d2-1))+16*ty+d2+768+dimX-1 < len(x) && work <= rt.MostWork {
 //line bitonic.go:141
 								step := rt.Strip(work)
-								for from4 := lo; from4 < dimX; from4 += step {
+								for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:141
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:141
-									done := bitonicTilesNest3(&bitonicTilesNest3Args{many, trips, 0, 16 * ty, int64(d2 - 1), 1, from4, int64(0), int64(len(x) - 1), x, 4 * (0), int64(d2)})
-									if done < 0 {
-//line bitonic.go:141
-										done = p.Fault(done)
-									}
-									lo = from4 + done
-									if done < many {
-										break
-									}
+									bitonicTilesNest3(p.Vectors, &bitonicTilesNest3Args{many, x, 4 * (((16 * ty) &^ (d2 - 1)) + 16*ty + from4), 4 * (((16 * ty) &^ (d2 - 1)) + 16*ty + d2 + from4), 4 * (((16*ty + 256) &^ (d2 - 1)) + 16*ty + from4), 4 * (((16*ty + 256) &^ (d2 - 1)) + 16*ty + d2 + from4), 4 * (((16*ty + 512) &^ (d2 - 1)) + 16*ty + from4), 4 * (((16*ty + 512) &^ (d2 - 1)) + 16*ty + d2 + from4), 4 * (((16*ty + 768) &^ (d2 - 1)) + 16*ty + from4), 4 * (((16*ty + 768) &^ (d2 - 1)) + 16*ty + d2 + from4)})
 								}
-								if lo >= dimX {
-									continue
-								}
+								continue
 							}
 						}
 //line bitonic.go:141
-						bitonicTilesBody_uint32_Row3(p, lo, ty, dimX, row*dimX, x, d2)
+						bitonicTilesBody_uint32_Row3(p, ty, dimX, row*dimX, x, d2)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1287,36 +1275,24 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					for row := range rows {
 //line bitonic.go:145
 						ty := rt.RowY(row, dimY)
-						lo := 0
-						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 8 {
-							trips := 4
-							work := float64(1 + float64(max(trips, 0))*(1))
+						if many := dimX; many >= 4 {
+							work := float64(1)
 //line bitonic.go:145
-							if rt.Small(ty, 40) && rt.Small(lo, 40) && trips < 1<<28 && work <= rt.MostWork {
+							if rt.Small(d4, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d4-1)), 40) && rt.Small(((16*ty+256)&^(d4-1)), 40) && rt.Small(((16*ty+512)&^(d4-1)), 40) && rt.Small(((16*ty+768)&^(d4-1)), 40) && ((16*ty)&^(d4-1))+16*ty+0 >= 0 && ((16*ty)&^(d4-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d4-1))+16*ty+d4+0 >= 0 && ((16*ty)&^(d4-1))+16*ty+d4+dimX-1 < len(x) && ((16*ty+256)&^(d4-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d4-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d4-1))+16*ty+d4+256+0 >= 0 && ((16*ty+256)&^(d4-1))+16*ty+d4+256+dimX-1 < len(x) && ((16*ty+512)&^(d4-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d4-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d4-1))+16*ty+d4+512+0 >= 0 && ((16*ty+512)&^(d4-1))+16*ty+d4+512+dimX-1 < len(x) && ((16*ty+768)&^(d4-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d4-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d4-1))+16*ty+d4+768+0 >= 0 && ((16*ty+768)&^(d4-1))+16*ty+d4+768+dimX-1 < len(x) && work <= rt.MostWork {
 //line bitonic.go:145
 								step := rt.Strip(work)
-								for from4 := lo; from4 < dimX; from4 += step {
+								for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:145
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:145
-									done := bitonicTilesNest6(&bitonicTilesNest6Args{many, trips, 0, 16 * ty, int64(d4 - 1), 1, from4, int64(0), int64(len(x) - 1), x, 4 * (0), int64(d4)})
-									if done < 0 {
-//line bitonic.go:145
-										done = p.Fault(done)
-									}
-									lo = from4 + done
-									if done < many {
-										break
-									}
+									bitonicTilesNest6(p.Vectors, &bitonicTilesNest6Args{many, x, 4 * (((16 * ty) &^ (d4 - 1)) + 16*ty + from4), 4 * (((16 * ty) &^ (d4 - 1)) + 16*ty + d4 + from4), 4 * (((16*ty + 256) &^ (d4 - 1)) + 16*ty + from4), 4 * (((16*ty + 256) &^ (d4 - 1)) + 16*ty + d4 + from4), 4 * (((16*ty + 512) &^ (d4 - 1)) + 16*ty + from4), 4 * (((16*ty + 512) &^ (d4 - 1)) + 16*ty + d4 + from4), 4 * (((16*ty + 768) &^ (d4 - 1)) + 16*ty + from4), 4 * (((16*ty + 768) &^ (d4 - 1)) + 16*ty + d4 + from4)})
 								}
-								if lo >= dimX {
-									continue
-								}
+								continue
 							}
 						}
 //line bitonic.go:145
-						bitonicTilesBody_uint32_Row4(p, lo, ty, dimX, row*dimX, x, d4)
+						bitonicTilesBody_uint32_Row4(p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1504,7 +1480,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:1508
+//line sorting_gocuda.go:1484
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1547,7 +1523,7 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1551
+//line sorting_gocuda.go:1527
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1570,13 +1546,13 @@ func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1574
+//line sorting_gocuda.go:1550
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row3(p *rt.Phases, lo int, ty int, dimX int, ranks int, x []uint32, d2 int) {
-	for tx := lo; tx < dimX; tx++ {
+func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d2 int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tx3 := tx
@@ -1605,13 +1581,13 @@ func bitonicTilesBody_uint32_Row3(p *rt.Phases, lo int, ty int, dimX int, ranks 
 	}
 }
 
-//line sorting_gocuda.go:1609
+//line sorting_gocuda.go:1585
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row4(p *rt.Phases, lo int, ty int, dimX int, ranks int, x []uint32, d4 int) {
-	for tx := lo; tx < dimX; tx++ {
+func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d4 int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tx5 := tx
@@ -1640,7 +1616,7 @@ func bitonicTilesBody_uint32_Row4(p *rt.Phases, lo int, ty int, dimX int, ranks 
 	}
 }
 
-//line sorting_gocuda.go:1644
+//line sorting_gocuda.go:1620
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1663,7 +1639,7 @@ func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1667
+//line sorting_gocuda.go:1643
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -1788,36 +1764,24 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					for row := range rows {
 //line bitonic.go:141
 						ty := rt.RowY(row, dimY)
-						lo := 0
-						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 8 {
-							trips := 4
-							work := float64(1 + float64(max(trips, 0))*(1))
+						if many := dimX; many >= 4 {
+							work := float64(1)
 //line bitonic.go:141
-							if rt.Small(ty, 40) && rt.Small(lo, 40) && trips < 1<<28 && work <= rt.MostWork {
+							if rt.Small(d2, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d2-1)), 40) && rt.Small(((16*ty+256)&^(d2-1)), 40) && rt.Small(((16*ty+512)&^(d2-1)), 40) && rt.Small(((16*ty+768)&^(d2-1)), 40) && ((16*ty)&^(d2-1))+16*ty+0 >= 0 && ((16*ty)&^(d2-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d2-1))+16*ty+d2+0 >= 0 && ((16*ty)&^(d2-1))+16*ty+d2+dimX-1 < len(x) && ((16*ty+256)&^(d2-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d2-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d2-1))+16*ty+d2+256+0 >= 0 && ((16*ty+256)&^(d2-1))+16*ty+d2+256+dimX-1 < len(x) && ((16*ty+512)&^(d2-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d2-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d2-1))+16*ty+d2+512+0 >= 0 && ((16*ty+512)&^(d2-1))+16*ty+d2+512+dimX-1 < len(x) && ((16*ty+768)&^(d2-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d2-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d2-1))+16*ty+d2+768+0 >= 0 && ((16*ty+768)&^(d2-1))+16*ty+d2+768+dimX-1 < len(x) && work <= rt.MostWork {
 //line bitonic.go:141
 								step := rt.Strip(work)
-								for from4 := lo; from4 < dimX; from4 += step {
+								for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:141
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:141
-									done := bitonicTilesNest13(&bitonicTilesNest13Args{many, trips, 0, 16 * ty, int64(d2 - 1), 1, from4, int64(0), int64(len(x) - 1), x, 8 * (0), int64(d2)})
-									if done < 0 {
-//line bitonic.go:141
-										done = p.Fault(done)
-									}
-									lo = from4 + done
-									if done < many {
-										break
-									}
+									bitonicTilesNest13(p.Vectors, &bitonicTilesNest13Args{many, x, 8 * (((16 * ty) &^ (d2 - 1)) + 16*ty + from4), 8 * (((16 * ty) &^ (d2 - 1)) + 16*ty + d2 + from4), 8 * (((16*ty + 256) &^ (d2 - 1)) + 16*ty + from4), 8 * (((16*ty + 256) &^ (d2 - 1)) + 16*ty + d2 + from4), 8 * (((16*ty + 512) &^ (d2 - 1)) + 16*ty + from4), 8 * (((16*ty + 512) &^ (d2 - 1)) + 16*ty + d2 + from4), 8 * (((16*ty + 768) &^ (d2 - 1)) + 16*ty + from4), 8 * (((16*ty + 768) &^ (d2 - 1)) + 16*ty + d2 + from4)})
 								}
-								if lo >= dimX {
-									continue
-								}
+								continue
 							}
 						}
 //line bitonic.go:141
-						bitonicTilesBody_uint64_Row3(p, lo, ty, dimX, row*dimX, x, d2)
+						bitonicTilesBody_uint64_Row3(p, ty, dimX, row*dimX, x, d2)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1919,36 +1883,24 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					for row := range rows {
 //line bitonic.go:145
 						ty := rt.RowY(row, dimY)
-						lo := 0
-						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 8 {
-							trips := 4
-							work := float64(1 + float64(max(trips, 0))*(1))
+						if many := dimX; many >= 4 {
+							work := float64(1)
 //line bitonic.go:145
-							if rt.Small(ty, 40) && rt.Small(lo, 40) && trips < 1<<28 && work <= rt.MostWork {
+							if rt.Small(d4, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d4-1)), 40) && rt.Small(((16*ty+256)&^(d4-1)), 40) && rt.Small(((16*ty+512)&^(d4-1)), 40) && rt.Small(((16*ty+768)&^(d4-1)), 40) && ((16*ty)&^(d4-1))+16*ty+0 >= 0 && ((16*ty)&^(d4-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d4-1))+16*ty+d4+0 >= 0 && ((16*ty)&^(d4-1))+16*ty+d4+dimX-1 < len(x) && ((16*ty+256)&^(d4-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d4-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d4-1))+16*ty+d4+256+0 >= 0 && ((16*ty+256)&^(d4-1))+16*ty+d4+256+dimX-1 < len(x) && ((16*ty+512)&^(d4-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d4-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d4-1))+16*ty+d4+512+0 >= 0 && ((16*ty+512)&^(d4-1))+16*ty+d4+512+dimX-1 < len(x) && ((16*ty+768)&^(d4-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d4-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d4-1))+16*ty+d4+768+0 >= 0 && ((16*ty+768)&^(d4-1))+16*ty+d4+768+dimX-1 < len(x) && work <= rt.MostWork {
 //line bitonic.go:145
 								step := rt.Strip(work)
-								for from4 := lo; from4 < dimX; from4 += step {
+								for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:145
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:145
-									done := bitonicTilesNest16(&bitonicTilesNest16Args{many, trips, 0, 16 * ty, int64(d4 - 1), 1, from4, int64(0), int64(len(x) - 1), x, 8 * (0), int64(d4)})
-									if done < 0 {
-//line bitonic.go:145
-										done = p.Fault(done)
-									}
-									lo = from4 + done
-									if done < many {
-										break
-									}
+									bitonicTilesNest16(p.Vectors, &bitonicTilesNest16Args{many, x, 8 * (((16 * ty) &^ (d4 - 1)) + 16*ty + from4), 8 * (((16 * ty) &^ (d4 - 1)) + 16*ty + d4 + from4), 8 * (((16*ty + 256) &^ (d4 - 1)) + 16*ty + from4), 8 * (((16*ty + 256) &^ (d4 - 1)) + 16*ty + d4 + from4), 8 * (((16*ty + 512) &^ (d4 - 1)) + 16*ty + from4), 8 * (((16*ty + 512) &^ (d4 - 1)) + 16*ty + d4 + from4), 8 * (((16*ty + 768) &^ (d4 - 1)) + 16*ty + from4), 8 * (((16*ty + 768) &^ (d4 - 1)) + 16*ty + d4 + from4)})
 								}
-								if lo >= dimX {
-									continue
-								}
+								continue
 							}
 						}
 //line bitonic.go:145
-						bitonicTilesBody_uint64_Row4(p, lo, ty, dimX, row*dimX, x, d4)
+						bitonicTilesBody_uint64_Row4(p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -2136,7 +2088,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:2140
+//line sorting_gocuda.go:2092
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2179,7 +2131,7 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2183
+//line sorting_gocuda.go:2135
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2202,13 +2154,13 @@ func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2206
+//line sorting_gocuda.go:2158
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row3(p *rt.Phases, lo int, ty int, dimX int, ranks int, x []uint64, d2 int) {
-	for tx := lo; tx < dimX; tx++ {
+func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d2 int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tx3 := tx
@@ -2237,13 +2189,13 @@ func bitonicTilesBody_uint64_Row3(p *rt.Phases, lo int, ty int, dimX int, ranks 
 	}
 }
 
-//line sorting_gocuda.go:2241
+//line sorting_gocuda.go:2193
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row4(p *rt.Phases, lo int, ty int, dimX int, ranks int, x []uint64, d4 int) {
-	for tx := lo; tx < dimX; tx++ {
+func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d4 int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tx5 := tx
@@ -2272,7 +2224,7 @@ func bitonicTilesBody_uint64_Row4(p *rt.Phases, lo int, ty int, dimX int, ranks 
 	}
 }
 
-//line sorting_gocuda.go:2276
+//line sorting_gocuda.go:2228
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2295,7 +2247,7 @@ func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2299
+//line sorting_gocuda.go:2251
 
 func init() {
 	if gocudaHasVectors {
@@ -2395,7 +2347,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2399
+//line sorting_gocuda.go:2351
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2438,7 +2390,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2442
+//line sorting_gocuda.go:2394
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint32) {
@@ -2462,9 +2414,9 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 				hi := rt.Below(c+c&^(d-1)+d, n, dimX)
 				if many := hi; many >= 4 {
 //line bitonic.go:168
-					if rt.Small(c, 40) && rt.Small(d, 40) && rt.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
+					if rt.Small(c, 40) && rt.Small(d, 40) && rt.Small(((c)&^(d-1)), 40) && rt.Small((((((c)&^(d-1))+c)^(n-1))&(size)), 40) && ((c)&^(d-1))+c+0 >= 0 && ((c)&^(d-1))+c+hi-1 < len(keys) && ((c)&^(d-1))+d+c+0 >= 0 && ((c)&^(d-1))+d+c+hi-1 < len(keys) {
 //line bitonic.go:168
-						bitonicStepNest1(p.Vectors, &bitonicStepNest1Args{many, int64((c &^ (d - 1)) + c), int64(n - 1), int64(size), keys, 4 * ((c &^ (d - 1)) + c + 0), 4 * ((c &^ (d - 1)) + d + c + 0)})
+						bitonicStepNest1(p.Vectors, &bitonicStepNest1Args{many, (((((c) &^ (d - 1)) + c) ^ (n - 1)) & (size)) + 1, -(((((c) &^ (d - 1)) + c) ^ (n - 1)) & (size)) + 1, keys, 4 * (((c) &^ (d - 1)) + c + 0), 4 * (((c) &^ (d - 1)) + d + c + 0)})
 						continue
 					}
 				}
@@ -2512,7 +2464,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2516
+//line sorting_gocuda.go:2468
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint64) {
@@ -2536,9 +2488,9 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 				hi := rt.Below(c+c&^(d-1)+d, n, dimX)
 				if many := hi; many >= 4 {
 //line bitonic.go:168
-					if rt.Small(c, 40) && rt.Small(d, 40) && rt.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
+					if rt.Small(c, 40) && rt.Small(d, 40) && rt.Small(((c)&^(d-1)), 40) && rt.Small((((((c)&^(d-1))+c)^(n-1))&(size)), 40) && ((c)&^(d-1))+c+0 >= 0 && ((c)&^(d-1))+c+hi-1 < len(keys) && ((c)&^(d-1))+d+c+0 >= 0 && ((c)&^(d-1))+d+c+hi-1 < len(keys) {
 //line bitonic.go:168
-						bitonicStepNest2(p.Vectors, &bitonicStepNest2Args{many, int64((c &^ (d - 1)) + c), int64(n - 1), int64(size), keys, 8 * ((c &^ (d - 1)) + c + 0), 8 * ((c &^ (d - 1)) + d + c + 0)})
+						bitonicStepNest2(p.Vectors, &bitonicStepNest2Args{many, (((((c) &^ (d - 1)) + c) ^ (n - 1)) & (size)) + 1, -(((((c) &^ (d - 1)) + c) ^ (n - 1)) & (size)) + 1, keys, 8 * (((c) &^ (d - 1)) + c + 0), 8 * (((c) &^ (d - 1)) + d + c + 0)})
 						continue
 					}
 				}
@@ -2586,7 +2538,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2590
+//line sorting_gocuda.go:2542
 
 func init() {
 	if gocudaHasVectors {
@@ -2857,7 +2809,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2861
+//line sorting_gocuda.go:2813
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2890,7 +2842,7 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 	}
 }
 
-//line sorting_gocuda.go:2894
+//line sorting_gocuda.go:2846
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2933,7 +2885,7 @@ func radixCountBodyRow1[K word](shift uint, keys []K, have *[256]uint32, to2 int
 	return i
 }
 
-//line sorting_gocuda.go:2937
+//line sorting_gocuda.go:2889
 
 // radixCountBodyRow2 is a part of radixCountBody: a loop of a thread.
 //
@@ -2972,7 +2924,7 @@ func radixCountBodyRow2[K word](all K, negative K, shift uint, keys []K, have *[
 	return i2
 }
 
-//line sorting_gocuda.go:2976
+//line sorting_gocuda.go:2928
 
 // radixCountBodyRow3 is a part of radixCountBody: threads of a row.
 //
@@ -3007,7 +2959,7 @@ func radixCountBodyRow3[K word](p *rt.Phases, dimX int, ranks int, atX int, n in
 	}
 }
 
-//line sorting_gocuda.go:3011
+//line sorting_gocuda.go:2963
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -3040,7 +2992,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run i
 	}
 }
 
-//line sorting_gocuda.go:3044
+//line sorting_gocuda.go:2996
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3101,7 +3053,7 @@ func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysO
 	return i
 }
 
-//line sorting_gocuda.go:3105
+//line sorting_gocuda.go:3057
 
 // radixScatterBodyRow2 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3158,7 +3110,7 @@ func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K
 	return i2
 }
 
-//line sorting_gocuda.go:3162
+//line sorting_gocuda.go:3114
 
 // radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
 //
@@ -3193,7 +3145,7 @@ func radixScatterBodyRow3[K word, V any](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line sorting_gocuda.go:3197
+//line sorting_gocuda.go:3149
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3254,7 +3206,7 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3258
+//line sorting_gocuda.go:3210
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3334,7 +3286,7 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3338
+//line sorting_gocuda.go:3290
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -3436,17 +3388,15 @@ type bitonicTilesNest2Args struct {
 // bitonicTilesNest3Args has what bitonicTilesNest3 needs to know of a row.
 type bitonicTilesNest3Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int64
+	a8   []uint32
+	a32  int
 	a40  int
 	a48  int
-	a56  int64
-	a64  int64
-	a72  []uint32
-	a96  int
-	a104 int64
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
 }
 
 // bitonicTilesNest4Args has what bitonicTilesNest4 needs to know of a row.
@@ -3476,17 +3426,15 @@ type bitonicTilesNest5Args struct {
 // bitonicTilesNest6Args has what bitonicTilesNest6 needs to know of a row.
 type bitonicTilesNest6Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int64
+	a8   []uint32
+	a32  int
 	a40  int
 	a48  int
-	a56  int64
-	a64  int64
-	a72  []uint32
-	a96  int
-	a104 int64
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
 }
 
 // bitonicTilesNest7Args has what bitonicTilesNest7 needs to know of a row.
@@ -3608,17 +3556,15 @@ type bitonicTilesNest12Args struct {
 // bitonicTilesNest13Args has what bitonicTilesNest13 needs to know of a row.
 type bitonicTilesNest13Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int64
+	a8   []uint64
+	a32  int
 	a40  int
 	a48  int
-	a56  int64
-	a64  int64
-	a72  []uint64
-	a96  int
-	a104 int64
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
 }
 
 // bitonicTilesNest14Args has what bitonicTilesNest14 needs to know of a row.
@@ -3648,17 +3594,15 @@ type bitonicTilesNest15Args struct {
 // bitonicTilesNest16Args has what bitonicTilesNest16 needs to know of a row.
 type bitonicTilesNest16Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int64
+	a8   []uint64
+	a32  int
 	a40  int
 	a48  int
-	a56  int64
-	a64  int64
-	a72  []uint64
-	a96  int
-	a104 int64
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
 }
 
 // bitonicTilesNest17Args has what bitonicTilesNest17 needs to know of a row.
@@ -3727,23 +3671,21 @@ type bitonicTilesNest20Args struct {
 // bitonicStepNest1Args has what bitonicStepNest1 needs to know of a row.
 type bitonicStepNest1Args struct {
 	many int
-	a8   int64
-	a16  int64
-	a24  int64
-	a32  []uint32
+	a8   int
+	a16  int
+	a24  []uint32
+	a48  int
 	a56  int
-	a64  int
 }
 
 // bitonicStepNest2Args has what bitonicStepNest2 needs to know of a row.
 type bitonicStepNest2Args struct {
 	many int
-	a8   int64
-	a16  int64
-	a24  int64
-	a32  []uint64
+	a8   int
+	a16  int
+	a24  []uint64
+	a48  int
 	a56  int
-	a64  int
 }
 
 // radixSortBlockNest1Args has what radixSortBlockNest1 needs to know of a row.

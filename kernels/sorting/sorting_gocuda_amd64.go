@@ -113,20 +113,22 @@ func bitonicTilesNest2AVX512(a *bitonicTilesNest2Args)
 //go:noescape
 func bitonicTilesNest2AVX2(a *bitonicTilesNest2Args)
 
-func bitonicTilesNest3(a *bitonicTilesNest3Args) int {
+func bitonicTilesNest3(vectors bool, a *bitonicTilesNest3Args) {
 	switch {
-	case gocudaHasAVX512:
-		return bitonicTilesNest3AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		bitonicTilesNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest3AVX2(a)
 	default:
-		return bitonicTilesNest3AVX2(a)
+		bitonicTilesNest3Go(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest3AVX512(a *bitonicTilesNest3Args) int
+func bitonicTilesNest3AVX512(a *bitonicTilesNest3Args)
 
 //go:noescape
-func bitonicTilesNest3AVX2(a *bitonicTilesNest3Args) int
+func bitonicTilesNest3AVX2(a *bitonicTilesNest3Args)
 
 func bitonicTilesNest4(vectors bool, a *bitonicTilesNest4Args) {
 	switch {
@@ -162,20 +164,22 @@ func bitonicTilesNest5AVX512(a *bitonicTilesNest5Args)
 //go:noescape
 func bitonicTilesNest5AVX2(a *bitonicTilesNest5Args)
 
-func bitonicTilesNest6(a *bitonicTilesNest6Args) int {
+func bitonicTilesNest6(vectors bool, a *bitonicTilesNest6Args) {
 	switch {
-	case gocudaHasAVX512:
-		return bitonicTilesNest6AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		bitonicTilesNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest6AVX2(a)
 	default:
-		return bitonicTilesNest6AVX2(a)
+		bitonicTilesNest6Go(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest6AVX512(a *bitonicTilesNest6Args) int
+func bitonicTilesNest6AVX512(a *bitonicTilesNest6Args)
 
 //go:noescape
-func bitonicTilesNest6AVX2(a *bitonicTilesNest6Args) int
+func bitonicTilesNest6AVX2(a *bitonicTilesNest6Args)
 
 func bitonicTilesNest7(vectors bool, a *bitonicTilesNest7Args) {
 	switch {
@@ -279,20 +283,22 @@ func bitonicTilesNest12AVX512(a *bitonicTilesNest12Args)
 //go:noescape
 func bitonicTilesNest12AVX2(a *bitonicTilesNest12Args)
 
-func bitonicTilesNest13(a *bitonicTilesNest13Args) int {
+func bitonicTilesNest13(vectors bool, a *bitonicTilesNest13Args) {
 	switch {
-	case gocudaHasAVX512:
-		return bitonicTilesNest13AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		bitonicTilesNest13AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest13AVX2(a)
 	default:
-		return bitonicTilesNest13AVX2(a)
+		bitonicTilesNest13Go(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest13AVX512(a *bitonicTilesNest13Args) int
+func bitonicTilesNest13AVX512(a *bitonicTilesNest13Args)
 
 //go:noescape
-func bitonicTilesNest13AVX2(a *bitonicTilesNest13Args) int
+func bitonicTilesNest13AVX2(a *bitonicTilesNest13Args)
 
 func bitonicTilesNest14(vectors bool, a *bitonicTilesNest14Args) {
 	switch {
@@ -328,20 +334,22 @@ func bitonicTilesNest15AVX512(a *bitonicTilesNest15Args)
 //go:noescape
 func bitonicTilesNest15AVX2(a *bitonicTilesNest15Args)
 
-func bitonicTilesNest16(a *bitonicTilesNest16Args) int {
+func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
 	switch {
-	case gocudaHasAVX512:
-		return bitonicTilesNest16AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		bitonicTilesNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest16AVX2(a)
 	default:
-		return bitonicTilesNest16AVX2(a)
+		bitonicTilesNest16Go(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest16AVX512(a *bitonicTilesNest16Args) int
+func bitonicTilesNest16AVX512(a *bitonicTilesNest16Args)
 
 //go:noescape
-func bitonicTilesNest16AVX2(a *bitonicTilesNest16Args) int
+func bitonicTilesNest16AVX2(a *bitonicTilesNest16Args)
 
 func bitonicTilesNest17(vectors bool, a *bitonicTilesNest17Args) {
 	switch {

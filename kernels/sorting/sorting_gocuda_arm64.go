@@ -83,15 +83,17 @@ func bitonicTilesNest2(vectors bool, a *bitonicTilesNest2Args) {
 //go:noescape
 func bitonicTilesNest2NEON(a *bitonicTilesNest2Args)
 
-func bitonicTilesNest3(a *bitonicTilesNest3Args) int {
+func bitonicTilesNest3(vectors bool, a *bitonicTilesNest3Args) {
 	switch {
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest3NEON(a)
 	default:
-		return bitonicTilesNest3NEON(a)
+		bitonicTilesNest3Go(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest3NEON(a *bitonicTilesNest3Args) int
+func bitonicTilesNest3NEON(a *bitonicTilesNest3Args)
 
 func bitonicTilesNest4(vectors bool, a *bitonicTilesNest4Args) {
 	switch {
@@ -117,15 +119,17 @@ func bitonicTilesNest5(vectors bool, a *bitonicTilesNest5Args) {
 //go:noescape
 func bitonicTilesNest5NEON(a *bitonicTilesNest5Args)
 
-func bitonicTilesNest6(a *bitonicTilesNest6Args) int {
+func bitonicTilesNest6(vectors bool, a *bitonicTilesNest6Args) {
 	switch {
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest6NEON(a)
 	default:
-		return bitonicTilesNest6NEON(a)
+		bitonicTilesNest6Go(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest6NEON(a *bitonicTilesNest6Args) int
+func bitonicTilesNest6NEON(a *bitonicTilesNest6Args)
 
 func bitonicTilesNest7(vectors bool, a *bitonicTilesNest7Args) {
 	switch {
@@ -199,15 +203,17 @@ func bitonicTilesNest12(vectors bool, a *bitonicTilesNest12Args) {
 //go:noescape
 func bitonicTilesNest12NEON(a *bitonicTilesNest12Args)
 
-func bitonicTilesNest13(a *bitonicTilesNest13Args) int {
+func bitonicTilesNest13(vectors bool, a *bitonicTilesNest13Args) {
 	switch {
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest13NEON(a)
 	default:
-		return bitonicTilesNest13NEON(a)
+		bitonicTilesNest13Go(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest13NEON(a *bitonicTilesNest13Args) int
+func bitonicTilesNest13NEON(a *bitonicTilesNest13Args)
 
 func bitonicTilesNest14(vectors bool, a *bitonicTilesNest14Args) {
 	switch {
@@ -233,15 +239,17 @@ func bitonicTilesNest15(vectors bool, a *bitonicTilesNest15Args) {
 //go:noescape
 func bitonicTilesNest15NEON(a *bitonicTilesNest15Args)
 
-func bitonicTilesNest16(a *bitonicTilesNest16Args) int {
+func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
 	switch {
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest16NEON(a)
 	default:
-		return bitonicTilesNest16NEON(a)
+		bitonicTilesNest16Go(a)
 	}
 }
 
 //go:noescape
-func bitonicTilesNest16NEON(a *bitonicTilesNest16Args) int
+func bitonicTilesNest16NEON(a *bitonicTilesNest16Args)
 
 func bitonicTilesNest17(vectors bool, a *bitonicTilesNest17Args) {
 	switch {

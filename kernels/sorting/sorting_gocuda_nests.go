@@ -275,6 +275,170 @@ func bitonicTilesNest2Go(a *bitonicTilesNest2Args) {
 	}
 }
 
+func bitonicTilesNest3Go(a *bitonicTilesNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			o2 := a.a48 + at*4
+			o3 := a.a56 + at*4
+			o4 := a.a64 + at*4
+			o5 := a.a72 + at*4
+			o6 := a.a80 + at*4
+			o7 := a.a88 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			v13 := max(v1, v5)
+			v14 := max(v2, v6)
+			v15 := max(v3, v7)
+			v16 := max(v4, v8)
+			*(*uint32)(unsafe.Add(p0, o0)) = v9
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
+			*(*uint32)(unsafe.Add(p1, o1)) = v13
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v14
+			*(*uint32)(unsafe.Add(p1, o1+8)) = v15
+			*(*uint32)(unsafe.Add(p1, o1+12)) = v16
+			v17 := *(*uint32)(unsafe.Add(p2, o2+1024))
+			v18 := *(*uint32)(unsafe.Add(p2, o2+1028))
+			v19 := *(*uint32)(unsafe.Add(p2, o2+1032))
+			v20 := *(*uint32)(unsafe.Add(p2, o2+1036))
+			v21 := *(*uint32)(unsafe.Add(p3, o3+1024))
+			v22 := *(*uint32)(unsafe.Add(p3, o3+1028))
+			v23 := *(*uint32)(unsafe.Add(p3, o3+1032))
+			v24 := *(*uint32)(unsafe.Add(p3, o3+1036))
+			v25 := min(v17, v21)
+			v26 := min(v18, v22)
+			v27 := min(v19, v23)
+			v28 := min(v20, v24)
+			v29 := max(v17, v21)
+			v30 := max(v18, v22)
+			v31 := max(v19, v23)
+			v32 := max(v20, v24)
+			*(*uint32)(unsafe.Add(p2, o2+1024)) = v25
+			*(*uint32)(unsafe.Add(p2, o2+1028)) = v26
+			*(*uint32)(unsafe.Add(p2, o2+1032)) = v27
+			*(*uint32)(unsafe.Add(p2, o2+1036)) = v28
+			*(*uint32)(unsafe.Add(p3, o3+1024)) = v29
+			*(*uint32)(unsafe.Add(p3, o3+1028)) = v30
+			*(*uint32)(unsafe.Add(p3, o3+1032)) = v31
+			*(*uint32)(unsafe.Add(p3, o3+1036)) = v32
+			v33 := *(*uint32)(unsafe.Add(p4, o4+2048))
+			v34 := *(*uint32)(unsafe.Add(p4, o4+2052))
+			v35 := *(*uint32)(unsafe.Add(p4, o4+2056))
+			v36 := *(*uint32)(unsafe.Add(p4, o4+2060))
+			v37 := *(*uint32)(unsafe.Add(p5, o5+2048))
+			v38 := *(*uint32)(unsafe.Add(p5, o5+2052))
+			v39 := *(*uint32)(unsafe.Add(p5, o5+2056))
+			v40 := *(*uint32)(unsafe.Add(p5, o5+2060))
+			v41 := min(v33, v37)
+			v42 := min(v34, v38)
+			v43 := min(v35, v39)
+			v44 := min(v36, v40)
+			v45 := max(v33, v37)
+			v46 := max(v34, v38)
+			v47 := max(v35, v39)
+			v48 := max(v36, v40)
+			*(*uint32)(unsafe.Add(p4, o4+2048)) = v41
+			*(*uint32)(unsafe.Add(p4, o4+2052)) = v42
+			*(*uint32)(unsafe.Add(p4, o4+2056)) = v43
+			*(*uint32)(unsafe.Add(p4, o4+2060)) = v44
+			*(*uint32)(unsafe.Add(p5, o5+2048)) = v45
+			*(*uint32)(unsafe.Add(p5, o5+2052)) = v46
+			*(*uint32)(unsafe.Add(p5, o5+2056)) = v47
+			*(*uint32)(unsafe.Add(p5, o5+2060)) = v48
+			v49 := *(*uint32)(unsafe.Add(p6, o6+3072))
+			v50 := *(*uint32)(unsafe.Add(p6, o6+3076))
+			v51 := *(*uint32)(unsafe.Add(p6, o6+3080))
+			v52 := *(*uint32)(unsafe.Add(p6, o6+3084))
+			v53 := *(*uint32)(unsafe.Add(p7, o7+3072))
+			v54 := *(*uint32)(unsafe.Add(p7, o7+3076))
+			v55 := *(*uint32)(unsafe.Add(p7, o7+3080))
+			v56 := *(*uint32)(unsafe.Add(p7, o7+3084))
+			v57 := min(v49, v53)
+			v58 := min(v50, v54)
+			v59 := min(v51, v55)
+			v60 := min(v52, v56)
+			v61 := max(v49, v53)
+			v62 := max(v50, v54)
+			v63 := max(v51, v55)
+			v64 := max(v52, v56)
+			*(*uint32)(unsafe.Add(p6, o6+3072)) = v57
+			*(*uint32)(unsafe.Add(p6, o6+3076)) = v58
+			*(*uint32)(unsafe.Add(p6, o6+3080)) = v59
+			*(*uint32)(unsafe.Add(p6, o6+3084)) = v60
+			*(*uint32)(unsafe.Add(p7, o7+3072)) = v61
+			*(*uint32)(unsafe.Add(p7, o7+3076)) = v62
+			*(*uint32)(unsafe.Add(p7, o7+3080)) = v63
+			*(*uint32)(unsafe.Add(p7, o7+3084)) = v64
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			o2 := a.a48 + at*4
+			o3 := a.a56 + at*4
+			o4 := a.a64 + at*4
+			o5 := a.a72 + at*4
+			o6 := a.a80 + at*4
+			o7 := a.a88 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := min(v1, v2)
+			v4 := max(v1, v2)
+			*(*uint32)(unsafe.Add(p0, o0)) = v3
+			*(*uint32)(unsafe.Add(p1, o1)) = v4
+			v5 := *(*uint32)(unsafe.Add(p2, o2+1024))
+			v6 := *(*uint32)(unsafe.Add(p3, o3+1024))
+			v7 := min(v5, v6)
+			v8 := max(v5, v6)
+			*(*uint32)(unsafe.Add(p2, o2+1024)) = v7
+			*(*uint32)(unsafe.Add(p3, o3+1024)) = v8
+			v9 := *(*uint32)(unsafe.Add(p4, o4+2048))
+			v10 := *(*uint32)(unsafe.Add(p5, o5+2048))
+			v11 := min(v9, v10)
+			v12 := max(v9, v10)
+			*(*uint32)(unsafe.Add(p4, o4+2048)) = v11
+			*(*uint32)(unsafe.Add(p5, o5+2048)) = v12
+			v13 := *(*uint32)(unsafe.Add(p6, o6+3072))
+			v14 := *(*uint32)(unsafe.Add(p7, o7+3072))
+			v15 := min(v13, v14)
+			v16 := max(v13, v14)
+			*(*uint32)(unsafe.Add(p6, o6+3072)) = v15
+			*(*uint32)(unsafe.Add(p7, o7+3072)) = v16
+		}
+	}
+}
+
 func bitonicTilesNest4Go(a *bitonicTilesNest4Args) {
 	many, at := a.many, 0
 	{
@@ -364,6 +528,170 @@ func bitonicTilesNest5Go(a *bitonicTilesNest5Args) {
 			b1 += 64
 			b0_ += a.a48
 			b1_ += 64
+		}
+	}
+}
+
+func bitonicTilesNest6Go(a *bitonicTilesNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			o2 := a.a48 + at*4
+			o3 := a.a56 + at*4
+			o4 := a.a64 + at*4
+			o5 := a.a72 + at*4
+			o6 := a.a80 + at*4
+			o7 := a.a88 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			v13 := max(v1, v5)
+			v14 := max(v2, v6)
+			v15 := max(v3, v7)
+			v16 := max(v4, v8)
+			*(*uint32)(unsafe.Add(p0, o0)) = v9
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
+			*(*uint32)(unsafe.Add(p1, o1)) = v13
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v14
+			*(*uint32)(unsafe.Add(p1, o1+8)) = v15
+			*(*uint32)(unsafe.Add(p1, o1+12)) = v16
+			v17 := *(*uint32)(unsafe.Add(p2, o2+1024))
+			v18 := *(*uint32)(unsafe.Add(p2, o2+1028))
+			v19 := *(*uint32)(unsafe.Add(p2, o2+1032))
+			v20 := *(*uint32)(unsafe.Add(p2, o2+1036))
+			v21 := *(*uint32)(unsafe.Add(p3, o3+1024))
+			v22 := *(*uint32)(unsafe.Add(p3, o3+1028))
+			v23 := *(*uint32)(unsafe.Add(p3, o3+1032))
+			v24 := *(*uint32)(unsafe.Add(p3, o3+1036))
+			v25 := min(v17, v21)
+			v26 := min(v18, v22)
+			v27 := min(v19, v23)
+			v28 := min(v20, v24)
+			v29 := max(v17, v21)
+			v30 := max(v18, v22)
+			v31 := max(v19, v23)
+			v32 := max(v20, v24)
+			*(*uint32)(unsafe.Add(p2, o2+1024)) = v25
+			*(*uint32)(unsafe.Add(p2, o2+1028)) = v26
+			*(*uint32)(unsafe.Add(p2, o2+1032)) = v27
+			*(*uint32)(unsafe.Add(p2, o2+1036)) = v28
+			*(*uint32)(unsafe.Add(p3, o3+1024)) = v29
+			*(*uint32)(unsafe.Add(p3, o3+1028)) = v30
+			*(*uint32)(unsafe.Add(p3, o3+1032)) = v31
+			*(*uint32)(unsafe.Add(p3, o3+1036)) = v32
+			v33 := *(*uint32)(unsafe.Add(p4, o4+2048))
+			v34 := *(*uint32)(unsafe.Add(p4, o4+2052))
+			v35 := *(*uint32)(unsafe.Add(p4, o4+2056))
+			v36 := *(*uint32)(unsafe.Add(p4, o4+2060))
+			v37 := *(*uint32)(unsafe.Add(p5, o5+2048))
+			v38 := *(*uint32)(unsafe.Add(p5, o5+2052))
+			v39 := *(*uint32)(unsafe.Add(p5, o5+2056))
+			v40 := *(*uint32)(unsafe.Add(p5, o5+2060))
+			v41 := min(v33, v37)
+			v42 := min(v34, v38)
+			v43 := min(v35, v39)
+			v44 := min(v36, v40)
+			v45 := max(v33, v37)
+			v46 := max(v34, v38)
+			v47 := max(v35, v39)
+			v48 := max(v36, v40)
+			*(*uint32)(unsafe.Add(p4, o4+2048)) = v41
+			*(*uint32)(unsafe.Add(p4, o4+2052)) = v42
+			*(*uint32)(unsafe.Add(p4, o4+2056)) = v43
+			*(*uint32)(unsafe.Add(p4, o4+2060)) = v44
+			*(*uint32)(unsafe.Add(p5, o5+2048)) = v45
+			*(*uint32)(unsafe.Add(p5, o5+2052)) = v46
+			*(*uint32)(unsafe.Add(p5, o5+2056)) = v47
+			*(*uint32)(unsafe.Add(p5, o5+2060)) = v48
+			v49 := *(*uint32)(unsafe.Add(p6, o6+3072))
+			v50 := *(*uint32)(unsafe.Add(p6, o6+3076))
+			v51 := *(*uint32)(unsafe.Add(p6, o6+3080))
+			v52 := *(*uint32)(unsafe.Add(p6, o6+3084))
+			v53 := *(*uint32)(unsafe.Add(p7, o7+3072))
+			v54 := *(*uint32)(unsafe.Add(p7, o7+3076))
+			v55 := *(*uint32)(unsafe.Add(p7, o7+3080))
+			v56 := *(*uint32)(unsafe.Add(p7, o7+3084))
+			v57 := min(v49, v53)
+			v58 := min(v50, v54)
+			v59 := min(v51, v55)
+			v60 := min(v52, v56)
+			v61 := max(v49, v53)
+			v62 := max(v50, v54)
+			v63 := max(v51, v55)
+			v64 := max(v52, v56)
+			*(*uint32)(unsafe.Add(p6, o6+3072)) = v57
+			*(*uint32)(unsafe.Add(p6, o6+3076)) = v58
+			*(*uint32)(unsafe.Add(p6, o6+3080)) = v59
+			*(*uint32)(unsafe.Add(p6, o6+3084)) = v60
+			*(*uint32)(unsafe.Add(p7, o7+3072)) = v61
+			*(*uint32)(unsafe.Add(p7, o7+3076)) = v62
+			*(*uint32)(unsafe.Add(p7, o7+3080)) = v63
+			*(*uint32)(unsafe.Add(p7, o7+3084)) = v64
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			o2 := a.a48 + at*4
+			o3 := a.a56 + at*4
+			o4 := a.a64 + at*4
+			o5 := a.a72 + at*4
+			o6 := a.a80 + at*4
+			o7 := a.a88 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := min(v1, v2)
+			v4 := max(v1, v2)
+			*(*uint32)(unsafe.Add(p0, o0)) = v3
+			*(*uint32)(unsafe.Add(p1, o1)) = v4
+			v5 := *(*uint32)(unsafe.Add(p2, o2+1024))
+			v6 := *(*uint32)(unsafe.Add(p3, o3+1024))
+			v7 := min(v5, v6)
+			v8 := max(v5, v6)
+			*(*uint32)(unsafe.Add(p2, o2+1024)) = v7
+			*(*uint32)(unsafe.Add(p3, o3+1024)) = v8
+			v9 := *(*uint32)(unsafe.Add(p4, o4+2048))
+			v10 := *(*uint32)(unsafe.Add(p5, o5+2048))
+			v11 := min(v9, v10)
+			v12 := max(v9, v10)
+			*(*uint32)(unsafe.Add(p4, o4+2048)) = v11
+			*(*uint32)(unsafe.Add(p5, o5+2048)) = v12
+			v13 := *(*uint32)(unsafe.Add(p6, o6+3072))
+			v14 := *(*uint32)(unsafe.Add(p7, o7+3072))
+			v15 := min(v13, v14)
+			v16 := max(v13, v14)
+			*(*uint32)(unsafe.Add(p6, o6+3072)) = v15
+			*(*uint32)(unsafe.Add(p7, o7+3072)) = v16
 		}
 	}
 }
@@ -618,6 +946,170 @@ func bitonicTilesNest12Go(a *bitonicTilesNest12Args) {
 	}
 }
 
+func bitonicTilesNest13Go(a *bitonicTilesNest13Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			o2 := a.a48 + at*8
+			o3 := a.a56 + at*8
+			o4 := a.a64 + at*8
+			o5 := a.a72 + at*8
+			o6 := a.a80 + at*8
+			o7 := a.a88 + at*8
+			v1 := *(*uint64)(unsafe.Add(p0, o0))
+			v2 := *(*uint64)(unsafe.Add(p0, o0+8))
+			v3 := *(*uint64)(unsafe.Add(p0, o0+16))
+			v4 := *(*uint64)(unsafe.Add(p0, o0+24))
+			v5 := *(*uint64)(unsafe.Add(p1, o1))
+			v6 := *(*uint64)(unsafe.Add(p1, o1+8))
+			v7 := *(*uint64)(unsafe.Add(p1, o1+16))
+			v8 := *(*uint64)(unsafe.Add(p1, o1+24))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			v13 := max(v1, v5)
+			v14 := max(v2, v6)
+			v15 := max(v3, v7)
+			v16 := max(v4, v8)
+			*(*uint64)(unsafe.Add(p0, o0)) = v9
+			*(*uint64)(unsafe.Add(p0, o0+8)) = v10
+			*(*uint64)(unsafe.Add(p0, o0+16)) = v11
+			*(*uint64)(unsafe.Add(p0, o0+24)) = v12
+			*(*uint64)(unsafe.Add(p1, o1)) = v13
+			*(*uint64)(unsafe.Add(p1, o1+8)) = v14
+			*(*uint64)(unsafe.Add(p1, o1+16)) = v15
+			*(*uint64)(unsafe.Add(p1, o1+24)) = v16
+			v17 := *(*uint64)(unsafe.Add(p2, o2+2048))
+			v18 := *(*uint64)(unsafe.Add(p2, o2+2056))
+			v19 := *(*uint64)(unsafe.Add(p2, o2+2064))
+			v20 := *(*uint64)(unsafe.Add(p2, o2+2072))
+			v21 := *(*uint64)(unsafe.Add(p3, o3+2048))
+			v22 := *(*uint64)(unsafe.Add(p3, o3+2056))
+			v23 := *(*uint64)(unsafe.Add(p3, o3+2064))
+			v24 := *(*uint64)(unsafe.Add(p3, o3+2072))
+			v25 := min(v17, v21)
+			v26 := min(v18, v22)
+			v27 := min(v19, v23)
+			v28 := min(v20, v24)
+			v29 := max(v17, v21)
+			v30 := max(v18, v22)
+			v31 := max(v19, v23)
+			v32 := max(v20, v24)
+			*(*uint64)(unsafe.Add(p2, o2+2048)) = v25
+			*(*uint64)(unsafe.Add(p2, o2+2056)) = v26
+			*(*uint64)(unsafe.Add(p2, o2+2064)) = v27
+			*(*uint64)(unsafe.Add(p2, o2+2072)) = v28
+			*(*uint64)(unsafe.Add(p3, o3+2048)) = v29
+			*(*uint64)(unsafe.Add(p3, o3+2056)) = v30
+			*(*uint64)(unsafe.Add(p3, o3+2064)) = v31
+			*(*uint64)(unsafe.Add(p3, o3+2072)) = v32
+			v33 := *(*uint64)(unsafe.Add(p4, o4+4096))
+			v34 := *(*uint64)(unsafe.Add(p4, o4+4104))
+			v35 := *(*uint64)(unsafe.Add(p4, o4+4112))
+			v36 := *(*uint64)(unsafe.Add(p4, o4+4120))
+			v37 := *(*uint64)(unsafe.Add(p5, o5+4096))
+			v38 := *(*uint64)(unsafe.Add(p5, o5+4104))
+			v39 := *(*uint64)(unsafe.Add(p5, o5+4112))
+			v40 := *(*uint64)(unsafe.Add(p5, o5+4120))
+			v41 := min(v33, v37)
+			v42 := min(v34, v38)
+			v43 := min(v35, v39)
+			v44 := min(v36, v40)
+			v45 := max(v33, v37)
+			v46 := max(v34, v38)
+			v47 := max(v35, v39)
+			v48 := max(v36, v40)
+			*(*uint64)(unsafe.Add(p4, o4+4096)) = v41
+			*(*uint64)(unsafe.Add(p4, o4+4104)) = v42
+			*(*uint64)(unsafe.Add(p4, o4+4112)) = v43
+			*(*uint64)(unsafe.Add(p4, o4+4120)) = v44
+			*(*uint64)(unsafe.Add(p5, o5+4096)) = v45
+			*(*uint64)(unsafe.Add(p5, o5+4104)) = v46
+			*(*uint64)(unsafe.Add(p5, o5+4112)) = v47
+			*(*uint64)(unsafe.Add(p5, o5+4120)) = v48
+			v49 := *(*uint64)(unsafe.Add(p6, o6+6144))
+			v50 := *(*uint64)(unsafe.Add(p6, o6+6152))
+			v51 := *(*uint64)(unsafe.Add(p6, o6+6160))
+			v52 := *(*uint64)(unsafe.Add(p6, o6+6168))
+			v53 := *(*uint64)(unsafe.Add(p7, o7+6144))
+			v54 := *(*uint64)(unsafe.Add(p7, o7+6152))
+			v55 := *(*uint64)(unsafe.Add(p7, o7+6160))
+			v56 := *(*uint64)(unsafe.Add(p7, o7+6168))
+			v57 := min(v49, v53)
+			v58 := min(v50, v54)
+			v59 := min(v51, v55)
+			v60 := min(v52, v56)
+			v61 := max(v49, v53)
+			v62 := max(v50, v54)
+			v63 := max(v51, v55)
+			v64 := max(v52, v56)
+			*(*uint64)(unsafe.Add(p6, o6+6144)) = v57
+			*(*uint64)(unsafe.Add(p6, o6+6152)) = v58
+			*(*uint64)(unsafe.Add(p6, o6+6160)) = v59
+			*(*uint64)(unsafe.Add(p6, o6+6168)) = v60
+			*(*uint64)(unsafe.Add(p7, o7+6144)) = v61
+			*(*uint64)(unsafe.Add(p7, o7+6152)) = v62
+			*(*uint64)(unsafe.Add(p7, o7+6160)) = v63
+			*(*uint64)(unsafe.Add(p7, o7+6168)) = v64
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			o2 := a.a48 + at*8
+			o3 := a.a56 + at*8
+			o4 := a.a64 + at*8
+			o5 := a.a72 + at*8
+			o6 := a.a80 + at*8
+			o7 := a.a88 + at*8
+			v1 := *(*uint64)(unsafe.Add(p0, o0))
+			v2 := *(*uint64)(unsafe.Add(p1, o1))
+			v3 := min(v1, v2)
+			v4 := max(v1, v2)
+			*(*uint64)(unsafe.Add(p0, o0)) = v3
+			*(*uint64)(unsafe.Add(p1, o1)) = v4
+			v5 := *(*uint64)(unsafe.Add(p2, o2+2048))
+			v6 := *(*uint64)(unsafe.Add(p3, o3+2048))
+			v7 := min(v5, v6)
+			v8 := max(v5, v6)
+			*(*uint64)(unsafe.Add(p2, o2+2048)) = v7
+			*(*uint64)(unsafe.Add(p3, o3+2048)) = v8
+			v9 := *(*uint64)(unsafe.Add(p4, o4+4096))
+			v10 := *(*uint64)(unsafe.Add(p5, o5+4096))
+			v11 := min(v9, v10)
+			v12 := max(v9, v10)
+			*(*uint64)(unsafe.Add(p4, o4+4096)) = v11
+			*(*uint64)(unsafe.Add(p5, o5+4096)) = v12
+			v13 := *(*uint64)(unsafe.Add(p6, o6+6144))
+			v14 := *(*uint64)(unsafe.Add(p7, o7+6144))
+			v15 := min(v13, v14)
+			v16 := max(v13, v14)
+			*(*uint64)(unsafe.Add(p6, o6+6144)) = v15
+			*(*uint64)(unsafe.Add(p7, o7+6144)) = v16
+		}
+	}
+}
+
 func bitonicTilesNest14Go(a *bitonicTilesNest14Args) {
 	many, at := a.many, 0
 	{
@@ -707,6 +1199,170 @@ func bitonicTilesNest15Go(a *bitonicTilesNest15Args) {
 			b1 += 128
 			b0_ += a.a48
 			b1_ += 128
+		}
+	}
+}
+
+func bitonicTilesNest16Go(a *bitonicTilesNest16Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			o2 := a.a48 + at*8
+			o3 := a.a56 + at*8
+			o4 := a.a64 + at*8
+			o5 := a.a72 + at*8
+			o6 := a.a80 + at*8
+			o7 := a.a88 + at*8
+			v1 := *(*uint64)(unsafe.Add(p0, o0))
+			v2 := *(*uint64)(unsafe.Add(p0, o0+8))
+			v3 := *(*uint64)(unsafe.Add(p0, o0+16))
+			v4 := *(*uint64)(unsafe.Add(p0, o0+24))
+			v5 := *(*uint64)(unsafe.Add(p1, o1))
+			v6 := *(*uint64)(unsafe.Add(p1, o1+8))
+			v7 := *(*uint64)(unsafe.Add(p1, o1+16))
+			v8 := *(*uint64)(unsafe.Add(p1, o1+24))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			v13 := max(v1, v5)
+			v14 := max(v2, v6)
+			v15 := max(v3, v7)
+			v16 := max(v4, v8)
+			*(*uint64)(unsafe.Add(p0, o0)) = v9
+			*(*uint64)(unsafe.Add(p0, o0+8)) = v10
+			*(*uint64)(unsafe.Add(p0, o0+16)) = v11
+			*(*uint64)(unsafe.Add(p0, o0+24)) = v12
+			*(*uint64)(unsafe.Add(p1, o1)) = v13
+			*(*uint64)(unsafe.Add(p1, o1+8)) = v14
+			*(*uint64)(unsafe.Add(p1, o1+16)) = v15
+			*(*uint64)(unsafe.Add(p1, o1+24)) = v16
+			v17 := *(*uint64)(unsafe.Add(p2, o2+2048))
+			v18 := *(*uint64)(unsafe.Add(p2, o2+2056))
+			v19 := *(*uint64)(unsafe.Add(p2, o2+2064))
+			v20 := *(*uint64)(unsafe.Add(p2, o2+2072))
+			v21 := *(*uint64)(unsafe.Add(p3, o3+2048))
+			v22 := *(*uint64)(unsafe.Add(p3, o3+2056))
+			v23 := *(*uint64)(unsafe.Add(p3, o3+2064))
+			v24 := *(*uint64)(unsafe.Add(p3, o3+2072))
+			v25 := min(v17, v21)
+			v26 := min(v18, v22)
+			v27 := min(v19, v23)
+			v28 := min(v20, v24)
+			v29 := max(v17, v21)
+			v30 := max(v18, v22)
+			v31 := max(v19, v23)
+			v32 := max(v20, v24)
+			*(*uint64)(unsafe.Add(p2, o2+2048)) = v25
+			*(*uint64)(unsafe.Add(p2, o2+2056)) = v26
+			*(*uint64)(unsafe.Add(p2, o2+2064)) = v27
+			*(*uint64)(unsafe.Add(p2, o2+2072)) = v28
+			*(*uint64)(unsafe.Add(p3, o3+2048)) = v29
+			*(*uint64)(unsafe.Add(p3, o3+2056)) = v30
+			*(*uint64)(unsafe.Add(p3, o3+2064)) = v31
+			*(*uint64)(unsafe.Add(p3, o3+2072)) = v32
+			v33 := *(*uint64)(unsafe.Add(p4, o4+4096))
+			v34 := *(*uint64)(unsafe.Add(p4, o4+4104))
+			v35 := *(*uint64)(unsafe.Add(p4, o4+4112))
+			v36 := *(*uint64)(unsafe.Add(p4, o4+4120))
+			v37 := *(*uint64)(unsafe.Add(p5, o5+4096))
+			v38 := *(*uint64)(unsafe.Add(p5, o5+4104))
+			v39 := *(*uint64)(unsafe.Add(p5, o5+4112))
+			v40 := *(*uint64)(unsafe.Add(p5, o5+4120))
+			v41 := min(v33, v37)
+			v42 := min(v34, v38)
+			v43 := min(v35, v39)
+			v44 := min(v36, v40)
+			v45 := max(v33, v37)
+			v46 := max(v34, v38)
+			v47 := max(v35, v39)
+			v48 := max(v36, v40)
+			*(*uint64)(unsafe.Add(p4, o4+4096)) = v41
+			*(*uint64)(unsafe.Add(p4, o4+4104)) = v42
+			*(*uint64)(unsafe.Add(p4, o4+4112)) = v43
+			*(*uint64)(unsafe.Add(p4, o4+4120)) = v44
+			*(*uint64)(unsafe.Add(p5, o5+4096)) = v45
+			*(*uint64)(unsafe.Add(p5, o5+4104)) = v46
+			*(*uint64)(unsafe.Add(p5, o5+4112)) = v47
+			*(*uint64)(unsafe.Add(p5, o5+4120)) = v48
+			v49 := *(*uint64)(unsafe.Add(p6, o6+6144))
+			v50 := *(*uint64)(unsafe.Add(p6, o6+6152))
+			v51 := *(*uint64)(unsafe.Add(p6, o6+6160))
+			v52 := *(*uint64)(unsafe.Add(p6, o6+6168))
+			v53 := *(*uint64)(unsafe.Add(p7, o7+6144))
+			v54 := *(*uint64)(unsafe.Add(p7, o7+6152))
+			v55 := *(*uint64)(unsafe.Add(p7, o7+6160))
+			v56 := *(*uint64)(unsafe.Add(p7, o7+6168))
+			v57 := min(v49, v53)
+			v58 := min(v50, v54)
+			v59 := min(v51, v55)
+			v60 := min(v52, v56)
+			v61 := max(v49, v53)
+			v62 := max(v50, v54)
+			v63 := max(v51, v55)
+			v64 := max(v52, v56)
+			*(*uint64)(unsafe.Add(p6, o6+6144)) = v57
+			*(*uint64)(unsafe.Add(p6, o6+6152)) = v58
+			*(*uint64)(unsafe.Add(p6, o6+6160)) = v59
+			*(*uint64)(unsafe.Add(p6, o6+6168)) = v60
+			*(*uint64)(unsafe.Add(p7, o7+6144)) = v61
+			*(*uint64)(unsafe.Add(p7, o7+6152)) = v62
+			*(*uint64)(unsafe.Add(p7, o7+6160)) = v63
+			*(*uint64)(unsafe.Add(p7, o7+6168)) = v64
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			o2 := a.a48 + at*8
+			o3 := a.a56 + at*8
+			o4 := a.a64 + at*8
+			o5 := a.a72 + at*8
+			o6 := a.a80 + at*8
+			o7 := a.a88 + at*8
+			v1 := *(*uint64)(unsafe.Add(p0, o0))
+			v2 := *(*uint64)(unsafe.Add(p1, o1))
+			v3 := min(v1, v2)
+			v4 := max(v1, v2)
+			*(*uint64)(unsafe.Add(p0, o0)) = v3
+			*(*uint64)(unsafe.Add(p1, o1)) = v4
+			v5 := *(*uint64)(unsafe.Add(p2, o2+2048))
+			v6 := *(*uint64)(unsafe.Add(p3, o3+2048))
+			v7 := min(v5, v6)
+			v8 := max(v5, v6)
+			*(*uint64)(unsafe.Add(p2, o2+2048)) = v7
+			*(*uint64)(unsafe.Add(p3, o3+2048)) = v8
+			v9 := *(*uint64)(unsafe.Add(p4, o4+4096))
+			v10 := *(*uint64)(unsafe.Add(p5, o5+4096))
+			v11 := min(v9, v10)
+			v12 := max(v9, v10)
+			*(*uint64)(unsafe.Add(p4, o4+4096)) = v11
+			*(*uint64)(unsafe.Add(p5, o5+4096)) = v12
+			v13 := *(*uint64)(unsafe.Add(p6, o6+6144))
+			v14 := *(*uint64)(unsafe.Add(p7, o7+6144))
+			v15 := min(v13, v14)
+			v16 := max(v13, v14)
+			*(*uint64)(unsafe.Add(p6, o6+6144)) = v15
+			*(*uint64)(unsafe.Add(p7, o7+6144)) = v16
 		}
 	}
 }
@@ -880,43 +1536,40 @@ func bitonicTilesNest20Go(a *bitonicTilesNest20Args) {
 func bitonicStepNest1Go(a *bitonicStepNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		v2 := int64(a.a8)
-		v3 := int64(a.a16)
-		v5 := int64(a.a24)
-		v7 := int64(0)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*4
-			o1 := a.a64 + at*4
-			v4 := v2 ^ v3
-			v6 := v4 & v5
-			v8 := v6 != v7
-			v1 := v8
-			v10 := v1
-			v9 := v10
-			v12 := *(*uint32)(unsafe.Add(p0, o0))
-			v11 := v12
-			v14 := *(*uint32)(unsafe.Add(p1, o1))
-			v13 := v14
-			v15 := v9
-			if v15 {
-				v16 := max(v11, v13)
-				v17 := min(v11, v13)
-				v11 = v16
-				v13 = v17
+			o0 := a.a48 + at*4
+			o1 := a.a56 + at*4
+			v2 := a.a8 > 0
+			v3 := a.a16 > 0
+			v4 := v2 && v3
+			v7 := !v4
+			v1 := v7
+			v9 := v1
+			v8 := v9
+			v11 := *(*uint32)(unsafe.Add(p0, o0))
+			v10 := v11
+			v13 := *(*uint32)(unsafe.Add(p1, o1))
+			v12 := v13
+			v14 := v8
+			if v14 {
+				v15 := max(v10, v12)
+				v16 := min(v10, v12)
+				v10 = v15
+				v12 = v16
 			}
-			v20 := !v15
-			if v20 {
-				v21 := min(v11, v13)
-				v22 := max(v11, v13)
-				v11 = v21
-				v13 = v22
+			v17 := !v14
+			if v17 {
+				v18 := min(v10, v12)
+				v19 := max(v10, v12)
+				v10 = v18
+				v12 = v19
 			}
-			v23 := v11
-			v24 := v13
-			*(*uint32)(unsafe.Add(p0, o0)) = v23
-			*(*uint32)(unsafe.Add(p1, o1)) = v24
+			v20 := v10
+			v21 := v12
+			*(*uint32)(unsafe.Add(p0, o0)) = v20
+			*(*uint32)(unsafe.Add(p1, o1)) = v21
 		}
 	}
 }
@@ -924,43 +1577,40 @@ func bitonicStepNest1Go(a *bitonicStepNest1Args) {
 func bitonicStepNest2Go(a *bitonicStepNest2Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		v2 := int64(a.a8)
-		v3 := int64(a.a16)
-		v5 := int64(a.a24)
-		v7 := int64(0)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*8
-			o1 := a.a64 + at*8
-			v4 := v2 ^ v3
-			v6 := v4 & v5
-			v8 := v6 != v7
-			v1 := v8
-			v10 := v1
-			v9 := v10
-			v12 := *(*uint64)(unsafe.Add(p0, o0))
-			v11 := v12
-			v14 := *(*uint64)(unsafe.Add(p1, o1))
-			v13 := v14
-			v15 := v9
-			if v15 {
-				v16 := max(v11, v13)
-				v17 := min(v11, v13)
-				v11 = v16
-				v13 = v17
+			o0 := a.a48 + at*8
+			o1 := a.a56 + at*8
+			v2 := a.a8 > 0
+			v3 := a.a16 > 0
+			v4 := v2 && v3
+			v7 := !v4
+			v1 := v7
+			v9 := v1
+			v8 := v9
+			v11 := *(*uint64)(unsafe.Add(p0, o0))
+			v10 := v11
+			v13 := *(*uint64)(unsafe.Add(p1, o1))
+			v12 := v13
+			v14 := v8
+			if v14 {
+				v15 := max(v10, v12)
+				v16 := min(v10, v12)
+				v10 = v15
+				v12 = v16
 			}
-			v20 := !v15
-			if v20 {
-				v21 := min(v11, v13)
-				v22 := max(v11, v13)
-				v11 = v21
-				v13 = v22
+			v17 := !v14
+			if v17 {
+				v18 := min(v10, v12)
+				v19 := max(v10, v12)
+				v10 = v18
+				v12 = v19
 			}
-			v23 := v11
-			v24 := v13
-			*(*uint64)(unsafe.Add(p0, o0)) = v23
-			*(*uint64)(unsafe.Add(p1, o1)) = v24
+			v20 := v10
+			v21 := v12
+			*(*uint64)(unsafe.Add(p0, o0)) = v20
+			*(*uint64)(unsafe.Add(p1, o1)) = v21
 		}
 	}
 }

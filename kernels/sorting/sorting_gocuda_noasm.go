@@ -34,8 +34,8 @@ func bitonicTilesNest2(vectors bool, a *bitonicTilesNest2Args) {
 	bitonicTilesNest2Go(a)
 }
 
-func bitonicTilesNest3(a *bitonicTilesNest3Args) int {
-	return 0
+func bitonicTilesNest3(vectors bool, a *bitonicTilesNest3Args) {
+	bitonicTilesNest3Go(a)
 }
 
 func bitonicTilesNest4(vectors bool, a *bitonicTilesNest4Args) {
@@ -46,8 +46,8 @@ func bitonicTilesNest5(vectors bool, a *bitonicTilesNest5Args) {
 	bitonicTilesNest5Go(a)
 }
 
-func bitonicTilesNest6(a *bitonicTilesNest6Args) int {
-	return 0
+func bitonicTilesNest6(vectors bool, a *bitonicTilesNest6Args) {
+	bitonicTilesNest6Go(a)
 }
 
 func bitonicTilesNest7(vectors bool, a *bitonicTilesNest7Args) {
@@ -74,8 +74,8 @@ func bitonicTilesNest12(vectors bool, a *bitonicTilesNest12Args) {
 	bitonicTilesNest12Go(a)
 }
 
-func bitonicTilesNest13(a *bitonicTilesNest13Args) int {
-	return 0
+func bitonicTilesNest13(vectors bool, a *bitonicTilesNest13Args) {
+	bitonicTilesNest13Go(a)
 }
 
 func bitonicTilesNest14(vectors bool, a *bitonicTilesNest14Args) {
@@ -86,8 +86,8 @@ func bitonicTilesNest15(vectors bool, a *bitonicTilesNest15Args) {
 	bitonicTilesNest15Go(a)
 }
 
-func bitonicTilesNest16(a *bitonicTilesNest16Args) int {
-	return 0
+func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
+	bitonicTilesNest16Go(a)
 }
 
 func bitonicTilesNest17(vectors bool, a *bitonicTilesNest17Args) {

@@ -71,11 +71,11 @@ func nearestBody(b *gocuda.Block, p *rt.Phases, n int, dims int, k int, points [
 					trips2 := dims
 					span := (trips2 - 1) * (n)
 					span2 := (trips - 1) * (4 * dims)
-					trips3 := (k & 3)
+					trips3 := ((k) & (3))
 					span3 := (trips3 - 1) * (dims)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips3, 0))*(1+float64(max(trips2, 0))*(1)))
 //line kmeans.go:43
-					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(k, 40) && rt.Small(dims, 28) && rt.Small(n, 28) && rt.Small((k&3), 40) && rt.Small((k&^3), 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || 0+min(span2, 0) >= 0 && 0+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+min(span2, 0) >= 0 && dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+min(span2, 0) >= 0 && 2*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+min(span2, 0) >= 0 && 3*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || (k&^3)*dims+min(span3, 0) >= 0 && (k&^3)*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(labels) && off+blockX*dimX+hi-1 < len(squares) && work <= rt.MostWork {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(k, 40) && rt.Small(dims, 28) && rt.Small(n, 28) && rt.Small(((k)&(3)), 40) && rt.Small(((k)&^(3)), 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || 0+min(span2, 0) >= 0 && 0+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+min(span2, 0) >= 0 && dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+min(span2, 0) >= 0 && 2*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+min(span2, 0) >= 0 && 3*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || ((k)&^(3))*dims+min(span3, 0) >= 0 && ((k)&^(3))*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(labels) && off+blockX*dimX+hi-1 < len(squares) && work <= rt.MostWork {
 //line kmeans.go:43
 						step := rt.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
@@ -83,7 +83,7 @@ func nearestBody(b *gocuda.Block, p *rt.Phases, n int, dims int, k int, points [
 							p.Poll()
 							many := min(hi-from2, step)
 //line kmeans.go:43
-							nearestNest1(p.Vectors, &nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * ((k &^ 3) * dims), rt.Bit(k < 4), (k &^ 3), labels, squares})
+							nearestNest1(p.Vectors, &nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * (((k) &^ (3)) * dims), rt.Bit(k < 4), ((k) &^ (3)), labels, squares})
 						}
 						continue
 					}

@@ -63,37 +63,39 @@ func addressKernel(w int, h int, win Window, px float32, py float32, out []float
 	})
 }
 
-var addressForms = rt.Forms{Name: "texture.address", Traits: rt.CompiledCalling, Read: []rt.Read{{Of: textureSources, Declared: "Window yef31oy5k5e3 address tu93xy85kux9 at 2if16luef9b1n"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+var addressForms = rt.Forms{Name: "texture.address", Traits: rt.CompiledRows | rt.CompiledCalling, Read: []rt.Read{{Of: textureSources, Declared: "Window yef31oy5k5e3 address tu93xy85kux9 at 2if16luef9b1n"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // addressBody is address for a block: 1 phase.
 func addressBody(b *gocuda.Block, p *rt.Phases, w int, h int, win Window, px float32, py float32, out []float32, tex *mem.Texture[float32]) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	gridX := b.GridDim.X
 	gridY := b.GridDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		blockY := b.BlockIdx.Y
+	sizeX := b.BlockDim.X
+	sizeY := b.BlockDim.Y
+	for p.NextBox() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		originY := b.BlockIdx.Y * b.BlockDim.Y
+		dimX := p.Row
+		dimY := p.Rows
+		rows := p.Rows * b.BlockDim.Z
 		for row := range rows {
 			ty := rt.RowY(row, dimY)
 			if many := dimX; many >= 4 {
 				texels, right, bottom, pitch := tex.Points()
-				trips := max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
-				trips2 := max(w-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
-				span := (trips - 1) * (int(gridY*dimY) * w)
+				trips := max(h-(ty+originY)+max(int(gridY*sizeY), 1)-1, 0) / max(int(gridY*sizeY), 1)
+				trips2 := max(w-(originX)-(0)+max(int(gridX*sizeX), 1)-1, 0) / max(int(gridX*sizeX), 1)
+				span := (trips - 1) * (int(gridY*sizeY) * w)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
-				if rt.Small(blockY, 17) && rt.Small(dimY, 17) && rt.Small(ty, 28) && rt.Small(h, 40) && rt.Small(int(gridY*dimY), 17) && rt.Small(w, 17) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(int(gridX*dimX), 28) && rt.Small(0, 40) && rt.Small((max(w-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(1)*(w-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(1)*(h-1) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+(1)*(w-1) < len(out)) && work <= rt.MostWork {
+				if rt.Small(originY, 28) && rt.Small(ty, 28) && rt.Small(h, 40) && rt.Small(int(gridY*sizeY), 17) && rt.Small(w, 17) && rt.Small(originX, 40) && rt.Small(int(gridX*sizeX), 28) && rt.Small(0, 40) && rt.Small((max(w-(originX)-(dimX-1)+max(int(gridX*sizeX), 1)-1, 0)/max(int(gridX*sizeX), 1)), 28) && texels != nil && int(gridY*sizeY) > 0 && trips < 1<<28 && int(gridX*sizeX) > 0 && trips2 < 1<<28 && 0+(1)*(originX+0) >= -1<<31 && 0+(1)*(w-1) <= 1<<31-1 && 0+(1)*(ty+originY) >= -1<<31 && 0+(1)*(h-1) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*w+originY*w+min(span, 0)+(1)*(originX+0) >= 0 && ty*w+originY*w+max(span, 0)+(1)*(w-1) < len(out)) && work <= rt.MostWork {
 					step3 := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step3 {
 						p.Poll()
 						many := min(dimX-from2, step3)
-						addressNest1(p.Vectors, &addressNest1Args{many, max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(w-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), [2]float32{float32(win.X0)}, [2]float32{float32(win.X1)}, [2]float32{float32(float32(w))}, 1, int(gridX * dimX), from2 + blockX*dimX, [2]float32{float32(win.Y0)}, [2]float32{float32(win.Y1)}, [2]float32{float32(float32(h))}, 0, int(gridY * dimY), ty + blockY*dimY, [2]float32{float32(px)}, [2]float32{float32(right)}, [2]float32{float32(py)}, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 4 * (0), out, 4 * (blockX*dimX + ty*w + blockY*dimY*w + from2), 4 * (int(gridY*dimY) * w), 4 * (int(gridX * dimX)), max(w-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + w - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, from2 + blockX*dimX + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX), 4 * (blockX*dimX + ty*w + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2)})
+						addressNest1(p.Vectors, &addressNest1Args{many, max(h-(ty+originY)+max(int(gridY*sizeY), 1)-1, 0) / max(int(gridY*sizeY), 1), max(w-(originX)-((from2+many)-1)+max(int(gridX*sizeX), 1)-1, 0) / max(int(gridX*sizeX), 1), max(w-(originX)-(from2)+max(int(gridX*sizeX), 1)-1, 0) / max(int(gridX*sizeX), 1), [2]float32{float32(win.X0)}, [2]float32{float32(win.X1)}, [2]float32{float32(float32(w))}, 1, int(gridX * sizeX), from2 + originX, [2]float32{float32(win.Y0)}, [2]float32{float32(win.Y1)}, [2]float32{float32(float32(h))}, 0, int(gridY * sizeY), ty + originY, [2]float32{float32(px)}, [2]float32{float32(right)}, [2]float32{float32(py)}, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 4 * (0), out, 4 * (originX + ty*w + originY*w + from2), 4 * (int(gridY*sizeY) * w), 4 * (int(gridX * sizeX)), max(w-(originX)-(from2)+max(int(gridX*sizeX), 1)-1, 0)/max(int(gridX*sizeX), 1) - max(w-(originX)-((from2+many)-1)+max(int(gridX*sizeX), 1)-1, 0)/max(int(gridX*sizeX), 1), -int(gridX * sizeX), -int(gridX*sizeX)*(max(w-(originX)-((from2+many)-1)+max(int(gridX*sizeX), 1)-1, 0)/max(int(gridX*sizeX), 1)) - originX + w - from2, from2 + int(gridX*sizeX)*(max(w-(originX)-((from2+many)-1)+max(int(gridX*sizeX), 1)-1, 0)/max(int(gridX*sizeX), 1)) + originX, 4 * (int(gridX*sizeX)*(max(w-(originX)-((from2+many)-1)+max(int(gridX*sizeX), 1)-1, 0)/max(int(gridX*sizeX), 1)) + originX + ty*w + originY*w + from2)})
 					}
 					continue
 				}
 			}
-			addressBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, win, px, py, out, tex)
+			addressBodyRow1(p, ty, dimX, gridX, gridY, originX, originY, sizeX, sizeY, row*dimX, w, h, win, px, py, out, tex)
 		}
 		p.Current = -1
 	}
@@ -102,16 +104,16 @@ func addressBody(b *gocuda.Block, p *rt.Phases, w int, h int, win Window, px flo
 // addressBodyRow1 is a part of addressBody: threads of a row.
 //
 //go:noinline
-func addressBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, win Window, px float32, py float32, out []float32, tex *mem.Texture[float32]) {
+func addressBodyRow1(p *rt.Phases, ty int, dimX int, gridX int, gridY int, originX int, originY int, sizeX int, sizeY int, ranks int, w int, h int, win Window, px float32, py float32, out []float32, tex *mem.Texture[float32]) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 //line address.go:33
-		y := blockY*dimY + ty
-		for ; y < h; y += gridY * dimY {
+		y := originY + ty
+		for ; y < h; y += gridY * sizeY {
 //line address.go:34
-			x := atX + tx
-			for ; x < w; x += gridX * dimX {
+			x := originX + tx
+			for ; x < w; x += gridX * sizeX {
 //line address.go:35
 				a := win.X0
 				b2 := win.X1
@@ -137,7 +139,7 @@ func addressBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gridX
 	}
 }
 
-//line texture_gocuda.go:141
+//line texture_gocuda.go:143
 
 // reflectionKernel returns reflection as a kernel with these arguments.
 func reflectionKernel(shiny float32, fragments []Fragment, surface *mem.Texture[device.Float4], env *mem.Texture[device.Float4], color []device.Float4) gocuda.Kernel {
@@ -248,7 +250,7 @@ func reflectionBody(b *gocuda.Block, p *rt.Phases, shiny float32, fragments []Fr
 	}
 }
 
-//line texture_gocuda.go:252
+//line texture_gocuda.go:254
 
 // reflectionBodyRow1 is a part of reflectionBody: threads of a row.
 //
@@ -312,7 +314,7 @@ func reflectionBodyRow1(p *rt.Phases, part []Fragment, lo int, many int, ranks i
 	}
 }
 
-//line texture_gocuda.go:316
+//line texture_gocuda.go:318
 
 // weightsKernel returns weights as a kernel with these arguments.
 func weightsKernel(out []float32, tex *mem.Texture[float32]) gocuda.Kernel {
@@ -378,7 +380,7 @@ func weightsBody(b *gocuda.Block, p *rt.Phases, out []float32, tex *mem.Texture[
 	}
 }
 
-//line texture_gocuda.go:382
+//line texture_gocuda.go:384
 
 // weightsBodyRow1 is a part of weightsBody: threads of a row.
 //
@@ -399,7 +401,7 @@ func weightsBodyRow1(p *rt.Phases, part []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line texture_gocuda.go:403
+//line texture_gocuda.go:405
 
 // addressNest1Args has what addressNest1 needs to know of a row.
 type addressNest1Args struct {

@@ -216,9 +216,9 @@ func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []u
 //line texture.go:20
 				last := (row*dimX + hi - 1) / max(16, 1) * (1)
 //line texture.go:20
-				if rt.Small(row*dimX, 40) && rt.Small(w, 40) && rt.Small(y0, 40) && rt.Small(h, 40) && rt.Small(lo, 40) && rt.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
+				if rt.Small(row*dimX, 40) && rt.Small(y0, 40) && rt.Small(w, 40) && rt.Small(x0, 40) && rt.Small(h, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
 //line texture.go:20
-					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, [2]int32{int32(y0)}, [2]int32{int32(h - 1)}, x0 + lo + row*dimX, [2]int32{int32(w - 1)}, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), 0, own, 1 * (row*dimX + lo)})
+					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, [2]int32{int32(y0)}, [2]int32{int32(h - 1)}, lo + x0 + row*dimX, [2]int32{int32(w - 1)}, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), 0, own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -528,9 +528,9 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 //line window.go:27
 				last := (row*dimX + dimX - 1) / max(16, 1) * (1)
 //line window.go:27
-				if rt.Small(row*dimX, 40) && rt.Small(w, 40) && rt.Small(y0, 40) && rt.Small(h, 40) && rt.Small(lo, 40) && rt.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
+				if rt.Small(row*dimX, 40) && rt.Small(y0, 40) && rt.Small(w, 40) && rt.Small(x0, 40) && rt.Small(h, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
 //line window.go:27
-					done := windowNest1(p.Vectors, &windowNest1Args{many, 1, lo + row*dimX, [2]int32{int32(y0)}, [2]int32{int32(h - 1)}, x0 + lo + row*dimX, [2]int32{int32(w - 1)}, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), 0, own, 1 * (row*dimX + lo)})
+					done := windowNest1(p.Vectors, &windowNest1Args{many, 1, lo + row*dimX, [2]int32{int32(y0)}, [2]int32{int32(h - 1)}, lo + x0 + row*dimX, [2]int32{int32(w - 1)}, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), 0, own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -573,9 +573,9 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 //line window.go:29
 					inside := rt.Inside(max(0, -x0+16), min(hi, -x0+w+16))
 //line window.go:29
-					if rt.Small(y0, 40) && rt.Small(j, 40) && rt.Small(ty, 40) && rt.Small(w, 28) && rt.Small(min(-ty-j-y0+16, 0), 40) && rt.Small(h, 28) && rt.Small(min(-h-min(-ty-j-y0+16, 0)+1, 0), 28) && rt.Small(x0, 40) && rt.Small(min(-w+1, 0), 40) && (max(0, -x0+16) > min(hi, -x0+w+16)-1 || (-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+w <= 0 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(0, -x0+16) >= 0) && (w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < len(ref))) && (-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+1 <= 0 || w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0) && (w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref)) && (-min(-w+1, 0)-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+1 <= 0 || min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0) && (min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref)) && 48*ty+48*j+0 >= 0 && 48*ty+48*j+hi-1 < len(win) {
+					if rt.Small(j, 40) && rt.Small(ty, 40) && rt.Small(min(max(ty+j+y0-16, 0), h-1), 28) && rt.Small(w, 28) && rt.Small(x0, 40) && rt.Small(min(-w+1, 0), 40) && (max(0, -x0+16) > min(hi, -x0+w+16)-1 || (-min(max(ty+j+y0-16, 0), h-1)*w <= 0 || x0+min(max(ty+j+y0-16, 0), h-1)*w-16+max(0, -x0+16) >= 0) && (w+min(max(ty+j+y0-16, 0), h-1)*w <= len(ref) || x0+min(max(ty+j+y0-16, 0), h-1)*w-16+min(hi, -x0+w+16)-1 < len(ref))) && (-w-min(max(ty+j+y0-16, 0), h-1)*w+1 <= 0 || w+min(max(ty+j+y0-16, 0), h-1)*w-1 >= 0) && (w+min(max(ty+j+y0-16, 0), h-1)*w <= len(ref) || w+min(max(ty+j+y0-16, 0), h-1)*w-1 < len(ref)) && (-min(-w+1, 0)-w-min(max(ty+j+y0-16, 0), h-1)*w+1 <= 0 || min(-w+1, 0)+w+min(max(ty+j+y0-16, 0), h-1)*w-1 >= 0) && (min(-w+1, 0)+w+min(max(ty+j+y0-16, 0), h-1)*w <= len(ref) || min(-w+1, 0)+w+min(max(ty+j+y0-16, 0), h-1)*w-1 < len(ref)) && 48*ty+48*j+0 >= 0 && 48*ty+48*j+hi-1 < len(win) {
 //line window.go:29
-						windowNest2(p.Vectors, &windowNest2Args{many, min(max(-x0+16-0, 0), many), many, 0, min(max(-x0+w+16-0, 0), many), ref, 1 * (x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w + 0), 1 * (w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), win, 1 * (48*ty + 48*j + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						windowNest2(p.Vectors, &windowNest2Args{many, min(max(-x0+16-0, 0), many), many, 0, min(max(-x0+w+16-0, 0), many), ref, 1 * (x0 + min(max(ty+j+y0-16, 0), h-1)*w + 0), 1 * (w + min(max(ty+j+y0-16, 0), h-1)*w), 1 * (min(-w+1, 0) + w + min(max(ty+j+y0-16, 0), h-1)*w), win, 1 * (48*ty + 48*j + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
