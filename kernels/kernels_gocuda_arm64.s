@@ -462,7 +462,7 @@ other0:
 	RET
 
 // func blackScholesNest1NEON(a *blackScholesNest1Args)
-TEXT ·blackScholesNest1NEON(SB), 0, $1408-8
+TEXT ·blackScholesNest1NEON(SB), 0, $1472-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

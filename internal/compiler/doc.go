@@ -120,8 +120,11 @@
 // thread. Two kinds of indices are checked at their uses: those loaded from memory, and those of
 // threads that only run-time data select (`s[tid+d]` where `tid%(2*d)` is 0), unless something has
 // been stored by then or the indices of all threads are in range. If such a check fails, the nest
-// is left. An index that differs from a compared integer by a uniform amount needs no check where
-// the comparison implies it (`nestfacts.go`).
+// is left, and plain Go repeats the strip. Where something has been stored, the checks are moved in
+// front of it (`checksfirst.go`); or they are faults: since the thread panics, the launch is over,
+// and plain Go repeats the strip only to panic at the right place (`Phases.Fault`). An index that
+// differs from a compared integer by a uniform amount needs no check where the comparison implies
+// it (`nestfacts.go`).
 //
 // Plain Go (package `gogen`). For machines without the vector instructions, a nest is lowered once
 // more, with vectors of one lane, and printed as Go. Elements are accessed by package unsafe, since

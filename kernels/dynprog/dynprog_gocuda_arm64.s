@@ -2134,7 +2134,7 @@ other0:
 	RET
 
 // func fwDiagonalNest2NEON(a *fwDiagonalNest2Args)
-TEXT ·fwDiagonalNest2NEON(SB), 0, $1552-8
+TEXT ·fwDiagonalNest2NEON(SB), 0, $1616-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -12799,7 +12799,7 @@ fail:
 	RET
 
 // func nwNaiveNest1NEON(a *nwNaiveNest1Args)
-TEXT ·nwNaiveNest1NEON(SB), 0, $768-16
+TEXT ·nwNaiveNest1NEON(SB), 0, $832-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -13738,7 +13738,7 @@ other0:
 	RET
 
 // func nwTiledNest4NEON(a *nwTiledNest4Args)
-TEXT ·nwTiledNest4NEON(SB), 0, $768-16
+TEXT ·nwTiledNest4NEON(SB), 0, $832-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2

@@ -1388,7 +1388,7 @@ TEXT ·largeNextNest2NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·largeNextNest1NEON(SB)
 
 // func largeNextNest3NEON(a *largeNextNest3Args)
-TEXT ·largeNextNest3NEON(SB), 0, $784-16
+TEXT ·largeNextNest3NEON(SB), 0, $848-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -2015,7 +2015,7 @@ other0:
 	RET
 
 // func largeNextNest5NEON(a *largeNextNest5Args)
-TEXT ·largeNextNest5NEON(SB), 0, $1280-16
+TEXT ·largeNextNest5NEON(SB), 0, $1344-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -2926,7 +2926,7 @@ other0:
 	RET
 
 // func mediumNest1NEON(a *mediumNest1Args)
-TEXT ·mediumNest1NEON(SB), 0, $1856-16
+TEXT ·mediumNest1NEON(SB), 0, $1920-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -5951,7 +5951,7 @@ other0:
 	RET
 
 // func passNest1NEON(a *passNest1Args)
-TEXT ·passNest1NEON(SB), 0, $1264-16
+TEXT ·passNest1NEON(SB), 0, $1328-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2

@@ -65,7 +65,7 @@ off3:
 	RET
 
 // func convertNest1NEON(a *convertNest1Args)
-TEXT ·convertNest1NEON(SB), 0, $1184-8
+TEXT ·convertNest1NEON(SB), 0, $1248-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

@@ -314,7 +314,7 @@ off3:
 	RET
 
 // func convolveNaiveNest1NEON(a *convolveNaiveNest1Args)
-TEXT ·convolveNaiveNest1NEON(SB), 0, $960-16
+TEXT ·convolveNaiveNest1NEON(SB), 0, $1024-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -1251,7 +1251,7 @@ fail:
 	RET
 
 // func convolveTiledNest1NEON(a *convolveTiledNest1Args)
-TEXT ·convolveTiledNest1NEON(SB), 0, $768-16
+TEXT ·convolveTiledNest1NEON(SB), 0, $832-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -10341,7 +10341,7 @@ other0:
 	RET
 
 // func correlateSharedNest2NEON(a *correlateSharedNest2Args)
-TEXT ·correlateSharedNest2NEON(SB), 0, $816-8
+TEXT ·correlateSharedNest2NEON(SB), 0, $880-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -19315,7 +19315,7 @@ fail:
 	RET
 
 // func rowsTiledNest3NEON(a *rowsTiledNest3Args)
-TEXT ·rowsTiledNest3NEON(SB), 0, $784-8
+TEXT ·rowsTiledNest3NEON(SB), 0, $848-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

@@ -175,7 +175,7 @@ off1:
 	RET
 
 // func constantNest1NEON(a *constantNest1Args)
-TEXT ·constantNest1NEON(SB), 0, $816-8
+TEXT ·constantNest1NEON(SB), 0, $880-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -646,7 +646,7 @@ other0:
 	RET
 
 // func constantNest2NEON(a *constantNest2Args)
-TEXT ·constantNest2NEON(SB), 0, $816-8
+TEXT ·constantNest2NEON(SB), 0, $880-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -2832,7 +2832,7 @@ other0:
 	RET
 
 // func globalNest1NEON(a *globalNest1Args)
-TEXT ·globalNest1NEON(SB), 0, $816-8
+TEXT ·globalNest1NEON(SB), 0, $880-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -3319,7 +3319,7 @@ other0:
 	RET
 
 // func globalNest2NEON(a *globalNest2Args)
-TEXT ·globalNest2NEON(SB), 0, $816-8
+TEXT ·globalNest2NEON(SB), 0, $880-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7446,7 +7446,7 @@ other0:
 	RET
 
 // func severalNest3NEON(a *severalNest3Args)
-TEXT ·severalNest3NEON(SB), 0, $800-8
+TEXT ·severalNest3NEON(SB), 0, $864-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -9875,7 +9875,7 @@ other0:
 	RET
 
 // func severalNest8NEON(a *severalNest8Args)
-TEXT ·severalNest8NEON(SB), 0, $800-8
+TEXT ·severalNest8NEON(SB), 0, $864-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -11722,7 +11722,7 @@ other1:
 	RET
 
 // func shuffledNest2NEON(a *shuffledNest2Args)
-TEXT ·shuffledNest2NEON(SB), 0, $896-16
+TEXT ·shuffledNest2NEON(SB), 0, $960-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -12651,7 +12651,7 @@ fail:
 	RET
 
 // func shuffledNest3NEON(a *shuffledNest3Args)
-TEXT ·shuffledNest3NEON(SB), 0, $752-8
+TEXT ·shuffledNest3NEON(SB), 0, $816-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -13533,7 +13533,7 @@ other1:
 	RET
 
 // func shuffledNest6NEON(a *shuffledNest6Args)
-TEXT ·shuffledNest6NEON(SB), 0, $896-16
+TEXT ·shuffledNest6NEON(SB), 0, $960-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -14381,7 +14381,7 @@ fail:
 	RET
 
 // func shuffledNest7NEON(a *shuffledNest7Args)
-TEXT ·shuffledNest7NEON(SB), 0, $752-8
+TEXT ·shuffledNest7NEON(SB), 0, $816-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -15556,7 +15556,7 @@ other0:
 	RET
 
 // func tiledNest3NEON(a *tiledNest3Args)
-TEXT ·tiledNest3NEON(SB), 0, $848-8
+TEXT ·tiledNest3NEON(SB), 0, $912-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -16785,7 +16785,7 @@ other0:
 	RET
 
 // func tiledNest7NEON(a *tiledNest7Args)
-TEXT ·tiledNest7NEON(SB), 0, $848-8
+TEXT ·tiledNest7NEON(SB), 0, $912-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

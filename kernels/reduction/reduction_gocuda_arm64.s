@@ -4468,7 +4468,7 @@ other0:
 	RET
 
 // func warpVotesNest5NEON(a *warpVotesNest5Args)
-TEXT ·warpVotesNest5NEON(SB), 0, $3456-8
+TEXT ·warpVotesNest5NEON(SB), 0, $3520-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -5912,7 +5912,7 @@ TEXT ·warpVotesNest9NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·warpVotesNest4NEON(SB)
 
 // func warpVotesNest10NEON(a *warpVotesNest10Args)
-TEXT ·warpVotesNest10NEON(SB), 0, $3456-8
+TEXT ·warpVotesNest10NEON(SB), 0, $3520-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7323,7 +7323,7 @@ TEXT ·warpVotesNest14NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·warpVotesNest4NEON(SB)
 
 // func warpVotesNest15NEON(a *warpVotesNest15Args)
-TEXT ·warpVotesNest15NEON(SB), 0, $3456-8
+TEXT ·warpVotesNest15NEON(SB), 0, $3520-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -8766,7 +8766,7 @@ TEXT ·warpVotesNest19NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·warpVotesNest4NEON(SB)
 
 // func warpVotesNest20NEON(a *warpVotesNest20Args)
-TEXT ·warpVotesNest20NEON(SB), 0, $3456-8
+TEXT ·warpVotesNest20NEON(SB), 0, $3520-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -10210,7 +10210,7 @@ TEXT ·warpVotesNest24NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·warpVotesNest4NEON(SB)
 
 // func warpVotesNest25NEON(a *warpVotesNest25Args)
-TEXT ·warpVotesNest25NEON(SB), 0, $3456-8
+TEXT ·warpVotesNest25NEON(SB), 0, $3520-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -17188,7 +17188,7 @@ other0:
 	RET
 
 // func shufflesNest8NEON(a *shufflesNest8Args)
-TEXT ·shufflesNest8NEON(SB), 0, $1696-8
+TEXT ·shufflesNest8NEON(SB), 0, $1760-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -20431,7 +20431,7 @@ other0:
 	RET
 
 // func shufflesNest20NEON(a *shufflesNest20Args)
-TEXT ·shufflesNest20NEON(SB), 0, $1696-8
+TEXT ·shufflesNest20NEON(SB), 0, $1760-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

@@ -24109,7 +24109,7 @@ fail:
 	RET
 
 // func reduceWarpsNest1NEON(a *reduceWarpsNest1Args)
-TEXT ·reduceWarpsNest1NEON(SB), 0, $816-16
+TEXT ·reduceWarpsNest1NEON(SB), 0, $880-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -25057,7 +25057,7 @@ fail:
 	RET
 
 // func reduceWarpsNest4NEON(a *reduceWarpsNest4Args)
-TEXT ·reduceWarpsNest4NEON(SB), 0, $1312-8
+TEXT ·reduceWarpsNest4NEON(SB), 0, $1376-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -26162,7 +26162,7 @@ next:
 	RET
 
 // func reduceWarpsNest5NEON(a *reduceWarpsNest5Args)
-TEXT ·reduceWarpsNest5NEON(SB), 0, $816-16
+TEXT ·reduceWarpsNest5NEON(SB), 0, $880-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -27092,7 +27092,7 @@ fail:
 	RET
 
 // func reduceWarpsNest8NEON(a *reduceWarpsNest8Args)
-TEXT ·reduceWarpsNest8NEON(SB), 0, $5488-8
+TEXT ·reduceWarpsNest8NEON(SB), 0, $5552-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -29919,7 +29919,7 @@ next:
 	RET
 
 // func reduceWarpsNest9NEON(a *reduceWarpsNest9Args)
-TEXT ·reduceWarpsNest9NEON(SB), 0, $784-16
+TEXT ·reduceWarpsNest9NEON(SB), 0, $848-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -30557,7 +30557,7 @@ TEXT ·reduceWarpsNest11NEON(SB), NOSPLIT|NOFRAME, $0-16
 	JMP ·reduceWarpsNest3NEON(SB)
 
 // func reduceWarpsNest12NEON(a *reduceWarpsNest12Args)
-TEXT ·reduceWarpsNest12NEON(SB), 0, $1344-8
+TEXT ·reduceWarpsNest12NEON(SB), 0, $1408-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -31650,7 +31650,7 @@ next:
 	RET
 
 // func reduceWarpsNest13NEON(a *reduceWarpsNest13Args)
-TEXT ·reduceWarpsNest13NEON(SB), 0, $784-16
+TEXT ·reduceWarpsNest13NEON(SB), 0, $848-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -32288,7 +32288,7 @@ TEXT ·reduceWarpsNest15NEON(SB), NOSPLIT|NOFRAME, $0-16
 	JMP ·reduceWarpsNest3NEON(SB)
 
 // func reduceWarpsNest16NEON(a *reduceWarpsNest16Args)
-TEXT ·reduceWarpsNest16NEON(SB), 0, $1344-8
+TEXT ·reduceWarpsNest16NEON(SB), 0, $1408-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -33381,7 +33381,7 @@ next:
 	RET
 
 // func reduceWarpsNest17NEON(a *reduceWarpsNest17Args)
-TEXT ·reduceWarpsNest17NEON(SB), 0, $800-16
+TEXT ·reduceWarpsNest17NEON(SB), 0, $864-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -34110,7 +34110,7 @@ TEXT ·reduceWarpsNest19NEON(SB), NOSPLIT|NOFRAME, $0-16
 	JMP ·reduceWarpsNest7NEON(SB)
 
 // func reduceWarpsNest20NEON(a *reduceWarpsNest20Args)
-TEXT ·reduceWarpsNest20NEON(SB), 0, $5312-8
+TEXT ·reduceWarpsNest20NEON(SB), 0, $5376-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -39507,7 +39507,7 @@ fail:
 	RET
 
 // func scanWarpsNest8NEON(a *scanWarpsNest8Args)
-TEXT ·scanWarpsNest8NEON(SB), 0, $4944-8
+TEXT ·scanWarpsNest8NEON(SB), 0, $5008-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -43225,7 +43225,7 @@ fail:
 	RET
 
 // func scanWarpsNest16NEON(a *scanWarpsNest16Args)
-TEXT ·scanWarpsNest16NEON(SB), 0, $11952-8
+TEXT ·scanWarpsNest16NEON(SB), 0, $12016-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -48686,7 +48686,7 @@ TEXT ·scanWarpsNest23NEON(SB), NOSPLIT|NOFRAME, $0-16
 	JMP ·scanWarpsNest7NEON(SB)
 
 // func scanWarpsNest24NEON(a *scanWarpsNest24Args)
-TEXT ·scanWarpsNest24NEON(SB), 0, $5328-8
+TEXT ·scanWarpsNest24NEON(SB), 0, $5392-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -51333,7 +51333,7 @@ TEXT ·scanWarpsNest31NEON(SB), NOSPLIT|NOFRAME, $0-16
 	JMP ·scanWarpsNest7NEON(SB)
 
 // func scanWarpsNest32NEON(a *scanWarpsNest32Args)
-TEXT ·scanWarpsNest32NEON(SB), 0, $5328-8
+TEXT ·scanWarpsNest32NEON(SB), 0, $5392-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -54055,7 +54055,7 @@ TEXT ·scanWarpsNest39NEON(SB), NOSPLIT|NOFRAME, $0-16
 	JMP ·scanWarpsNest15NEON(SB)
 
 // func scanWarpsNest40NEON(a *scanWarpsNest40Args)
-TEXT ·scanWarpsNest40NEON(SB), 0, $11920-8
+TEXT ·scanWarpsNest40NEON(SB), 0, $11984-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

@@ -346,7 +346,7 @@ other0:
 	RET
 
 // func bitonicBlockNest2NEON(a *bitonicBlockNest2Args)
-TEXT ·bitonicBlockNest2NEON(SB), 0, $976-16
+TEXT ·bitonicBlockNest2NEON(SB), 0, $1040-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2

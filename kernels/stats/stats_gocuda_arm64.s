@@ -161,7 +161,7 @@ off1:
 	RET
 
 // func nearestNest1NEON(a *nearestNest1Args)
-TEXT ·nearestNest1NEON(SB), 0, $800-8
+TEXT ·nearestNest1NEON(SB), 0, $864-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -1327,7 +1327,7 @@ fail:
 	RET
 
 // func recentreNest2NEON(a *recentreNest2Args)
-TEXT ·recentreNest2NEON(SB), 0, $800-16
+TEXT ·recentreNest2NEON(SB), 0, $864-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -1986,7 +1986,7 @@ fail:
 	RET
 
 // func piHitsNest1NEON(a *piHitsNest1Args)
-TEXT ·piHitsNest1NEON(SB), 0, $3008-8
+TEXT ·piHitsNest1NEON(SB), 0, $3072-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

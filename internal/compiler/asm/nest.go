@@ -31,6 +31,11 @@ type Emitter struct {
 	round  map[*lir.Loop]string
 	counts map[*lir.Loop]bool // the loops whose iteration numbers are terms of scalars
 	inside bool               // the func has a form for strips in an interval
+
+	// Spilled values begin at this offset in the frame, or if it is not "" at the register, which is
+	// aligned to a cache line.
+	SpillsAt int
+	Spills   string
 }
 
 // Line prints an instruction.
@@ -93,14 +98,16 @@ func (e *Emitter) nest(n *lir.Nest) error {
 	if n.Lean && bytes > 0 && crowded(n.Body) {
 		return ErrRegisters
 	}
+	e.Nest, e.At, e.SpillsAt = n, at, base
+	ways := []registers{{pointers: true}, {}}
 	if bytes > 0 {
-		e.NeedFrame(base + bytes)
+		e.NeedFrame(base + bytes + 64)
+		ways = []registers{{pointers: true, spills: true}, {spills: true}, {pointers: true}, {}}
 	}
-	e.Nest, e.At = n, at
 	before, slots := e.out.String(), e.slots
-	for _, pointers := range []bool{true, false} {
+	for _, use := range ways {
 		e.slots = slots
-		if err = e.print(first, rest, pointers); err != ErrRegisters {
+		if err = e.print(first, rest, use); err != ErrRegisters {
 			break
 		}
 		e.out.Reset()
@@ -109,9 +116,12 @@ func (e *Emitter) nest(n *lir.Nest) error {
 	return err
 }
 
-// print prints a nest whose values have registers. Pointers outside loops have registers, too, if
-// pointers is set and the loops leave some.
-func (e *Emitter) print(first, rest []lir.Node, pointers bool) (err error) {
+// registers says what gets registers for integers if the loops leave some: pointers outside loops, and
+// the place of spilled values, aligned to a cache line.
+type registers struct{ pointers, spills bool }
+
+// print prints a nest whose values have registers.
+func (e *Emitter) print(first, rest []lir.Node, use registers) (err error) {
 	n := e.Nest
 	e.free, e.Ptr = slices.Clone(e.Pool), map[int]string{}
 	e.round, e.counts = map[*lir.Loop]string{}, lir.Counted(n.Body)
@@ -125,7 +135,13 @@ func (e *Emitter) print(first, rest []lir.Node, pointers bool) (err error) {
 			top = append(top, g)
 		}
 	}
-	if pointers && len(top)+e.need(n.Body) <= len(e.Pool) {
+	e.Spills = ""
+	framer, ok := e.target.(Framer)
+	if ok && use.spills && e.need(n.Body) < len(e.Pool) {
+		e.Spills = e.Take()
+		framer.Frame(e.SpillsAt, e.Spills)
+	}
+	if use.pointers && len(top)+e.need(n.Body) <= len(e.free) {
 		for _, g := range top {
 			e.Ptr[g] = e.Take()
 			e.target.Begin(g, e.Ptr[g])

@@ -30,7 +30,7 @@ DATA gocudaIota4<>+60(SB)/4, $15
 GLOBL gocudaIota4<>(SB), RODATA|NOPTR, $64
 
 // func constantNest1AVX512(a *constantNest1Args)
-TEXT ·constantNest1AVX512(SB), 0, $1136-8
+TEXT ·constantNest1AVX512(SB), 0, $1200-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -976,7 +976,7 @@ other0:
 	RET
 
 // func constantNest1AVX2(a *constantNest1Args)
-TEXT ·constantNest1AVX2(SB), 0, $1248-8
+TEXT ·constantNest1AVX2(SB), 0, $1312-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -2263,7 +2263,7 @@ other0:
 	RET
 
 // func globalNest1AVX512(a *globalNest1Args)
-TEXT ·globalNest1AVX512(SB), 0, $1112-8
+TEXT ·globalNest1AVX512(SB), 0, $1176-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -3031,7 +3031,7 @@ other0:
 	RET
 
 // func globalNest1AVX2(a *globalNest1Args)
-TEXT ·globalNest1AVX2(SB), 0, $1248-8
+TEXT ·globalNest1AVX2(SB), 0, $1312-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next

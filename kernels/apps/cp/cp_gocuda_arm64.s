@@ -67,7 +67,7 @@ off3:
 	RET
 
 // func constantNest1NEON(a *constantNest1Args)
-TEXT ·constantNest1NEON(SB), 0, $944-8
+TEXT ·constantNest1NEON(SB), 0, $1008-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -1395,7 +1395,7 @@ other0:
 	RET
 
 // func globalNest1NEON(a *globalNest1Args)
-TEXT ·globalNest1NEON(SB), 0, $944-8
+TEXT ·globalNest1NEON(SB), 0, $1008-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

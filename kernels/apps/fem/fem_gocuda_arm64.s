@@ -134,7 +134,7 @@ off3:
 	RET
 
 // func storeNest1NEON(a *storeNest1Args)
-TEXT ·storeNest1NEON(SB), 0, $1296-16
+TEXT ·storeNest1NEON(SB), 0, $1360-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -1793,7 +1793,7 @@ fail:
 	RET
 
 // func scatterNest1NEON(a *scatterNest1Args)
-TEXT ·scatterNest1NEON(SB), 0, $1408-16
+TEXT ·scatterNest1NEON(SB), 0, $1472-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2

@@ -147,7 +147,7 @@ off3:
 	RET
 
 // func arraysNest1NEON(a *arraysNest1Args)
-TEXT ·arraysNest1NEON(SB), 0, $3456-16
+TEXT ·arraysNest1NEON(SB), 0, $3520-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -7721,7 +7721,7 @@ fault:
 	RET
 
 // func structsNest1NEON(a *structsNest1Args)
-TEXT ·structsNest1NEON(SB), 0, $2832-16
+TEXT ·structsNest1NEON(SB), 0, $2896-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -17487,7 +17487,7 @@ other1:
 	RET
 
 // func bufferedNest2NEON(a *bufferedNest2Args)
-TEXT ·bufferedNest2NEON(SB), 0, $2832-16
+TEXT ·bufferedNest2NEON(SB), 0, $2896-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2

@@ -67,7 +67,7 @@ off3:
 	RET
 
 // func constantNest1NEON(a *constantNest1Args)
-TEXT ·constantNest1NEON(SB), 0, $1072-8
+TEXT ·constantNest1NEON(SB), 0, $1136-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -533,7 +533,7 @@ other0:
 	RET
 
 // func globalNest1NEON(a *globalNest1Args)
-TEXT ·globalNest1NEON(SB), 0, $1072-8
+TEXT ·globalNest1NEON(SB), 0, $1136-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -965,7 +965,7 @@ other0:
 	RET
 
 // func rhoNest1NEON(a *rhoNest1Args)
-TEXT ·rhoNest1NEON(SB), 0, $864-8
+TEXT ·rhoNest1NEON(SB), 0, $928-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

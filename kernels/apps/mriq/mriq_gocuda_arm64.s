@@ -66,7 +66,7 @@ off3:
 	RET
 
 // func constantNest1NEON(a *constantNest1Args)
-TEXT ·constantNest1NEON(SB), 0, $1040-8
+TEXT ·constantNest1NEON(SB), 0, $1104-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -514,7 +514,7 @@ other0:
 	RET
 
 // func globalNest1NEON(a *globalNest1Args)
-TEXT ·globalNest1NEON(SB), 0, $1040-8
+TEXT ·globalNest1NEON(SB), 0, $1104-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

@@ -64,7 +64,7 @@ off3:
 	RET
 
 // func registersNest1NEON(a *registersNest1Args)
-TEXT ·registersNest1NEON(SB), 0, $2672-8
+TEXT ·registersNest1NEON(SB), 0, $2736-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -6131,7 +6131,7 @@ other0:
 	RET
 
 // func sharedNest1NEON(a *sharedNest1Args)
-TEXT ·sharedNest1NEON(SB), 0, $752-8
+TEXT ·sharedNest1NEON(SB), 0, $816-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

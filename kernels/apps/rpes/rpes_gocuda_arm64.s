@@ -1827,7 +1827,7 @@ fail:
 	RET
 
 // func pspsNest1NEON(a *pspsNest1Args)
-TEXT ·pspsNest1NEON(SB), 0, $896-16
+TEXT ·pspsNest1NEON(SB), 0, $960-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -2649,7 +2649,7 @@ fail:
 	RET
 
 // func pspsNest2NEON(a *pspsNest2Args)
-TEXT ·pspsNest2NEON(SB), 0, $928-16
+TEXT ·pspsNest2NEON(SB), 0, $992-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -3531,7 +3531,7 @@ fail:
 	RET
 
 // func ppssNest1NEON(a *ppssNest1Args)
-TEXT ·ppssNest1NEON(SB), 0, $912-16
+TEXT ·ppssNest1NEON(SB), 0, $976-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -4343,7 +4343,7 @@ fail:
 	RET
 
 // func ppssNest2NEON(a *ppssNest2Args)
-TEXT ·ppssNest2NEON(SB), 0, $944-16
+TEXT ·ppssNest2NEON(SB), 0, $1008-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -5263,7 +5263,7 @@ other0:
 	RET
 
 // func pppsNest2NEON(a *pppsNest2Args)
-TEXT ·pppsNest2NEON(SB), 0, $2112-16
+TEXT ·pppsNest2NEON(SB), 0, $2176-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -6678,7 +6678,7 @@ fail:
 	RET
 
 // func pppsNest3NEON(a *pppsNest3Args)
-TEXT ·pppsNest3NEON(SB), 0, $1264-8
+TEXT ·pppsNest3NEON(SB), 0, $1328-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -8319,7 +8319,7 @@ other0:
 	RET
 
 // func pppsNest5NEON(a *pppsNest5Args)
-TEXT ·pppsNest5NEON(SB), 0, $1344-16
+TEXT ·pppsNest5NEON(SB), 0, $1408-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -9268,7 +9268,7 @@ fail:
 	RET
 
 // func pppsNest6NEON(a *pppsNest6Args)
-TEXT ·pppsNest6NEON(SB), 0, $1264-8
+TEXT ·pppsNest6NEON(SB), 0, $1328-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -10919,7 +10919,7 @@ other0:
 	RET
 
 // func ppppNest2NEON(a *ppppNest2Args)
-TEXT ·ppppNest2NEON(SB), 0, $1680-16
+TEXT ·ppppNest2NEON(SB), 0, $1744-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -12266,7 +12266,7 @@ fail:
 	RET
 
 // func ppppNest3NEON(a *ppppNest3Args)
-TEXT ·ppppNest3NEON(SB), 0, $1152-8
+TEXT ·ppppNest3NEON(SB), 0, $1216-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -17555,7 +17555,7 @@ other0:
 	RET
 
 // func ppppNest5NEON(a *ppppNest5Args)
-TEXT ·ppppNest5NEON(SB), 0, $1856-16
+TEXT ·ppppNest5NEON(SB), 0, $1920-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -19027,7 +19027,7 @@ fail:
 	RET
 
 // func ppppNest6NEON(a *ppppNest6Args)
-TEXT ·ppppNest6NEON(SB), 0, $1152-8
+TEXT ·ppppNest6NEON(SB), 0, $1216-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

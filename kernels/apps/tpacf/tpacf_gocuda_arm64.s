@@ -1601,7 +1601,7 @@ TEXT ·searchNest10NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·searchNest5NEON(SB)
 
 // func thresholdsNest1NEON(a *thresholdsNest1Args)
-TEXT ·thresholdsNest1NEON(SB), 0, $1248-8
+TEXT ·thresholdsNest1NEON(SB), 0, $1312-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -3192,7 +3192,7 @@ other0:
 	RET
 
 // func thresholdsNest3NEON(a *thresholdsNest3Args)
-TEXT ·thresholdsNest3NEON(SB), 0, $1248-8
+TEXT ·thresholdsNest3NEON(SB), 0, $1312-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next

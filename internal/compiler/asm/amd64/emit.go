@@ -395,6 +395,9 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		}
 	case lir.Spill, lir.Reload:
 		at, v := fmt.Sprintf("%d(SP)", x.Imm), r(x.X|x.Dst)
+		if e.Spills != "" {
+			at = fmt.Sprintf("%d(%s)", int(x.Imm)-e.SpillsAt, e.Spills)
+		}
 		move := "VMOVUPS"
 		if x.Kind == lir.Mask && wide {
 			move = "KMOVW"

@@ -210,7 +210,7 @@ func (e *emitter) tile(x *lir.Instr) error {
 	in := 16 / size // elements of a piece, and rows of a small square
 	pieces := e.Bytes / 16
 	reg := func(i int, kind string) string { return fmt.Sprintf("%s%d", kind, e.At[x.Temps[i]]) }
-	e.framed(int(x.Imm), frame)
+	e.Frame(int(x.Imm), frame)
 	back, last := x.Op == lir.Untile, pieces*in-1
 	// BX points to the next row of memory.
 	next := func(row int) {

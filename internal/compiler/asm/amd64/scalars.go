@@ -59,7 +59,7 @@ func (e *emitter) Tail(mask lir.Value) {
 
 func (e *emitter) Begin(g int, r string) {
 	if e.Nest.Groups[g].Frame {
-		e.framed(e.Nest.Groups[g].Off, r)
+		e.Frame(e.Nest.Groups[g].Off, r)
 		return
 	}
 	if of := e.Nest.Groups[g]; of.Stride != 0 {
@@ -72,8 +72,7 @@ func (e *emitter) Begin(g int, r string) {
 	e.Line("ADDQ %d(AX), %s", e.Nest.Groups[g].Off, r)
 }
 
-// framed sets register r to the address at offset off in the frame, rounded up to a cache line.
-func (e *emitter) framed(off int, r string) {
+func (e *emitter) Frame(off int, r string) {
 	e.Line("LEAQ %d(SP), %s", off+63, r)
 	e.Line("ANDQ $-64, %s", r)
 }
