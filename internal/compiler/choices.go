@@ -153,7 +153,7 @@ func (l *lowering) settle(cond Expr, then, otherwise outcome, v *Var) bool {
 		return false
 	}
 	if l.nowhere(l.by[v], cond) {
-		l.givenToAll(l.factsOf(not(cond)), func() { l.stmts(otherwise.list) })
+		l.given(l.factsOf(not(cond)), func() { l.stmts(otherwise.list) })
 		return true
 	}
 	count, ends := 0, []*Var{v}
