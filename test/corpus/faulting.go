@@ -208,16 +208,17 @@ func failBehind(t *gocuda.Thread, who, kind int, in, out []int32) {
 	}
 }
 
-// One thread adds to a place that the block's array does not have, behind what others have added.
+// Each thread counts in two places of its own, and one of them then in a place that the block's array does
+// not have.
 //
 //gocuda:kernel
 func failCount(t *gocuda.Thread, who int, in, out []int32) {
 	counts := gocuda.Shared[int32](t, 128)
 	tid, i, n := t.ThreadIdx.X, t.GlobalX(), int32(len(in))
-	counts[tid] = 0
+	counts[tid], counts[tid+64] = 0, 0
 	t.SyncThreads()
 	for k := range int32(2) {
-		at := (in[i] + k) % 64
+		at := int32(tid) + 64*(in[i]>>k&1)
 		if k == 1 && unlucky(t, who) {
 			at = n
 		}
