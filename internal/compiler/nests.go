@@ -884,7 +884,8 @@ func (r *row) work(list []lir.Node) string {
 const atomicWork = 16
 
 // mostlyAtomic reports whether a nest has so many atomic operations, executed lane by lane, that
-// they cost more than vectors gain elsewhere.
+// they cost more than vectors gain elsewhere. Those under a condition count as few: only the active lanes
+// are processed.
 func mostlyAtomic(n *lir.Nest) bool {
 	lanes := 0
 	lir.Walk(n.Body, func(i *lir.Instr) {

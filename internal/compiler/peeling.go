@@ -110,7 +110,7 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 // longAs reports whether a form n of a nest is hardly shorter than fast. If these are large, they differ
 // less in time.
 func longAs(n, fast *lir.Nest) bool {
-	if short := length(fast) < 320; short {
+	if length(fast) < 320 {
 		return 16*length(n) > 15*length(fast)
 	}
 	return 8*length(n) > 7*length(fast)
