@@ -33,6 +33,8 @@ func TestGuards(t *testing.T) {
 		{"i < n && x[i] > 0 && i < q", 1, 2, ""},
 		{"i < n && q/(i+1) == 2 && i < q", 1, 2, ""},
 		{"i < n && i%2 == 0 && i < q", 2, 1, ""},
+		{"i != 0 && i < n", 2, 0, ""},
+		{"n-1-i >= 0 && q < n-i", 2, 0, ""},
 
 		// A conjunct that may panic comes first.
 		{"x[i] > 0 && i < n", 0, 2, ""},
@@ -53,7 +55,7 @@ func TestGuards(t *testing.T) {
 
 		// Steps that may be negative or 0, so that the condition is tested for each thread as well.
 		{"2*i < n", 1, 1, ""},
-		{"n-i > 0", 1, 1, ""},
+		{"n-2*i > 0", 1, 1, ""},
 		{"q*i+n >= 5", 1, 1, ""},
 		{"i < n && q*(i+1)-1 < n", 2, 1, ""},
 		{"q*i == n", 0, 1, ""},

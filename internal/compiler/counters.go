@@ -58,7 +58,7 @@ func (w *widener) both(before Stmt, l *For) *If {
 		return nil
 	}
 	r, ok := cond.X.(*VarRef)
-	if !ok || !isRef(def.L[0], r.V) || elem(r.V.Type) != "I32" || r.V.addr || r.V.In != l {
+	if !ok || !isRef(def.L[0], r.V) || !has32(r.V.Type) || r.V.addr || r.V.In != l {
 		return nil
 	}
 	post, ok := l.Post[0].(*Assign)
@@ -129,13 +129,17 @@ func (w *widener) both(before Stmt, l *For) *If {
 	k.works("counters")
 	begin := atThread0(first)
 	most := &Binary{token.SUB, intExpr(math.MaxInt32), &Index3{blockDim, 0}, intType}
+	bounds := []Expr{}
+	if unsigned(r.V.Type) { // an int of 32 bits may be negative
+		bounds = append(bounds, &Binary{token.GEQ, limit, intExpr(0), boolType})
+	}
 	return &If{
-		Cond: conjunction([]Expr{
+		Cond: conjunction(append(bounds,
 			&Binary{token.GTR, step, intExpr(0), boolType},
 			&Binary{token.LEQ, limit, &Binary{token.SUB, intExpr(math.MaxInt32), step, intType}, boolType},
 			&Binary{token.GEQ, begin, intExpr(0), boolType},
 			&Binary{token.LEQ, begin, most, boolType},
-		}),
+		)),
 		Then:  []Stmt{&Assign{L: []Expr{i}, R: first, Def: true, Pos: def.Pos}, wide},
 		Else:  []Stmt{def, l},
 		Pos:   l.Pos,

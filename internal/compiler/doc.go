@@ -42,7 +42,7 @@
 //   - fold.go, order.go, tidy.go: constant folding; order of evaluation; simplification
 //   - dead.go, webs.go, copies.go, clamps.go: dead code; splitting of live ranges; copy
 //     propagation; minimum and maximum
-//   - records.go: scalar replacement of arrays of structs
+//   - pointers.go, records.go: structs by value; scalar replacement of arrays of structs
 //   - rematerialize.go, arrayconstants.go, shiftcounts.go: rematerialization; constant propagation
 //     through arrays, and to shift counts
 //   - counters.go, wide.go: widening of counters; wide rows of several blocks
@@ -88,7 +88,7 @@
 //     same for all blocks
 //   - lir: the representation of nests, its verifier, and its passes: value numbering
 //     (`numbering.go`), code motion (`motion.go`), dead code (`dead.go`), checks before stores
-//     (`checksfirst.go`), webs (`webs.go`)
+//     (`checksfirst.go`), webs (`webs.go`), copy propagation (`propagation.go`)
 //   - asm: what all machines share: control flow (`nest.go`), the order of planes (`rows.go`),
 //     register allocation (`alloc.go`), files; the interface to a machine is `Target`
 //   - asm/amd64: AVX-512 and AVX2; operations that AVX2 lacks (`legal.go`)

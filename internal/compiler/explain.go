@@ -90,9 +90,12 @@ func (k *Kernel) explainRow(p *program, q *pkg, r *region, n int) []Note {
 		pos = r.stmts[i].Position()
 	}
 	text := fmt.Sprintf("phase %d%s: ", n, k.arguments(k.targs))
-	if nest.why == "" {
+	switch {
+	case nest.why == "" && nest.moves:
+		text += "rows in Go, without vectors, since it has " + apartAlone
+	case nest.why == "":
 		text += "rows in assembly" + nest.explain()
-	} else {
+	default:
 		text += "no vectors, since it has " + nest.why
 	}
 	return []Note{{p.relative(q, pos), k.Name, text}}

@@ -192,7 +192,7 @@ func (k *Kernel) signature(p *program, q *pkg, d *ast.FuncDecl) {
 // constructor prints the constructor of a kernel.
 func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	decl, targs := p.typeParams(k)
-	params, args, _ := p.params(k)
+	params, args, list := p.sourceParams(k)
 	core, rt := p.core(), p.rt()
 	dots := ""
 	if k.Variadic {
@@ -227,11 +227,19 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 		return
 	}
 	p.printf("func %sKernel%s(%s) %s.Kernel {\n", ident, decl, params, core)
+	source := call(own+"."+ident, th)
+	for i, v := range k.Params {
+		if k.pointers[v] != nil {
+			p.printf("if %s == nil {\nreturn %s.Uncompiled[%s.Kernel](%q, func(%s *%s.Thread) { %s })\n}\n", v.Name, rt, core, name, th, core, source)
+			list[i] = "*" + v.Name
+		}
+	}
+	args = strings.Join(list, ", ")
 	if vectors {
 		p.printf("%s, _ := %s.Vector[func(*%s.Block, *%s.Phases%s)](&%s)\n", vector, rt, core, rt, p.paramTypes(k), p.formsName(k))
 	}
 	p.printf("return %s.Compiled[%s.Kernel](&%s, func(%s *%s.Thread, %s *%s.Block, %s *%s.Phases) {\n", rt, core, p.formsName(k), th, core, block, core, phases, rt)
-	p.printf("switch {\ncase %s != nil:\n%s\n", th, call(own+"."+ident, th))
+	p.printf("switch {\ncase %s != nil:\n%s\n", th, source)
 	if vectors {
 		p.printf("case %s != nil && %s.Vectors:\n%s\n", vector, phases, strings.Replace(call(vector, both), vector+targs, vector, 1))
 	}

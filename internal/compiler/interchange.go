@@ -183,11 +183,21 @@ func (f *fissioner) turnsWhole(l *For) bool {
 // turn returns the statements that replace l after interchange, if it is the first kind of loop.
 func (f *fissioner) turn(l *For) ([]Stmt, bool) {
 	cond, ok := l.Cond.(*Binary)
-	if !ok || takesArrays(l) || cond.Op != token.LSS || len(l.Pre) > 0 || len(l.Post) != 1 || l.breaks || l.continues {
+	if !ok || takesArrays(l) || len(l.Pre) > 0 || len(l.Post) != 1 || l.breaks || l.continues {
+		return nil, false
+	}
+	// The counter grows along the row and from round to round, or falls along both: then no thread
+	// goes on longer than thread 0.
+	op, along := token.ADD, step(1)
+	switch cond.Op {
+	case token.LSS, token.LEQ:
+	case token.GTR, token.GEQ:
+		op, along = token.SUB, -1
+	default:
 		return nil, false
 	}
 	r, ok := cond.X.(*VarRef)
-	if !ok || !wide(r.V.Type) || unsigned(r.V.Type) || r.V.addr || r.V.Shape != (shape{1, 0, 0}) || r.V.In != l {
+	if !ok || !wide(r.V.Type) || unsigned(r.V.Type) || r.V.addr || r.V.Shape != (shape{along, 0, 0}) || r.V.In != l {
 		return nil, false
 	}
 	if !blockWide(cond.Y) || mayPanic(cond.Y) || loads(cond.Y) {
@@ -198,7 +208,7 @@ func (f *fissioner) turn(l *For) ([]Stmt, bool) {
 		return nil, false
 	}
 	sum, ok := post.R.(*Binary)
-	if !ok || sum.Op != token.ADD || !sameExpr(sum.X, r) || !blockWide(sum.Y) || mayPanic(sum.Y) || loads(sum.Y) {
+	if !ok || sum.Op != op || !sameExpr(sum.X, r) || !blockWide(sum.Y) || mayPanic(sum.Y) || loads(sum.Y) {
 		return nil, false
 	}
 	// No other value may be carried from iteration to iteration, and nothing may leave the loop.
@@ -219,7 +229,7 @@ func (f *fissioner) turn(l *For) ([]Stmt, bool) {
 			}
 		}
 	}
-	// The initial value; that of thread 0 is the least.
+	// The initial value; that of thread 0 is the least, or the greatest of those that fall.
 	first := f.definition(r.V, post)
 	if first == nil || mayPanic(first) || loads(first) || !f.threadOnly(first) {
 		return nil, false
@@ -229,14 +239,14 @@ func (f *fissioner) turn(l *For) ([]Stmt, bool) {
 	i := &Var{Name: name(r.V.Name), Type: r.V.Type, Pos: l.Pos, In: l}
 	f.k.Vars = append(f.k.Vars, off, i)
 	here := &VarRef{off}
-	plus := func(x Expr) Expr { return &Binary{token.ADD, x, here, r.V.Type} }
+	plus := func(x Expr) Expr { return &Binary{op, x, here, r.V.Type} }
 	body := replaceVar(l.Body, r.V, i)
 	if useOf(body).read[i] {
 		body = append([]Stmt{&Assign{L: []Expr{&VarRef{i}}, R: plus(r), Def: true, Pos: l.Pos}}, body...)
 	}
-	guard := &If{Cond: &Binary{token.LSS, plus(r), cond.Y, boolType}, Pos: l.Pos, Then: body}
+	guard := &If{Cond: &Binary{cond.Op, plus(r), cond.Y, boolType}, Pos: l.Pos, Then: body}
 	turned := &For{
-		Cond: &Binary{token.LSS, plus(atThread0(first)), cond.Y, boolType},
+		Cond: &Binary{cond.Op, plus(atThread0(first)), cond.Y, boolType},
 		Body: []Stmt{guard},
 		Post: []Stmt{&Assign{L: []Expr{here}, R: &Binary{token.ADD, here, sum.Y, r.V.Type}, Pos: l.Pos}},
 		Pos:  l.Pos, outer: l.outer,

@@ -60,7 +60,8 @@ type Kernel struct {
 	// it calls functions of unknown behaviour, which may end their goroutine
 	foreign bool
 	rows    map[*region]*nested // the loop nest of each region, or the reason why there is none
-
+	// pointers has the types of parameters that blocks get by value
+	pointers map[*Var]types.Type
 }
 
 // A Var is a variable of one thread, or a parameter of the kernel.

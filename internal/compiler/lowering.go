@@ -102,6 +102,7 @@ type lowering struct {
 	groups    map[string]int
 	first     []lir.Node // constants and arguments, loaded at the beginning of the nest
 	promoted  []*promoted
+	definite  []string          // the keys of elements that the threads which are active here have stored
 	tiles     map[string]inTile // the positions of elements that are in tiles, by slice and index
 	across    *across           // the loop whose vectors hold iterations, while that loop is lowered
 	frame     int               // the bytes of the frame that tiles occupy
@@ -369,6 +370,7 @@ func (l *lowering) variable(v *Var) operand {
 }
 
 func (l *lowering) stmts(list []Stmt) {
+	defer func(definite []string) { l.definite = definite }(l.definite)
 	for i, s := range list {
 		left := l.left
 		switch s := s.(type) {
@@ -377,6 +379,7 @@ func (l *lowering) stmts(list []Stmt) {
 				return
 			}
 			l.assign(s)
+			l.hasStored(s)
 		case *If:
 			done, all := l.choose(s, list[i+1:])
 			if all {
@@ -424,6 +427,10 @@ func (l *lowering) assign(s *Assign) {
 		cannot("several results")
 	}
 	if s.L[0] == nil {
+		if x, isElement := s.R.(*Index); isElement && isSlice(x.T) && l.isSteady(x) {
+			l.safe(l.expand(x))
+			return
+		}
 		if _, isBounded := s.R.(*Bounded); isBounded {
 			if _, ok := l.polyOf(s.R); !ok {
 				cannot("a slice of what only the run knows")
@@ -529,11 +536,19 @@ func (l *lowering) assign(s *Assign) {
 			for i, place := range places {
 				at, step := l.element(place, a.p, toStore)
 				l.store(place.t, values[i], at, step)
+				if k, from := l.memKind(place.t); len(list) == 1 && len(places) == 1 && step != 0 && from == lir.None && !l.changes(values[i]) {
+					l.loads[l.loadKey(place, l.placeInArrays(place, a.p), k)] = values[i] // store-to-load forwarding
+				}
 			}
 		})
 	default:
 		cannot("an assignment to a field or through a pointer")
 	}
+}
+
+// changes reports whether an operand is in registers of variables.
+func (l *lowering) changes(o operand) bool {
+	return slices.ContainsFunc(o, func(v lir.Value) bool { return l.mutable[v] })
 }
 
 // memKind returns the kind of elements of type t in registers, and their kind in memory if that is

@@ -251,6 +251,8 @@ func (l *lowering) isKernels(e Expr) bool {
 	case *Field:
 		_, isStruct := e.X.Type().Underlying().(*types.Struct)
 		return isStruct && l.isKernels(e.X)
+	case *Index: // a row of a slice of slices
+		return isSlice(e.T) && l.isSteady(e)
 	}
 	return false
 }

@@ -41,6 +41,7 @@ type nested struct {
 	ragged bool // the threads have loops of different lengths over elements of their own
 	swap   bool // vectors are along threadIdx.y
 	fails  bool // the func may return before all threads of the row are done
+	moves  bool // it only moves elements that are no neighbours, so that it is in Go alone
 	// the number of accesses to elements that are not neighbours; an access in a loop counts as 10
 	far  int
 	work string // Go expression for the total trip count of a thread, or of a column of a plane
@@ -167,9 +168,12 @@ func (b *body) makeNest(r *region) *nested {
 }
 
 // differsInRows reports whether the work of a thread depends on its row. A variable of each thread
-// depends on the row as well; but if no thread uses its row index, blocks probably have only one
-// row.
+// depends on the row as well, and so does the rank; but if the kernel mentions nothing along y,
+// blocks probably have only one row.
 func (b *body) differsInRows(r *region) bool {
+	if !b.k.mentionsY() {
+		return false
+	}
 	looks := func(list []Stmt) bool {
 		found := false
 		walk(list, func(s Stmt) {
@@ -193,6 +197,24 @@ func (b *body) differsInRows(r *region) bool {
 	}
 	u := useOf(r.stmts)
 	return slices.ContainsFunc(b.k.Vars, func(v *Var) bool { return v.spread && (u.read[v] || u.written[v]) }) && looks(b.k.Body)
+}
+
+// mentionsY reports whether k uses a coordinate or an extent along y.
+func (k *Kernel) mentionsY() bool {
+	found := false
+	look := func(e Expr) {
+		walkExpr(e, func(x Expr) {
+			i, ok := x.(*Index3)
+			found = found || ok && i.Axis == 1
+		})
+	}
+	for _, v := range k.Vars {
+		if v.value != nil {
+			look(v.value)
+		}
+	}
+	walk(k.Body, func(s Stmt) { exprs(s, look) })
+	return found
 }
 
 // between returns the interval of threads of a row, or of rows of a plane, for which a comparison
@@ -391,6 +413,9 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 // storedBefore is the reason against a nest that could be left after it has stored something.
 const storedBefore = "something that is stored before a check"
 
+// apartAlone is the reason against vectors where plain Go is as fast.
+const apartAlone = "little but loads and stores of elements that are no neighbours"
+
 // tryNest builds the nest with the integers in general as values in lanes. If a further integer
 // must be a value, it returns that as again.
 func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]bool, byLane, truncates bool) (n *nested, again *Var) {
@@ -399,7 +424,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	for n := range b.names {
 		taken[n] = true
 	}
-	stmts := b.withTexels(r, rw, b.withWideCounters(b.withoutTails(b.withoutBlocks(b.unsliced(b.insideOf(r, rw, kind))))))
+	stmts := b.withTexels(r, rw, b.withWideCounters(b.withoutTails(b.withoutBlocks(b.unsliced(b.withRows(b.insideOf(r, rw, kind)))))))
 	if rw.nth != nil || rw.steps != nil {
 		b.k.works("remainders")
 	}
@@ -426,6 +451,13 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	n.why = ""
 	n.plain = b.plainNest(n, stmts, size, kind)
 	n.copies = b.copiesAlone(r)
+	if n.moves {
+		if n.plain == "" {
+			n.why = apartAlone
+			return n, nil
+		}
+		n.asm, n.on = map[string]*asm.File{}, nil
+	}
 	if rw.inside != nil && rw.inside.used {
 		rw.locals = append(rw.locals, rw.inside.name, rw.inside.text())
 	}
@@ -470,6 +502,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 			if n.ragged && gathersAlone(tail.Body) {
 				return false, errors.New("loops of different lengths over a thread's own elements, with little to compute")
 			}
+			n.moves = n.moves || movesApart(tail.Body)
 			if !m.ByteMasks && storesBytesApart(fast.Body) {
 				n.why = "little but stores of bytes that are no neighbours"
 				return false, nil
@@ -884,16 +917,38 @@ func (r *row) work(list []lir.Node) string {
 const atomicWork = 16
 
 // mostlyAtomic reports whether a nest has so many atomic operations, executed lane by lane, that
-// they cost more than vectors gain elsewhere. Those under a condition count as few: only the active lanes
-// are processed.
+// they cost more than vectors gain elsewhere. Those under a condition on data count as few: only the
+// active lanes are processed.
 func mostlyAtomic(n *lir.Nest) bool {
-	lanes := 0
+	all := map[lir.Value]bool{0: true, n.Lanes: true} // the masks of an interval of threads
 	lir.Walk(n.Body, func(i *lir.Instr) {
-		if i.Op == lir.Atomic && i.Y != 0 && (i.On == 0 || i.On == n.Lanes) {
-			lanes++
+		if i.Op == lir.Within || i.Op == lir.MaskAnd && all[i.X] && all[i.Y] {
+			all[i.Dst] = true
 		}
 	})
-	return lanes > 0 && instructions(n.Body) < 30*lanes
+	work := 0       // the operations that the atomic ones need beside them
+	ragged := false // threads have different numbers of iterations, one after the other in plain Go
+	var look func(list []lir.Node, times, most int)
+	look = func(list []lir.Node, times, most int) {
+		for _, x := range list {
+			switch x := x.(type) {
+			case *lir.Instr:
+				if x.Op == lir.Atomic && x.Y != 0 && all[x.On] {
+					work += times * most
+				}
+			case *lir.Loop:
+				if x.Few || x.While != nil {
+					ragged = true
+				}
+				look(x.Body, 8*times, 16)
+			case *lir.When:
+				look(x.Then, times, most)
+				look(x.Else, times, most)
+			}
+		}
+	}
+	look(n.Body, 1, 30)
+	return work > 0 && !ragged && instructions(n.Body) < work
 }
 
 // far counts gathers and scatters, those in loops several times.
@@ -916,6 +971,26 @@ func far(list []lir.Node) int {
 		}
 	}
 	return n
+}
+
+// movesApart reports whether a nest without loops does little but gather and scatter. Each lane of a
+// scatter is a store of its own, and of a gather a load, so that plain Go is as fast.
+func movesApart(list []lir.Node) bool {
+	scatters, gathers, others := 0, 0, 0
+	for _, x := range list {
+		i, ok := x.(*lir.Instr)
+		switch {
+		case !ok:
+			return false
+		case i.Op == lir.Scatter && i.Every == 0:
+			scatters++
+		case i.Op == lir.Gather && i.Every == 0:
+			gathers++
+		default:
+			others++
+		}
+	}
+	return scatters > 0 && others <= scatters+gathers
 }
 
 // storesBytesApart reports whether a nest without loops does little but scatter integers of 8 or 16

@@ -221,7 +221,11 @@ func (l *lowering) isArrayParam(e Expr) bool {
 
 // slice is a Go expression for the slice that contains an element.
 func (l *lowering) slice(x *Index) string {
-	text := l.b.expr(l.expand(x.X))
+	of := l.expand(x.X)
+	if row, isRow := of.(*Index); isRow {
+		return l.local("ofRow", l.b.expr(l.safe(row)))
+	}
+	text := l.b.expr(of)
 	if isSlice(x.X.Type()) {
 		return text
 	}

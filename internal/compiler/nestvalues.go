@@ -343,6 +343,20 @@ func (l *lowering) inRangeOfUint32(k lir.Kind, x operand) {
 	l.leaveWhere(l.joined(l.not(l.joined(is(lir.Gt, -1), is(lir.Lt, 1<<32))), l.on))
 }
 
+// placeInArrays is the index of a number in nested arrays; flat has checked that the indices are known.
+func (l *lowering) placeInArrays(x spot, p poly) poly {
+	for _, in := range x.inner {
+		q, _ := l.polyOf(&Convert{in.i, intType})
+		p = p.times(number(in.many)).plus(q, 1)
+	}
+	return p
+}
+
+// loadKey is equal for loads of the same numbers by the same threads.
+func (l *lowering) loadKey(x spot, whole poly, k lir.Kind) string {
+	return fmt.Sprint(l.slice(x.ix), "|", whole.key(), "|", x.offset, x.t, k, l.on)
+}
+
 // read loads the numbers of a slice at index p.
 func (l *lowering) read(x spot, p poly) operand {
 	if l.across != nil {
@@ -351,12 +365,8 @@ func (l *lowering) read(x spot, p poly) operand {
 	k, from := l.memKind(x.t)
 	at, step := l.element(x, p, toRead)
 	slice := l.slice(x.ix)
-	whole := p
-	for _, in := range x.inner { // flat has checked that these indices are known
-		q, _ := l.polyOf(&Convert{in.i, intType})
-		whole = whole.times(number(in.many)).plus(q, 1)
-	}
-	key := fmt.Sprint(slice, "|", whole.key(), "|", x.offset, x.t, k, l.on)
+	whole := l.placeInArrays(x, p)
+	key := l.loadKey(x, whole, k)
 	if o := l.loads[key]; o != nil {
 		return o
 	}

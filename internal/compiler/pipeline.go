@@ -26,6 +26,7 @@ type pass struct {
 }
 
 var passes = []pass{
+	{name: "pointers", about: "argument promotion: structs that are only read through pointers, by value", kernel: (*Kernel).byValue},
 	{name: "dead", about: "dead code elimination: statements without an effect", kernel: (*Kernel).dropDead},
 	{name: "clamps", about: "if-conversion of clamped integers to min and max", kernel: (*Kernel).clamps},
 	{name: "records", about: "scalar replacement: a thread's own array of structs becomes an array a field", kernel: (*Kernel).splitRecords},
@@ -65,6 +66,7 @@ var passes = []pass{
 	{name: "warps", about: "vectors of the lanes of a warp, through warp operations"},
 	{name: "gogen", about: "nests in Go, for machines without vectors"},
 	{name: "lower", about: "a nest of loops from the statements of a region", must: true, nest: func(*lir.Nest) {}},
+	{name: "propagate", about: "renaming of webs in a nest, and copy propagation", needs: []string{"lower"}, nest: lir.Propagate},
 	{name: "number", about: "value numbering", needs: []string{"lower"}, nest: func(n *lir.Nest) { lir.Number(n, n.Late) }},
 	{name: "unused", about: "dead code elimination in loops", needs: []string{"number"}, nest: lir.DropDead},
 	{name: "motion", about: "loop-invariant code motion", needs: []string{"lower"}, nest: func(n *lir.Nest) { lir.Hoist(n, n.Late) }},

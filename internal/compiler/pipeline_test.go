@@ -29,7 +29,7 @@ func TestPassTable(t *testing.T) {
 func TestPassNames(t *testing.T) {
 	inModule(t, map[string]string{"k.go": "package k\n"})
 	for args, want := range map[string]string{
-		"-dump nothing":    `there is no pass "nothing"; there are dead,`,
+		"-dump nothing":    `there is no pass "nothing"; there are pointers,`,
 		"-off tiles,other": `there is no pass "other"`,
 		"-off lower":       "pass lower can't be turned off",
 	} {
@@ -67,6 +67,20 @@ func sums(t *gocuda.Thread, n int, a, out []float32) {
 `
 
 const others = `
+type springs struct {
+	X, V []float32
+	Many int
+}
+
+// A parameter that is only read.
+//
+//gocuda:kernel
+func relaxed(t *gocuda.Thread, s *springs, out []float32) {
+	if i := t.GlobalX(); i > 0 && i < s.Many {
+		out[i] = s.X[i-1] + s.V[i]
+	}
+}
+
 // Products of rows on one side of the diagonal.
 //
 //gocuda:kernel
@@ -364,7 +378,7 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}, "relaxed": {"pointers"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}

@@ -685,12 +685,22 @@ func (l *lowering) indexOfTable(x *Index) (int64, bool) {
 // text is a Go expression for a uniform value.
 func (l *lowering) text(e Expr) string { return l.b.expr(l.safe(l.expand(e))) }
 
+// isUnchanged reports whether e is a parameter, or a field of one, that the kernel never assigns.
+func (l *lowering) isUnchanged(e Expr) bool {
+	switch e := e.(type) {
+	case *VarRef:
+		return e.V.Param && e.V.defs == 0 && !l.assigned[e.V] && !e.V.addr
+	case *Field:
+		return isStruct(e.X.Type()) && l.isUnchanged(e.X)
+	}
+	return false
+}
+
 // isSteady reports whether an element of a slice is uniform and the nest does not change it: all
 // values that the region stores are numbers of other types. A stored struct or array might contain
 // the element.
 func (l *lowering) isSteady(x *Index) bool {
-	r, ok := x.X.(*VarRef)
-	if !ok || !r.V.Param || r.V.defs > 0 || l.assigned[r.V] || !isSlice(r.V.Type) || !isInteger(x.T) || !l.ofRow(x.I) {
+	if !l.isUnchanged(x.X) || !isSlice(x.X.Type()) || !isInteger(x.T) && !isSlice(x.T) || !l.ofRow(x.I) {
 		return false
 	}
 	return !anyStmt(l.region, func(s Stmt) bool {
@@ -752,7 +762,7 @@ func (l *lowering) ofRow(e Expr) bool {
 			}
 			if x.Op == token.SHL || x.Op == token.SHR {
 				n, isConst := constInt(x.Y)
-				ok = ok && isConst && n >= 0
+				ok = ok && (isConst && n >= 0 || unsigned(x.Y.Type()))
 			}
 		case *Field:
 			_, isStruct := x.X.Type().Underlying().(*types.Struct)

@@ -131,7 +131,7 @@ func TestNests(t *testing.T) {
 		{"a row a thread", "i := t.GlobalX(); if i < n { for j := 1; j < q; j++ { fs[i*q+j] += 2 * fs[i*q+j-1] } }", ""},
 		{"a call", "i := t.GlobalX(); if i < n { fs[i] = float32(math.Gamma(float64(fs[i]))) }", "a call of math.Gamma"},
 		{"a loop that lanes leave", "i := t.GlobalX(); if i < n { s := fs[i]; for s < 9 { s += 1 }; fs[i] = s }", ""},
-		{"a loop that lanes leave, behind a store", "i := t.GlobalX(); if i < n { fs[i] = 1; s := fs[i]; for s < 9 { s += 1 }; fs[i] = s }", "stored before"},
+		{"a loop that lanes leave, behind a store", "i := t.GlobalX(); if i < n { fs[i] = 1; s := fs[n-1-i]; for s < 9 { s += 1 }; fs[i] = s }", "stored before"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := snippetOf(t, inKernel(c.body))

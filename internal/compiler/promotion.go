@@ -48,8 +48,8 @@ func (l *lowering) spotKey(at spot) (string, bool) {
 	return key, ok
 }
 
-// promotable returns the elements that a loop stores in every iteration and that can be promoted.
-// The value of the loop's counter is known.
+// promotable returns the elements that a loop stores and that can be promoted: those that it stores in
+// every iteration, or whose threads have stored them before the loop as well. The value of the loop's counter is known.
 func (l *lowering) promotable(s *For, counter string) []*promoted {
 	if l.b.off("promote") {
 		return nil
@@ -113,32 +113,29 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 	if !simple {
 		return nil
 	}
-	for _, x := range s.Body {
+	consider := func(x Stmt, always bool) {
 		a, ok := x.(*Assign)
-		if !ok || len(a.L) != 1 {
-			continue
-		}
-		if a.L[0] == nil {
-			continue
+		if !ok || len(a.L) != 1 || a.L[0] == nil {
+			return
 		}
 		at, ok := spotOf(a.L[0])
 		if !ok || !basic(at.t) || isBool(at.t) {
-			continue
+			return
 		}
 		ix := at.ix
 		ref, ok := ix.X.(*VarRef)
 		if !ok || keys[ref.V] == "" || !ref.V.Shape.uniform() {
-			continue
+			return
 		}
 		key, ok := l.spotKey(at)
-		if !ok || slices.ContainsFunc(list, func(p *promoted) bool { return p.key == key }) {
-			continue
+		if !ok || slices.ContainsFunc(list, func(p *promoted) bool { return p.key == key }) || !always && !slices.Contains(l.definite, key) {
+			return
 		}
 		p, _ := l.polyOf(&Convert{ix.I, intType})
 		along, _, ok := p.by(counter)
 		lane, _, okLane := p.by(laneSymbol)
 		if n, isConst := lane.constant(); !ok || len(along) > 0 || !okLane || isConst && n == 0 || l.promotedAt(key) != nil {
-			continue
+			return
 		}
 		list = append(list, &promoted{x: ix, at: at, p: p, key: key})
 		for _, other := range sortedVars(keys) {
@@ -147,7 +144,27 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 			}
 		}
 	}
+	for _, x := range s.Body {
+		consider(x, true)
+	}
+	walk(s.Body, func(x Stmt) { consider(x, false) })
 	return list
+}
+
+// hasStored adds an element that s stores to those that all threads have stored which execute the
+// statements behind it.
+func (l *lowering) hasStored(s *Assign) {
+	if len(s.L) != 1 || s.L[0] == nil {
+		return
+	}
+	if at, ok := spotOf(s.L[0]); ok && basic(at.t) {
+		l.quiet++
+		key, ok := l.spotKey(at)
+		l.quiet--
+		if ok {
+			l.definite = append(slices.Clip(l.definite), key)
+		}
+	}
 }
 
 // sortedVars returns the variables of a map, sorted by name.

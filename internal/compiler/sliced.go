@@ -15,6 +15,48 @@ type Bounded struct{ I, N Expr }
 // A sliced is a variable that is a slice of another slice: its offset there, and its length.
 type sliced struct{ begin, many *Var }
 
+// withRows returns the statements of a region with variables replaced that are rows of a slice of
+// slices: up := rows[y-1]. A statement that checks the index stays.
+func (b *body) withRows(list []Stmt) []Stmt {
+	rows := map[*Var]Expr{}
+	walk(list, func(s Stmt) {
+		a, ok := s.(*Assign)
+		if !ok || !a.Def || len(a.L) != 1 || a.L[0] == nil {
+			return
+		}
+		v, whole := assigned(a.L[0])
+		x, isElement := a.R.(*Index)
+		if v == nil || !whole || !isElement || !isSlice(v.Type) || !isSlice(x.X.Type()) || b.k.single[v] == nil || v.spread || v.addr || v.common {
+			return
+		}
+		same := true
+		walkExpr(x.I, func(e Expr) {
+			r, ok := e.(*VarRef)
+			same = same && (!ok || r.V.Param && r.V.defs == 0 || b.k.single[r.V] != nil || r.V.value != nil)
+		})
+		if same {
+			rows[v] = x
+		}
+	})
+	if len(rows) == 0 {
+		return list
+	}
+	list = mapReads(list, func(e Expr) Expr {
+		if r, ok := e.(*VarRef); ok && rows[r.V] != nil {
+			return rows[r.V]
+		}
+		return e
+	})
+	walk(list, func(s Stmt) {
+		if a, ok := s.(*Assign); ok && a.Def && len(a.L) == 1 && a.L[0] != nil {
+			if v, whole := assigned(a.L[0]); whole && rows[v] != nil {
+				a.L[0] = nil
+			}
+		}
+	})
+	return list
+}
+
 // unsliced returns the statements of a region with such slices replaced.
 func (b *body) unsliced(list []Stmt) []Stmt {
 	base := map[*Var]Expr{} // the slice of the kernel that each is cut from

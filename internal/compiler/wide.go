@@ -24,21 +24,7 @@ import "go/token"
 // widen makes k such a kernel, if possible: blockIdx.x*blockDim.x + threadIdx.x becomes origin.x +
 // threadIdx.x, where origin.x belongs to the first of the blocks.
 func (k *Kernel) widen() {
-	single, count := map[*Var]Expr{}, map[*Var]int{}
-	walk(k.Body, func(s Stmt) {
-		a, ok := s.(*Assign)
-		if !ok {
-			return
-		}
-		for v := range assignedIn(a) {
-			count[v]++
-		}
-		if a.Def && len(a.L) == 1 && a.L[0] != nil {
-			if v, whole := assigned(a.L[0]); whole && !v.addr {
-				single[v] = a.R
-			}
-		}
-	})
+	single, count := k.definitions()
 	few := k.fewRounds(single, count)
 	inRows := anyStmt(k.Body, func(s Stmt) bool {
 		f, isFor := s.(*For)
@@ -108,6 +94,29 @@ func gridStride(s *For, single map[*Var]Expr, count map[*Var]int) (axis int) {
 	return -1
 }
 
+// definitions returns the values that variables are defined with, and how often each is assigned.
+func (k *Kernel) definitions() (single map[*Var]Expr, count map[*Var]int) {
+	single, count = map[*Var]Expr{}, map[*Var]int{}
+	walk(k.Body, func(s Stmt) {
+		a, ok := s.(*Assign)
+		if !ok {
+			for _, v := range results(s) {
+				count[v]++
+			}
+			return
+		}
+		for v := range assignedIn(a) {
+			count[v]++
+		}
+		if a.Def && len(a.L) == 1 && a.L[0] != nil {
+			if v, whole := assigned(a.L[0]); whole && !v.addr {
+				single[v] = a.R
+			}
+		}
+	})
+	return single, count
+}
+
 // fewRounds returns the loops whose constant trip count, times that of the enclosing loops, is
 // small.
 func (k *Kernel) fewRounds(single map[*Var]Expr, count map[*Var]int) map[*For]bool {
@@ -124,13 +133,17 @@ func (k *Kernel) fewRounds(single map[*Var]Expr, count map[*Var]int) map[*For]bo
 			if !ok || count[i] != 2 {
 				continue
 			}
-			limit := f.Cond.(*Binary).Y
+			limit, included := f.Cond.(*Binary).Y, int64(0)
+			if op := f.Cond.(*Binary).Op; op == token.LEQ || op == token.GEQ {
+				included = 1
+			}
 			if r, ok := limit.(*VarRef); ok && count[r.V] == 1 {
 				limit = single[r.V]
 			}
 			first, okFirst := constInt(single[i])
 			end, okEnd := constInt(limit)
-			if n := (max(end-first-added, first+added-end) + 1) / max(step, -step); okFirst && okEnd && n*outer <= mostUnrolled {
+			every := max(step, -step)
+			if n := (max(end-first-added, first+added-end) + included + every - 1) / every; okFirst && okEnd && n*outer <= mostUnrolled {
 				few[f] = true
 				look(f.Body, n*outer)
 			}

@@ -366,10 +366,6 @@ func readWideNest1Go(a *readWideNest1Args) {
 			u2 := a.a144
 			s64_0 := (at + 0) * a.a64
 			s152_0 := (at + 0) * a.a152
-			var v7 uint32
-			var v8 uint32
-			var v9 uint32
-			var v10 uint32
 			v1 := v2
 			v3 := v2
 			v4 := v2
@@ -377,10 +373,10 @@ func readWideNest1Go(a *readWideNest1Args) {
 			{
 				u0 := u0
 				for n := a.a8; n > 0; n-- {
-					v7 = *(*uint32)(unsafe.Add(p0, u0+s64_0))
-					v8 = *(*uint32)(unsafe.Add(p0, u0+s64_0+4))
-					v9 = *(*uint32)(unsafe.Add(p0, u0+s64_0+8))
-					v10 = *(*uint32)(unsafe.Add(p0, u0+s64_0+12))
+					v7 := *(*uint32)(unsafe.Add(p0, u0+s64_0))
+					v8 := *(*uint32)(unsafe.Add(p0, u0+s64_0+4))
+					v9 := *(*uint32)(unsafe.Add(p0, u0+s64_0+8))
+					v10 := *(*uint32)(unsafe.Add(p0, u0+s64_0+12))
 					v1 = v1 + v7
 					v3 = v3 + v8
 					v4 = v4 + v9
@@ -396,35 +392,31 @@ func readWideNest1Go(a *readWideNest1Args) {
 					if v11 {
 						v12 = *(*uint32)(unsafe.Add(p1, u1+s64_0))
 					}
-					v7 = v12
 					var v13 uint32
 					if v11 {
 						v13 = *(*uint32)(unsafe.Add(p1, u1+s64_0+4))
 					}
-					v8 = v13
 					var v14 uint32
 					if v11 {
 						v14 = *(*uint32)(unsafe.Add(p1, u1+s64_0+8))
 					}
-					v9 = v14
 					var v15 uint32
 					if v11 {
 						v15 = *(*uint32)(unsafe.Add(p1, u1+s64_0+12))
 					}
-					v10 = v15
-					v16 := v1 + v7
+					v16 := v1 + v12
 					if v11 {
 						v1 = v16
 					}
-					v17 := v3 + v8
+					v17 := v3 + v13
 					if v11 {
 						v3 = v17
 					}
-					v18 := v4 + v9
+					v18 := v4 + v14
 					if v11 {
 						v4 = v18
 					}
-					v19 := v5 + v10
+					v19 := v5 + v15
 					if v11 {
 						v5 = v19
 					}

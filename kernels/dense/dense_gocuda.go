@@ -443,7 +443,7 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 //line columns.go:25
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
+				if many := dimX; many*dimY >= 18 {
 					span := (dimY - 1) * (dimX)
 //line columns.go:25
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -982,7 +982,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if ty == 0 {
 				hi2 := min(dimX, n-col0)
 				manyRows := min(dimY, m2-row0)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (dimX)
 //line gemm.go:73
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
@@ -1037,7 +1037,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if ty == 0 {
 				hi2 := min(dimX, n-col0-32)
 				manyRows := min(dimY, m2-row0)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (dimX)
 //line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
@@ -1093,7 +1093,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if ty == 0 {
 				hi2 := min(dimX, n-col0)
 				manyRows := min(dimY, m2-row0-16)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (dimX)
 //line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
@@ -1149,7 +1149,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if ty == 0 {
 				hi2 := min(dimX, n-col0-32)
 				manyRows := min(dimY, m2-row0-16)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (dimX)
 //line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
@@ -1206,7 +1206,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if ty == 0 {
 				hi2 := min(dimX, n-col0)
 				manyRows := min(dimY, m2-row0-32)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (dimX)
 //line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
@@ -1262,7 +1262,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if ty == 0 {
 				hi2 := min(dimX, n-col0-32)
 				manyRows := min(dimY, m2-row0-32)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (dimX)
 //line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
@@ -1319,7 +1319,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if ty == 0 {
 				hi2 := min(dimX, n-col0)
 				manyRows := min(dimY, m2-row0-48)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (dimX)
 //line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
@@ -1375,7 +1375,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			if ty == 0 {
 				hi2 := min(dimX, n-col0-32)
 				manyRows := min(dimY, m2-row0-48)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (dimX)
 //line gemm.go:102
 					first2 := (max(0, manyRows*rt.Bit(beta == 0))) * (ldc)
@@ -2227,7 +2227,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 //line matmul.go:112
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
+				if many := dimX; many*dimY >= 18 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:112
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -2474,7 +2474,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 //line matmul.go:117
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
+				if many := dimX; many*dimY >= 18 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:117
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -2721,7 +2721,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 //line matmul.go:122
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
+				if many := dimX; many*dimY >= 18 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:122
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -2968,7 +2968,7 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 //line matmul.go:127
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
+				if many := dimX; many*dimY >= 18 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:127
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -3213,7 +3213,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 //line matmul.go:167
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
+				if many := dimX; many*dimY >= 18 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:167
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -3444,7 +3444,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 //line matmul.go:185
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
+				if many := dimX; many*dimY >= 18 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:185
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -3691,7 +3691,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:204
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
+				if many := dimX; many*dimY >= 18 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:204
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -3954,7 +3954,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:224
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
+				if many := dimX; many*dimY >= 18 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:224
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -4315,7 +4315,7 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:267
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:267
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
@@ -4585,7 +4585,7 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 //line matmul.go:284
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 4 {
+				if many := dimX; many*dimY >= 5 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:284
 					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) {

@@ -505,21 +505,8 @@ func luPanelNest3AVX512(a *luPanelNest3Args)
 func luPanelNest3AVX2(a *luPanelNest3Args)
 
 func luPanelNest4(vectors bool, a *luPanelNest4Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		luPanelNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		luPanelNest4AVX2(a)
-	default:
-		luPanelNest4Go(a)
-	}
+	luPanelNest4Go(a)
 }
-
-//go:noescape
-func luPanelNest4AVX512(a *luPanelNest4Args)
-
-//go:noescape
-func luPanelNest4AVX2(a *luPanelNest4Args)
 
 func luPanelNest5(vectors bool, a *luPanelNest5Args) {
 	switch {

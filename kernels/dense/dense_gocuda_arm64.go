@@ -360,16 +360,8 @@ func luPanelNest3(vectors bool, a *luPanelNest3Args) {
 func luPanelNest3NEON(a *luPanelNest3Args)
 
 func luPanelNest4(vectors bool, a *luPanelNest4Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		luPanelNest4NEON(a)
-	default:
-		luPanelNest4Go(a)
-	}
+	luPanelNest4Go(a)
 }
-
-//go:noescape
-func luPanelNest4NEON(a *luPanelNest4Args)
 
 func luPanelNest5(vectors bool, a *luPanelNest5Args) {
 	switch {

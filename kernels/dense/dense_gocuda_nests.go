@@ -269,24 +269,14 @@ func matmulColumnsNest1Go(a *matmulColumnsNest1Args) {
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p0, o0)) = v5
+				*(*float32)(unsafe.Add(p0, o0+4)) = v5
+				*(*float32)(unsafe.Add(p0, o0+8)) = v5
+				*(*float32)(unsafe.Add(p0, o0+12)) = v5
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v2_
 			}
 			b0 += a.a48
 			b0_ += a.a48
@@ -627,102 +617,38 @@ func sgemmNest1Go(a *sgemmNest1Args) {
 				o5 := b5 + at*4
 				o6 := b6 + at*4
 				o7 := b7 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := *(*float32)(unsafe.Add(p1, o1))
-				v6 := *(*float32)(unsafe.Add(p1, o1+4))
-				v7 := *(*float32)(unsafe.Add(p1, o1+8))
-				v8 := *(*float32)(unsafe.Add(p1, o1+12))
-				v9 := *(*float32)(unsafe.Add(p2, o2))
-				v10 := *(*float32)(unsafe.Add(p2, o2+4))
-				v11 := *(*float32)(unsafe.Add(p2, o2+8))
-				v12 := *(*float32)(unsafe.Add(p2, o2+12))
-				v13 := *(*float32)(unsafe.Add(p3, o3))
-				v14 := *(*float32)(unsafe.Add(p3, o3+4))
-				v15 := *(*float32)(unsafe.Add(p3, o3+8))
-				v16 := *(*float32)(unsafe.Add(p3, o3+12))
-				v17 := *(*float32)(unsafe.Add(p4, o4))
-				v18 := *(*float32)(unsafe.Add(p4, o4+4))
-				v19 := *(*float32)(unsafe.Add(p4, o4+8))
-				v20 := *(*float32)(unsafe.Add(p4, o4+12))
-				v21 := *(*float32)(unsafe.Add(p5, o5))
-				v22 := *(*float32)(unsafe.Add(p5, o5+4))
-				v23 := *(*float32)(unsafe.Add(p5, o5+8))
-				v24 := *(*float32)(unsafe.Add(p5, o5+12))
-				v25 := *(*float32)(unsafe.Add(p6, o6))
-				v26 := *(*float32)(unsafe.Add(p6, o6+4))
-				v27 := *(*float32)(unsafe.Add(p6, o6+8))
-				v28 := *(*float32)(unsafe.Add(p6, o6+12))
-				v29 := *(*float32)(unsafe.Add(p7, o7))
-				v30 := *(*float32)(unsafe.Add(p7, o7+4))
-				v31 := *(*float32)(unsafe.Add(p7, o7+8))
-				v32 := *(*float32)(unsafe.Add(p7, o7+12))
-				v1 = v33
-				v2 = v33
-				v3 = v33
-				v4 = v33
-				v5 = v33
-				v6 = v33
-				v7 = v33
-				v8 = v33
-				v9 = v33
-				v10 = v33
-				v11 = v33
-				v12 = v33
-				v13 = v33
-				v14 = v33
-				v15 = v33
-				v16 = v33
-				v17 = v33
-				v18 = v33
-				v19 = v33
-				v20 = v33
-				v21 = v33
-				v22 = v33
-				v23 = v33
-				v24 = v33
-				v25 = v33
-				v26 = v33
-				v27 = v33
-				v28 = v33
-				v29 = v33
-				v30 = v33
-				v31 = v33
-				v32 = v33
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				*(*float32)(unsafe.Add(p1, o1+4)) = v6
-				*(*float32)(unsafe.Add(p1, o1+8)) = v7
-				*(*float32)(unsafe.Add(p1, o1+12)) = v8
-				*(*float32)(unsafe.Add(p2, o2)) = v9
-				*(*float32)(unsafe.Add(p2, o2+4)) = v10
-				*(*float32)(unsafe.Add(p2, o2+8)) = v11
-				*(*float32)(unsafe.Add(p2, o2+12)) = v12
-				*(*float32)(unsafe.Add(p3, o3)) = v13
-				*(*float32)(unsafe.Add(p3, o3+4)) = v14
-				*(*float32)(unsafe.Add(p3, o3+8)) = v15
-				*(*float32)(unsafe.Add(p3, o3+12)) = v16
-				*(*float32)(unsafe.Add(p4, o4)) = v17
-				*(*float32)(unsafe.Add(p4, o4+4)) = v18
-				*(*float32)(unsafe.Add(p4, o4+8)) = v19
-				*(*float32)(unsafe.Add(p4, o4+12)) = v20
-				*(*float32)(unsafe.Add(p5, o5)) = v21
-				*(*float32)(unsafe.Add(p5, o5+4)) = v22
-				*(*float32)(unsafe.Add(p5, o5+8)) = v23
-				*(*float32)(unsafe.Add(p5, o5+12)) = v24
-				*(*float32)(unsafe.Add(p6, o6)) = v25
-				*(*float32)(unsafe.Add(p6, o6+4)) = v26
-				*(*float32)(unsafe.Add(p6, o6+8)) = v27
-				*(*float32)(unsafe.Add(p6, o6+12)) = v28
-				*(*float32)(unsafe.Add(p7, o7)) = v29
-				*(*float32)(unsafe.Add(p7, o7+4)) = v30
-				*(*float32)(unsafe.Add(p7, o7+8)) = v31
-				*(*float32)(unsafe.Add(p7, o7+12)) = v32
+				*(*float32)(unsafe.Add(p0, o0)) = v33
+				*(*float32)(unsafe.Add(p0, o0+4)) = v33
+				*(*float32)(unsafe.Add(p0, o0+8)) = v33
+				*(*float32)(unsafe.Add(p0, o0+12)) = v33
+				*(*float32)(unsafe.Add(p1, o1)) = v33
+				*(*float32)(unsafe.Add(p1, o1+4)) = v33
+				*(*float32)(unsafe.Add(p1, o1+8)) = v33
+				*(*float32)(unsafe.Add(p1, o1+12)) = v33
+				*(*float32)(unsafe.Add(p2, o2)) = v33
+				*(*float32)(unsafe.Add(p2, o2+4)) = v33
+				*(*float32)(unsafe.Add(p2, o2+8)) = v33
+				*(*float32)(unsafe.Add(p2, o2+12)) = v33
+				*(*float32)(unsafe.Add(p3, o3)) = v33
+				*(*float32)(unsafe.Add(p3, o3+4)) = v33
+				*(*float32)(unsafe.Add(p3, o3+8)) = v33
+				*(*float32)(unsafe.Add(p3, o3+12)) = v33
+				*(*float32)(unsafe.Add(p4, o4)) = v33
+				*(*float32)(unsafe.Add(p4, o4+4)) = v33
+				*(*float32)(unsafe.Add(p4, o4+8)) = v33
+				*(*float32)(unsafe.Add(p4, o4+12)) = v33
+				*(*float32)(unsafe.Add(p5, o5)) = v33
+				*(*float32)(unsafe.Add(p5, o5+4)) = v33
+				*(*float32)(unsafe.Add(p5, o5+8)) = v33
+				*(*float32)(unsafe.Add(p5, o5+12)) = v33
+				*(*float32)(unsafe.Add(p6, o6)) = v33
+				*(*float32)(unsafe.Add(p6, o6+4)) = v33
+				*(*float32)(unsafe.Add(p6, o6+8)) = v33
+				*(*float32)(unsafe.Add(p6, o6+12)) = v33
+				*(*float32)(unsafe.Add(p7, o7)) = v33
+				*(*float32)(unsafe.Add(p7, o7+4)) = v33
+				*(*float32)(unsafe.Add(p7, o7+8)) = v33
+				*(*float32)(unsafe.Add(p7, o7+12)) = v33
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
@@ -733,30 +659,14 @@ func sgemmNest1Go(a *sgemmNest1Args) {
 				o5_ := b5_ + at*4
 				o6_ := b6_ + at*4
 				o7_ := b7_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*float32)(unsafe.Add(p1_, o1_))
-				v3_ := *(*float32)(unsafe.Add(p2_, o2_))
-				v4_ := *(*float32)(unsafe.Add(p3_, o3_))
-				v5_ := *(*float32)(unsafe.Add(p4_, o4_))
-				v6_ := *(*float32)(unsafe.Add(p5_, o5_))
-				v7_ := *(*float32)(unsafe.Add(p6_, o6_))
-				v8_ := *(*float32)(unsafe.Add(p7_, o7_))
-				v1_ = v9_
-				v2_ = v9_
-				v3_ = v9_
-				v4_ = v9_
-				v5_ = v9_
-				v6_ = v9_
-				v7_ = v9_
-				v8_ = v9_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
-				*(*float32)(unsafe.Add(p1_, o1_)) = v2_
-				*(*float32)(unsafe.Add(p2_, o2_)) = v3_
-				*(*float32)(unsafe.Add(p3_, o3_)) = v4_
-				*(*float32)(unsafe.Add(p4_, o4_)) = v5_
-				*(*float32)(unsafe.Add(p5_, o5_)) = v6_
-				*(*float32)(unsafe.Add(p6_, o6_)) = v7_
-				*(*float32)(unsafe.Add(p7_, o7_)) = v8_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v9_
+				*(*float32)(unsafe.Add(p1_, o1_)) = v9_
+				*(*float32)(unsafe.Add(p2_, o2_)) = v9_
+				*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+				*(*float32)(unsafe.Add(p4_, o4_)) = v9_
+				*(*float32)(unsafe.Add(p5_, o5_)) = v9_
+				*(*float32)(unsafe.Add(p6_, o6_)) = v9_
+				*(*float32)(unsafe.Add(p7_, o7_)) = v9_
 			}
 			b0 += a.a48
 			b1 += a.a48
@@ -1151,54 +1061,22 @@ func sgemmNest4Go(a *sgemmNest4Args) {
 					v72 := v30
 					v73 := v31
 					v74 := v32
-					v75 := v59
-					v76 := v60
-					v77 := v61
-					v78 := v62
-					v79 := v63
-					v80 := v64
-					v81 := v65
-					v82 := v66
-					v83 := v67
-					v84 := v68
-					v85 := v69
-					v86 := v70
-					v87 := v71
-					v88 := v72
-					v89 := v73
-					v90 := v74
-					v1 = v75
-					v2 = v76
-					v3 = v77
-					v4 = v78
-					v5 = v79
-					v6 = v80
-					v7 = v81
-					v8 = v82
-					v9 = v83
-					v10 = v84
-					v11 = v85
-					v12 = v86
-					v13 = v87
-					v14 = v88
-					v15 = v89
-					v16 = v90
-					*(*float32)(unsafe.Add(p0, o0)) = v1
-					*(*float32)(unsafe.Add(p0, o0+4)) = v2
-					*(*float32)(unsafe.Add(p0, o0+8)) = v3
-					*(*float32)(unsafe.Add(p0, o0+12)) = v4
-					*(*float32)(unsafe.Add(p1, o1)) = v5
-					*(*float32)(unsafe.Add(p1, o1+4)) = v6
-					*(*float32)(unsafe.Add(p1, o1+8)) = v7
-					*(*float32)(unsafe.Add(p1, o1+12)) = v8
-					*(*float32)(unsafe.Add(p2, o2)) = v9
-					*(*float32)(unsafe.Add(p2, o2+4)) = v10
-					*(*float32)(unsafe.Add(p2, o2+8)) = v11
-					*(*float32)(unsafe.Add(p2, o2+12)) = v12
-					*(*float32)(unsafe.Add(p3, o3)) = v13
-					*(*float32)(unsafe.Add(p3, o3+4)) = v14
-					*(*float32)(unsafe.Add(p3, o3+8)) = v15
-					*(*float32)(unsafe.Add(p3, o3+12)) = v16
+					*(*float32)(unsafe.Add(p0, o0)) = v59
+					*(*float32)(unsafe.Add(p0, o0+4)) = v60
+					*(*float32)(unsafe.Add(p0, o0+8)) = v61
+					*(*float32)(unsafe.Add(p0, o0+12)) = v62
+					*(*float32)(unsafe.Add(p1, o1)) = v63
+					*(*float32)(unsafe.Add(p1, o1+4)) = v64
+					*(*float32)(unsafe.Add(p1, o1+8)) = v65
+					*(*float32)(unsafe.Add(p1, o1+12)) = v66
+					*(*float32)(unsafe.Add(p2, o2)) = v67
+					*(*float32)(unsafe.Add(p2, o2+4)) = v68
+					*(*float32)(unsafe.Add(p2, o2+8)) = v69
+					*(*float32)(unsafe.Add(p2, o2+12)) = v70
+					*(*float32)(unsafe.Add(p3, o3)) = v71
+					*(*float32)(unsafe.Add(p3, o3+4)) = v72
+					*(*float32)(unsafe.Add(p3, o3+8)) = v73
+					*(*float32)(unsafe.Add(p3, o3+12)) = v74
 					o0 += a.a216
 					o1 += a.a216
 					o2 += a.a216
@@ -1268,30 +1146,14 @@ func sgemmNest4Go(a *sgemmNest4Args) {
 					v129 := v104
 					v130 := v105
 					v131 := v106
-					v132 := v124
-					v133 := v125
-					v134 := v126
-					v135 := v127
-					v136 := v128
-					v137 := v129
-					v138 := v130
-					v139 := v131
-					v91 = v132
-					v92 = v133
-					v93 = v134
-					v94 = v135
-					v95 = v136
-					v96 = v137
-					v97 = v138
-					v98 = v139
-					*(*float32)(unsafe.Add(p6, o6)) = v91
-					*(*float32)(unsafe.Add(p6, o6+4)) = v92
-					*(*float32)(unsafe.Add(p6, o6+8)) = v93
-					*(*float32)(unsafe.Add(p6, o6+12)) = v94
-					*(*float32)(unsafe.Add(p7, o7)) = v95
-					*(*float32)(unsafe.Add(p7, o7+4)) = v96
-					*(*float32)(unsafe.Add(p7, o7+8)) = v97
-					*(*float32)(unsafe.Add(p7, o7+12)) = v98
+					*(*float32)(unsafe.Add(p6, o6)) = v124
+					*(*float32)(unsafe.Add(p6, o6+4)) = v125
+					*(*float32)(unsafe.Add(p6, o6+8)) = v126
+					*(*float32)(unsafe.Add(p6, o6+12)) = v127
+					*(*float32)(unsafe.Add(p7, o7)) = v128
+					*(*float32)(unsafe.Add(p7, o7+4)) = v129
+					*(*float32)(unsafe.Add(p7, o7+8)) = v130
+					*(*float32)(unsafe.Add(p7, o7+12)) = v131
 					o6 += a.a192
 					o7 += a.a192
 					u8 += 128
@@ -1335,12 +1197,8 @@ func sgemmNest4Go(a *sgemmNest4Args) {
 					}
 					v10 := v3
 					v11 := v4
-					v12 := v10
-					v13 := v11
-					v1 = v12
-					v2 = v13
-					*(*float32)(unsafe.Add(p0, o0)) = v1
-					*(*float32)(unsafe.Add(p1, o1)) = v2
+					*(*float32)(unsafe.Add(p0, o0)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v11
 					o0 += a.a192
 					o1 += a.a192
 					u2 += 128
@@ -1479,54 +1337,22 @@ func sgemmNest5Go(a *sgemmNest5Args) {
 					v72 := v30
 					v73 := v31
 					v74 := v32
-					v75 := v59
-					v76 := v60
-					v77 := v61
-					v78 := v62
-					v79 := v63
-					v80 := v64
-					v81 := v65
-					v82 := v66
-					v83 := v67
-					v84 := v68
-					v85 := v69
-					v86 := v70
-					v87 := v71
-					v88 := v72
-					v89 := v73
-					v90 := v74
-					v1 = v75
-					v2 = v76
-					v3 = v77
-					v4 = v78
-					v5 = v79
-					v6 = v80
-					v7 = v81
-					v8 = v82
-					v9 = v83
-					v10 = v84
-					v11 = v85
-					v12 = v86
-					v13 = v87
-					v14 = v88
-					v15 = v89
-					v16 = v90
-					*(*float32)(unsafe.Add(p0, o0)) = v1
-					*(*float32)(unsafe.Add(p0, o0+4)) = v2
-					*(*float32)(unsafe.Add(p0, o0+8)) = v3
-					*(*float32)(unsafe.Add(p0, o0+12)) = v4
-					*(*float32)(unsafe.Add(p1, o1)) = v5
-					*(*float32)(unsafe.Add(p1, o1+4)) = v6
-					*(*float32)(unsafe.Add(p1, o1+8)) = v7
-					*(*float32)(unsafe.Add(p1, o1+12)) = v8
-					*(*float32)(unsafe.Add(p2, o2)) = v9
-					*(*float32)(unsafe.Add(p2, o2+4)) = v10
-					*(*float32)(unsafe.Add(p2, o2+8)) = v11
-					*(*float32)(unsafe.Add(p2, o2+12)) = v12
-					*(*float32)(unsafe.Add(p3, o3)) = v13
-					*(*float32)(unsafe.Add(p3, o3+4)) = v14
-					*(*float32)(unsafe.Add(p3, o3+8)) = v15
-					*(*float32)(unsafe.Add(p3, o3+12)) = v16
+					*(*float32)(unsafe.Add(p0, o0)) = v59
+					*(*float32)(unsafe.Add(p0, o0+4)) = v60
+					*(*float32)(unsafe.Add(p0, o0+8)) = v61
+					*(*float32)(unsafe.Add(p0, o0+12)) = v62
+					*(*float32)(unsafe.Add(p1, o1)) = v63
+					*(*float32)(unsafe.Add(p1, o1+4)) = v64
+					*(*float32)(unsafe.Add(p1, o1+8)) = v65
+					*(*float32)(unsafe.Add(p1, o1+12)) = v66
+					*(*float32)(unsafe.Add(p2, o2)) = v67
+					*(*float32)(unsafe.Add(p2, o2+4)) = v68
+					*(*float32)(unsafe.Add(p2, o2+8)) = v69
+					*(*float32)(unsafe.Add(p2, o2+12)) = v70
+					*(*float32)(unsafe.Add(p3, o3)) = v71
+					*(*float32)(unsafe.Add(p3, o3+4)) = v72
+					*(*float32)(unsafe.Add(p3, o3+8)) = v73
+					*(*float32)(unsafe.Add(p3, o3+12)) = v74
 					o0 += a.a216
 					o1 += a.a216
 					o2 += a.a216
@@ -1596,30 +1422,14 @@ func sgemmNest5Go(a *sgemmNest5Args) {
 					v129 := v104
 					v130 := v105
 					v131 := v106
-					v132 := v124
-					v133 := v125
-					v134 := v126
-					v135 := v127
-					v136 := v128
-					v137 := v129
-					v138 := v130
-					v139 := v131
-					v91 = v132
-					v92 = v133
-					v93 = v134
-					v94 = v135
-					v95 = v136
-					v96 = v137
-					v97 = v138
-					v98 = v139
-					*(*float32)(unsafe.Add(p6, o6)) = v91
-					*(*float32)(unsafe.Add(p6, o6+4)) = v92
-					*(*float32)(unsafe.Add(p6, o6+8)) = v93
-					*(*float32)(unsafe.Add(p6, o6+12)) = v94
-					*(*float32)(unsafe.Add(p7, o7)) = v95
-					*(*float32)(unsafe.Add(p7, o7+4)) = v96
-					*(*float32)(unsafe.Add(p7, o7+8)) = v97
-					*(*float32)(unsafe.Add(p7, o7+12)) = v98
+					*(*float32)(unsafe.Add(p6, o6)) = v124
+					*(*float32)(unsafe.Add(p6, o6+4)) = v125
+					*(*float32)(unsafe.Add(p6, o6+8)) = v126
+					*(*float32)(unsafe.Add(p6, o6+12)) = v127
+					*(*float32)(unsafe.Add(p7, o7)) = v128
+					*(*float32)(unsafe.Add(p7, o7+4)) = v129
+					*(*float32)(unsafe.Add(p7, o7+8)) = v130
+					*(*float32)(unsafe.Add(p7, o7+12)) = v131
 					o6 += a.a192
 					o7 += a.a192
 					u8 += 128
@@ -1663,12 +1473,8 @@ func sgemmNest5Go(a *sgemmNest5Args) {
 					}
 					v10 := v3
 					v11 := v4
-					v12 := v10
-					v13 := v11
-					v1 = v12
-					v2 = v13
-					*(*float32)(unsafe.Add(p0, o0)) = v1
-					*(*float32)(unsafe.Add(p1, o1)) = v2
+					*(*float32)(unsafe.Add(p0, o0)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v11
 					o0 += a.a192
 					o1 += a.a192
 					u2 += 128
@@ -1807,54 +1613,22 @@ func sgemmNest6Go(a *sgemmNest6Args) {
 					v72 := v30
 					v73 := v31
 					v74 := v32
-					v75 := v59
-					v76 := v60
-					v77 := v61
-					v78 := v62
-					v79 := v63
-					v80 := v64
-					v81 := v65
-					v82 := v66
-					v83 := v67
-					v84 := v68
-					v85 := v69
-					v86 := v70
-					v87 := v71
-					v88 := v72
-					v89 := v73
-					v90 := v74
-					v1 = v75
-					v2 = v76
-					v3 = v77
-					v4 = v78
-					v5 = v79
-					v6 = v80
-					v7 = v81
-					v8 = v82
-					v9 = v83
-					v10 = v84
-					v11 = v85
-					v12 = v86
-					v13 = v87
-					v14 = v88
-					v15 = v89
-					v16 = v90
-					*(*float32)(unsafe.Add(p0, o0)) = v1
-					*(*float32)(unsafe.Add(p0, o0+4)) = v2
-					*(*float32)(unsafe.Add(p0, o0+8)) = v3
-					*(*float32)(unsafe.Add(p0, o0+12)) = v4
-					*(*float32)(unsafe.Add(p1, o1)) = v5
-					*(*float32)(unsafe.Add(p1, o1+4)) = v6
-					*(*float32)(unsafe.Add(p1, o1+8)) = v7
-					*(*float32)(unsafe.Add(p1, o1+12)) = v8
-					*(*float32)(unsafe.Add(p2, o2)) = v9
-					*(*float32)(unsafe.Add(p2, o2+4)) = v10
-					*(*float32)(unsafe.Add(p2, o2+8)) = v11
-					*(*float32)(unsafe.Add(p2, o2+12)) = v12
-					*(*float32)(unsafe.Add(p3, o3)) = v13
-					*(*float32)(unsafe.Add(p3, o3+4)) = v14
-					*(*float32)(unsafe.Add(p3, o3+8)) = v15
-					*(*float32)(unsafe.Add(p3, o3+12)) = v16
+					*(*float32)(unsafe.Add(p0, o0)) = v59
+					*(*float32)(unsafe.Add(p0, o0+4)) = v60
+					*(*float32)(unsafe.Add(p0, o0+8)) = v61
+					*(*float32)(unsafe.Add(p0, o0+12)) = v62
+					*(*float32)(unsafe.Add(p1, o1)) = v63
+					*(*float32)(unsafe.Add(p1, o1+4)) = v64
+					*(*float32)(unsafe.Add(p1, o1+8)) = v65
+					*(*float32)(unsafe.Add(p1, o1+12)) = v66
+					*(*float32)(unsafe.Add(p2, o2)) = v67
+					*(*float32)(unsafe.Add(p2, o2+4)) = v68
+					*(*float32)(unsafe.Add(p2, o2+8)) = v69
+					*(*float32)(unsafe.Add(p2, o2+12)) = v70
+					*(*float32)(unsafe.Add(p3, o3)) = v71
+					*(*float32)(unsafe.Add(p3, o3+4)) = v72
+					*(*float32)(unsafe.Add(p3, o3+8)) = v73
+					*(*float32)(unsafe.Add(p3, o3+12)) = v74
 					o0 += a.a216
 					o1 += a.a216
 					o2 += a.a216
@@ -1924,30 +1698,14 @@ func sgemmNest6Go(a *sgemmNest6Args) {
 					v129 := v104
 					v130 := v105
 					v131 := v106
-					v132 := v124
-					v133 := v125
-					v134 := v126
-					v135 := v127
-					v136 := v128
-					v137 := v129
-					v138 := v130
-					v139 := v131
-					v91 = v132
-					v92 = v133
-					v93 = v134
-					v94 = v135
-					v95 = v136
-					v96 = v137
-					v97 = v138
-					v98 = v139
-					*(*float32)(unsafe.Add(p6, o6)) = v91
-					*(*float32)(unsafe.Add(p6, o6+4)) = v92
-					*(*float32)(unsafe.Add(p6, o6+8)) = v93
-					*(*float32)(unsafe.Add(p6, o6+12)) = v94
-					*(*float32)(unsafe.Add(p7, o7)) = v95
-					*(*float32)(unsafe.Add(p7, o7+4)) = v96
-					*(*float32)(unsafe.Add(p7, o7+8)) = v97
-					*(*float32)(unsafe.Add(p7, o7+12)) = v98
+					*(*float32)(unsafe.Add(p6, o6)) = v124
+					*(*float32)(unsafe.Add(p6, o6+4)) = v125
+					*(*float32)(unsafe.Add(p6, o6+8)) = v126
+					*(*float32)(unsafe.Add(p6, o6+12)) = v127
+					*(*float32)(unsafe.Add(p7, o7)) = v128
+					*(*float32)(unsafe.Add(p7, o7+4)) = v129
+					*(*float32)(unsafe.Add(p7, o7+8)) = v130
+					*(*float32)(unsafe.Add(p7, o7+12)) = v131
 					o6 += a.a192
 					o7 += a.a192
 					u8 += 128
@@ -1991,12 +1749,8 @@ func sgemmNest6Go(a *sgemmNest6Args) {
 					}
 					v10 := v3
 					v11 := v4
-					v12 := v10
-					v13 := v11
-					v1 = v12
-					v2 = v13
-					*(*float32)(unsafe.Add(p0, o0)) = v1
-					*(*float32)(unsafe.Add(p1, o1)) = v2
+					*(*float32)(unsafe.Add(p0, o0)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v11
 					o0 += a.a192
 					o1 += a.a192
 					u2 += 128
@@ -2135,54 +1889,22 @@ func sgemmNest7Go(a *sgemmNest7Args) {
 					v72 := v30
 					v73 := v31
 					v74 := v32
-					v75 := v59
-					v76 := v60
-					v77 := v61
-					v78 := v62
-					v79 := v63
-					v80 := v64
-					v81 := v65
-					v82 := v66
-					v83 := v67
-					v84 := v68
-					v85 := v69
-					v86 := v70
-					v87 := v71
-					v88 := v72
-					v89 := v73
-					v90 := v74
-					v1 = v75
-					v2 = v76
-					v3 = v77
-					v4 = v78
-					v5 = v79
-					v6 = v80
-					v7 = v81
-					v8 = v82
-					v9 = v83
-					v10 = v84
-					v11 = v85
-					v12 = v86
-					v13 = v87
-					v14 = v88
-					v15 = v89
-					v16 = v90
-					*(*float32)(unsafe.Add(p0, o0)) = v1
-					*(*float32)(unsafe.Add(p0, o0+4)) = v2
-					*(*float32)(unsafe.Add(p0, o0+8)) = v3
-					*(*float32)(unsafe.Add(p0, o0+12)) = v4
-					*(*float32)(unsafe.Add(p1, o1)) = v5
-					*(*float32)(unsafe.Add(p1, o1+4)) = v6
-					*(*float32)(unsafe.Add(p1, o1+8)) = v7
-					*(*float32)(unsafe.Add(p1, o1+12)) = v8
-					*(*float32)(unsafe.Add(p2, o2)) = v9
-					*(*float32)(unsafe.Add(p2, o2+4)) = v10
-					*(*float32)(unsafe.Add(p2, o2+8)) = v11
-					*(*float32)(unsafe.Add(p2, o2+12)) = v12
-					*(*float32)(unsafe.Add(p3, o3)) = v13
-					*(*float32)(unsafe.Add(p3, o3+4)) = v14
-					*(*float32)(unsafe.Add(p3, o3+8)) = v15
-					*(*float32)(unsafe.Add(p3, o3+12)) = v16
+					*(*float32)(unsafe.Add(p0, o0)) = v59
+					*(*float32)(unsafe.Add(p0, o0+4)) = v60
+					*(*float32)(unsafe.Add(p0, o0+8)) = v61
+					*(*float32)(unsafe.Add(p0, o0+12)) = v62
+					*(*float32)(unsafe.Add(p1, o1)) = v63
+					*(*float32)(unsafe.Add(p1, o1+4)) = v64
+					*(*float32)(unsafe.Add(p1, o1+8)) = v65
+					*(*float32)(unsafe.Add(p1, o1+12)) = v66
+					*(*float32)(unsafe.Add(p2, o2)) = v67
+					*(*float32)(unsafe.Add(p2, o2+4)) = v68
+					*(*float32)(unsafe.Add(p2, o2+8)) = v69
+					*(*float32)(unsafe.Add(p2, o2+12)) = v70
+					*(*float32)(unsafe.Add(p3, o3)) = v71
+					*(*float32)(unsafe.Add(p3, o3+4)) = v72
+					*(*float32)(unsafe.Add(p3, o3+8)) = v73
+					*(*float32)(unsafe.Add(p3, o3+12)) = v74
 					o0 += a.a216
 					o1 += a.a216
 					o2 += a.a216
@@ -2252,30 +1974,14 @@ func sgemmNest7Go(a *sgemmNest7Args) {
 					v129 := v104
 					v130 := v105
 					v131 := v106
-					v132 := v124
-					v133 := v125
-					v134 := v126
-					v135 := v127
-					v136 := v128
-					v137 := v129
-					v138 := v130
-					v139 := v131
-					v91 = v132
-					v92 = v133
-					v93 = v134
-					v94 = v135
-					v95 = v136
-					v96 = v137
-					v97 = v138
-					v98 = v139
-					*(*float32)(unsafe.Add(p6, o6)) = v91
-					*(*float32)(unsafe.Add(p6, o6+4)) = v92
-					*(*float32)(unsafe.Add(p6, o6+8)) = v93
-					*(*float32)(unsafe.Add(p6, o6+12)) = v94
-					*(*float32)(unsafe.Add(p7, o7)) = v95
-					*(*float32)(unsafe.Add(p7, o7+4)) = v96
-					*(*float32)(unsafe.Add(p7, o7+8)) = v97
-					*(*float32)(unsafe.Add(p7, o7+12)) = v98
+					*(*float32)(unsafe.Add(p6, o6)) = v124
+					*(*float32)(unsafe.Add(p6, o6+4)) = v125
+					*(*float32)(unsafe.Add(p6, o6+8)) = v126
+					*(*float32)(unsafe.Add(p6, o6+12)) = v127
+					*(*float32)(unsafe.Add(p7, o7)) = v128
+					*(*float32)(unsafe.Add(p7, o7+4)) = v129
+					*(*float32)(unsafe.Add(p7, o7+8)) = v130
+					*(*float32)(unsafe.Add(p7, o7+12)) = v131
 					o6 += a.a192
 					o7 += a.a192
 					u8 += 128
@@ -2319,12 +2025,8 @@ func sgemmNest7Go(a *sgemmNest7Args) {
 					}
 					v10 := v3
 					v11 := v4
-					v12 := v10
-					v13 := v11
-					v1 = v12
-					v2 = v13
-					*(*float32)(unsafe.Add(p0, o0)) = v1
-					*(*float32)(unsafe.Add(p1, o1)) = v2
+					*(*float32)(unsafe.Add(p0, o0)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v11
 					o0 += a.a192
 					o1 += a.a192
 					u2 += 128
@@ -2339,14 +2041,12 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v13 := float32(0)
 		v14 := a.a64[0]
 		v19 := a.a72[0]
 		b0 := a.a40
 		b1 := a.a104
 		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4_ := float32(0)
 		v5_ := a.a64[0]
 		v7_ := a.a72[0]
 		b0_ := a.a40
@@ -2358,28 +2058,24 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
+				var v28 float32
+				var v29 float32
+				var v30 float32
+				var v31 float32
 				v1 := *(*float32)(unsafe.Add(p0, o0))
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := v1
-				v6 := v2
-				v7 := v3
-				v8 := v4
-				v9 := v13
-				v10 := v13
-				v11 := v13
-				v12 := v13
 				if c0 {
-					v9 = float32(v14 * v5)
-					v10 = float32(v14 * v6)
-					v11 = float32(v14 * v7)
-					v12 = float32(v14 * v8)
+					v28 = float32(v14 * v1)
+					v29 = float32(v14 * v2)
+					v30 = float32(v14 * v3)
+					v31 = float32(v14 * v4)
 				} else {
-					v15 := float32(v14 * v5)
-					v16 := float32(v14 * v6)
-					v17 := float32(v14 * v7)
-					v18 := float32(v14 * v8)
+					v15 := float32(v14 * v1)
+					v16 := float32(v14 * v2)
+					v17 := float32(v14 * v3)
+					v18 := float32(v14 * v4)
 					v20 := *(*float32)(unsafe.Add(p1, o1))
 					v21 := *(*float32)(unsafe.Add(p1, o1+4))
 					v22 := *(*float32)(unsafe.Add(p1, o1+8))
@@ -2388,31 +2084,30 @@ func sgemmNest8Go(a *sgemmNest8Args) {
 					v25 := float32(v19 * v21)
 					v26 := float32(v19 * v22)
 					v27 := float32(v19 * v23)
-					v9 = float32(v15 + v24)
-					v10 = float32(v16 + v25)
-					v11 = float32(v17 + v26)
-					v12 = float32(v18 + v27)
+					v28 = float32(v15 + v24)
+					v29 = float32(v16 + v25)
+					v30 = float32(v17 + v26)
+					v31 = float32(v18 + v27)
 				}
-				*(*float32)(unsafe.Add(p1, o1)) = v9
-				*(*float32)(unsafe.Add(p1, o1+4)) = v10
-				*(*float32)(unsafe.Add(p1, o1+8)) = v11
-				*(*float32)(unsafe.Add(p1, o1+12)) = v12
+				*(*float32)(unsafe.Add(p1, o1)) = v28
+				*(*float32)(unsafe.Add(p1, o1+4)) = v29
+				*(*float32)(unsafe.Add(p1, o1+8)) = v30
+				*(*float32)(unsafe.Add(p1, o1+12)) = v31
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
+				var v10_ float32
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := v1_
-				v3_ := v4_
 				if c0_ {
-					v3_ = float32(v5_ * v2_)
+					v10_ = float32(v5_ * v1_)
 				} else {
-					v6_ := float32(v5_ * v2_)
+					v6_ := float32(v5_ * v1_)
 					v8_ := *(*float32)(unsafe.Add(p1_, o1_))
 					v9_ := float32(v7_ * v8_)
-					v3_ = float32(v6_ + v9_)
+					v10_ = float32(v6_ + v9_)
 				}
-				*(*float32)(unsafe.Add(p1_, o1_)) = v3_
+				*(*float32)(unsafe.Add(p1_, o1_)) = v10_
 			}
 			b0 += a.a48
 			b1 += a.a112
@@ -2427,14 +2122,12 @@ func sgemmNest9Go(a *sgemmNest9Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v13 := float32(0)
 		v14 := a.a64[0]
 		v19 := a.a72[0]
 		b0 := a.a40
 		b1 := a.a104
 		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4_ := float32(0)
 		v5_ := a.a64[0]
 		v7_ := a.a72[0]
 		b0_ := a.a40
@@ -2446,28 +2139,24 @@ func sgemmNest9Go(a *sgemmNest9Args) {
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
+				var v28 float32
+				var v29 float32
+				var v30 float32
+				var v31 float32
 				v1 := *(*float32)(unsafe.Add(p0, o0))
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := v1
-				v6 := v2
-				v7 := v3
-				v8 := v4
-				v9 := v13
-				v10 := v13
-				v11 := v13
-				v12 := v13
 				if c0 {
-					v9 = float32(v14 * v5)
-					v10 = float32(v14 * v6)
-					v11 = float32(v14 * v7)
-					v12 = float32(v14 * v8)
+					v28 = float32(v14 * v1)
+					v29 = float32(v14 * v2)
+					v30 = float32(v14 * v3)
+					v31 = float32(v14 * v4)
 				} else {
-					v15 := float32(v14 * v5)
-					v16 := float32(v14 * v6)
-					v17 := float32(v14 * v7)
-					v18 := float32(v14 * v8)
+					v15 := float32(v14 * v1)
+					v16 := float32(v14 * v2)
+					v17 := float32(v14 * v3)
+					v18 := float32(v14 * v4)
 					v20 := *(*float32)(unsafe.Add(p1, o1+128))
 					v21 := *(*float32)(unsafe.Add(p1, o1+132))
 					v22 := *(*float32)(unsafe.Add(p1, o1+136))
@@ -2476,31 +2165,30 @@ func sgemmNest9Go(a *sgemmNest9Args) {
 					v25 := float32(v19 * v21)
 					v26 := float32(v19 * v22)
 					v27 := float32(v19 * v23)
-					v9 = float32(v15 + v24)
-					v10 = float32(v16 + v25)
-					v11 = float32(v17 + v26)
-					v12 = float32(v18 + v27)
+					v28 = float32(v15 + v24)
+					v29 = float32(v16 + v25)
+					v30 = float32(v17 + v26)
+					v31 = float32(v18 + v27)
 				}
-				*(*float32)(unsafe.Add(p1, o1+128)) = v9
-				*(*float32)(unsafe.Add(p1, o1+132)) = v10
-				*(*float32)(unsafe.Add(p1, o1+136)) = v11
-				*(*float32)(unsafe.Add(p1, o1+140)) = v12
+				*(*float32)(unsafe.Add(p1, o1+128)) = v28
+				*(*float32)(unsafe.Add(p1, o1+132)) = v29
+				*(*float32)(unsafe.Add(p1, o1+136)) = v30
+				*(*float32)(unsafe.Add(p1, o1+140)) = v31
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
+				var v10_ float32
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := v1_
-				v3_ := v4_
 				if c0_ {
-					v3_ = float32(v5_ * v2_)
+					v10_ = float32(v5_ * v1_)
 				} else {
-					v6_ := float32(v5_ * v2_)
+					v6_ := float32(v5_ * v1_)
 					v8_ := *(*float32)(unsafe.Add(p1_, o1_+128))
 					v9_ := float32(v7_ * v8_)
-					v3_ = float32(v6_ + v9_)
+					v10_ = float32(v6_ + v9_)
 				}
-				*(*float32)(unsafe.Add(p1_, o1_+128)) = v3_
+				*(*float32)(unsafe.Add(p1_, o1_+128)) = v10_
 			}
 			b0 += a.a48
 			b1 += a.a112
@@ -2515,14 +2203,12 @@ func sgemmNest10Go(a *sgemmNest10Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v13 := float32(0)
 		v14 := a.a64[0]
 		v19 := a.a72[0]
 		b0 := a.a40
 		b1 := a.a104
 		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4_ := float32(0)
 		v5_ := a.a64[0]
 		v7_ := a.a72[0]
 		b0_ := a.a40
@@ -2534,28 +2220,24 @@ func sgemmNest10Go(a *sgemmNest10Args) {
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
+				var v28 float32
+				var v29 float32
+				var v30 float32
+				var v31 float32
 				v1 := *(*float32)(unsafe.Add(p0, o0))
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := v1
-				v6 := v2
-				v7 := v3
-				v8 := v4
-				v9 := v13
-				v10 := v13
-				v11 := v13
-				v12 := v13
 				if c0 {
-					v9 = float32(v14 * v5)
-					v10 = float32(v14 * v6)
-					v11 = float32(v14 * v7)
-					v12 = float32(v14 * v8)
+					v28 = float32(v14 * v1)
+					v29 = float32(v14 * v2)
+					v30 = float32(v14 * v3)
+					v31 = float32(v14 * v4)
 				} else {
-					v15 := float32(v14 * v5)
-					v16 := float32(v14 * v6)
-					v17 := float32(v14 * v7)
-					v18 := float32(v14 * v8)
+					v15 := float32(v14 * v1)
+					v16 := float32(v14 * v2)
+					v17 := float32(v14 * v3)
+					v18 := float32(v14 * v4)
 					v20 := *(*float32)(unsafe.Add(p1, o1))
 					v21 := *(*float32)(unsafe.Add(p1, o1+4))
 					v22 := *(*float32)(unsafe.Add(p1, o1+8))
@@ -2564,31 +2246,30 @@ func sgemmNest10Go(a *sgemmNest10Args) {
 					v25 := float32(v19 * v21)
 					v26 := float32(v19 * v22)
 					v27 := float32(v19 * v23)
-					v9 = float32(v15 + v24)
-					v10 = float32(v16 + v25)
-					v11 = float32(v17 + v26)
-					v12 = float32(v18 + v27)
+					v28 = float32(v15 + v24)
+					v29 = float32(v16 + v25)
+					v30 = float32(v17 + v26)
+					v31 = float32(v18 + v27)
 				}
-				*(*float32)(unsafe.Add(p1, o1)) = v9
-				*(*float32)(unsafe.Add(p1, o1+4)) = v10
-				*(*float32)(unsafe.Add(p1, o1+8)) = v11
-				*(*float32)(unsafe.Add(p1, o1+12)) = v12
+				*(*float32)(unsafe.Add(p1, o1)) = v28
+				*(*float32)(unsafe.Add(p1, o1+4)) = v29
+				*(*float32)(unsafe.Add(p1, o1+8)) = v30
+				*(*float32)(unsafe.Add(p1, o1+12)) = v31
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
+				var v10_ float32
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := v1_
-				v3_ := v4_
 				if c0_ {
-					v3_ = float32(v5_ * v2_)
+					v10_ = float32(v5_ * v1_)
 				} else {
-					v6_ := float32(v5_ * v2_)
+					v6_ := float32(v5_ * v1_)
 					v8_ := *(*float32)(unsafe.Add(p1_, o1_))
 					v9_ := float32(v7_ * v8_)
-					v3_ = float32(v6_ + v9_)
+					v10_ = float32(v6_ + v9_)
 				}
-				*(*float32)(unsafe.Add(p1_, o1_)) = v3_
+				*(*float32)(unsafe.Add(p1_, o1_)) = v10_
 			}
 			b0 += a.a48
 			b1 += a.a112
@@ -2603,14 +2284,12 @@ func sgemmNest11Go(a *sgemmNest11Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v13 := float32(0)
 		v14 := a.a64[0]
 		v19 := a.a72[0]
 		b0 := a.a40
 		b1 := a.a104
 		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4_ := float32(0)
 		v5_ := a.a64[0]
 		v7_ := a.a72[0]
 		b0_ := a.a40
@@ -2622,28 +2301,24 @@ func sgemmNest11Go(a *sgemmNest11Args) {
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
+				var v28 float32
+				var v29 float32
+				var v30 float32
+				var v31 float32
 				v1 := *(*float32)(unsafe.Add(p0, o0))
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := v1
-				v6 := v2
-				v7 := v3
-				v8 := v4
-				v9 := v13
-				v10 := v13
-				v11 := v13
-				v12 := v13
 				if c0 {
-					v9 = float32(v14 * v5)
-					v10 = float32(v14 * v6)
-					v11 = float32(v14 * v7)
-					v12 = float32(v14 * v8)
+					v28 = float32(v14 * v1)
+					v29 = float32(v14 * v2)
+					v30 = float32(v14 * v3)
+					v31 = float32(v14 * v4)
 				} else {
-					v15 := float32(v14 * v5)
-					v16 := float32(v14 * v6)
-					v17 := float32(v14 * v7)
-					v18 := float32(v14 * v8)
+					v15 := float32(v14 * v1)
+					v16 := float32(v14 * v2)
+					v17 := float32(v14 * v3)
+					v18 := float32(v14 * v4)
 					v20 := *(*float32)(unsafe.Add(p1, o1+128))
 					v21 := *(*float32)(unsafe.Add(p1, o1+132))
 					v22 := *(*float32)(unsafe.Add(p1, o1+136))
@@ -2652,31 +2327,30 @@ func sgemmNest11Go(a *sgemmNest11Args) {
 					v25 := float32(v19 * v21)
 					v26 := float32(v19 * v22)
 					v27 := float32(v19 * v23)
-					v9 = float32(v15 + v24)
-					v10 = float32(v16 + v25)
-					v11 = float32(v17 + v26)
-					v12 = float32(v18 + v27)
+					v28 = float32(v15 + v24)
+					v29 = float32(v16 + v25)
+					v30 = float32(v17 + v26)
+					v31 = float32(v18 + v27)
 				}
-				*(*float32)(unsafe.Add(p1, o1+128)) = v9
-				*(*float32)(unsafe.Add(p1, o1+132)) = v10
-				*(*float32)(unsafe.Add(p1, o1+136)) = v11
-				*(*float32)(unsafe.Add(p1, o1+140)) = v12
+				*(*float32)(unsafe.Add(p1, o1+128)) = v28
+				*(*float32)(unsafe.Add(p1, o1+132)) = v29
+				*(*float32)(unsafe.Add(p1, o1+136)) = v30
+				*(*float32)(unsafe.Add(p1, o1+140)) = v31
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
+				var v10_ float32
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := v1_
-				v3_ := v4_
 				if c0_ {
-					v3_ = float32(v5_ * v2_)
+					v10_ = float32(v5_ * v1_)
 				} else {
-					v6_ := float32(v5_ * v2_)
+					v6_ := float32(v5_ * v1_)
 					v8_ := *(*float32)(unsafe.Add(p1_, o1_+128))
 					v9_ := float32(v7_ * v8_)
-					v3_ = float32(v6_ + v9_)
+					v10_ = float32(v6_ + v9_)
 				}
-				*(*float32)(unsafe.Add(p1_, o1_+128)) = v3_
+				*(*float32)(unsafe.Add(p1_, o1_+128)) = v10_
 			}
 			b0 += a.a48
 			b1 += a.a112
@@ -2691,14 +2365,12 @@ func sgemmNest12Go(a *sgemmNest12Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v13 := float32(0)
 		v14 := a.a64[0]
 		v19 := a.a72[0]
 		b0 := a.a40
 		b1 := a.a104
 		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4_ := float32(0)
 		v5_ := a.a64[0]
 		v7_ := a.a72[0]
 		b0_ := a.a40
@@ -2710,28 +2382,24 @@ func sgemmNest12Go(a *sgemmNest12Args) {
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
+				var v28 float32
+				var v29 float32
+				var v30 float32
+				var v31 float32
 				v1 := *(*float32)(unsafe.Add(p0, o0))
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := v1
-				v6 := v2
-				v7 := v3
-				v8 := v4
-				v9 := v13
-				v10 := v13
-				v11 := v13
-				v12 := v13
 				if c0 {
-					v9 = float32(v14 * v5)
-					v10 = float32(v14 * v6)
-					v11 = float32(v14 * v7)
-					v12 = float32(v14 * v8)
+					v28 = float32(v14 * v1)
+					v29 = float32(v14 * v2)
+					v30 = float32(v14 * v3)
+					v31 = float32(v14 * v4)
 				} else {
-					v15 := float32(v14 * v5)
-					v16 := float32(v14 * v6)
-					v17 := float32(v14 * v7)
-					v18 := float32(v14 * v8)
+					v15 := float32(v14 * v1)
+					v16 := float32(v14 * v2)
+					v17 := float32(v14 * v3)
+					v18 := float32(v14 * v4)
 					v20 := *(*float32)(unsafe.Add(p1, o1))
 					v21 := *(*float32)(unsafe.Add(p1, o1+4))
 					v22 := *(*float32)(unsafe.Add(p1, o1+8))
@@ -2740,31 +2408,30 @@ func sgemmNest12Go(a *sgemmNest12Args) {
 					v25 := float32(v19 * v21)
 					v26 := float32(v19 * v22)
 					v27 := float32(v19 * v23)
-					v9 = float32(v15 + v24)
-					v10 = float32(v16 + v25)
-					v11 = float32(v17 + v26)
-					v12 = float32(v18 + v27)
+					v28 = float32(v15 + v24)
+					v29 = float32(v16 + v25)
+					v30 = float32(v17 + v26)
+					v31 = float32(v18 + v27)
 				}
-				*(*float32)(unsafe.Add(p1, o1)) = v9
-				*(*float32)(unsafe.Add(p1, o1+4)) = v10
-				*(*float32)(unsafe.Add(p1, o1+8)) = v11
-				*(*float32)(unsafe.Add(p1, o1+12)) = v12
+				*(*float32)(unsafe.Add(p1, o1)) = v28
+				*(*float32)(unsafe.Add(p1, o1+4)) = v29
+				*(*float32)(unsafe.Add(p1, o1+8)) = v30
+				*(*float32)(unsafe.Add(p1, o1+12)) = v31
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
+				var v10_ float32
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := v1_
-				v3_ := v4_
 				if c0_ {
-					v3_ = float32(v5_ * v2_)
+					v10_ = float32(v5_ * v1_)
 				} else {
-					v6_ := float32(v5_ * v2_)
+					v6_ := float32(v5_ * v1_)
 					v8_ := *(*float32)(unsafe.Add(p1_, o1_))
 					v9_ := float32(v7_ * v8_)
-					v3_ = float32(v6_ + v9_)
+					v10_ = float32(v6_ + v9_)
 				}
-				*(*float32)(unsafe.Add(p1_, o1_)) = v3_
+				*(*float32)(unsafe.Add(p1_, o1_)) = v10_
 			}
 			b0 += a.a48
 			b1 += a.a112
@@ -2779,14 +2446,12 @@ func sgemmNest13Go(a *sgemmNest13Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v13 := float32(0)
 		v14 := a.a64[0]
 		v19 := a.a72[0]
 		b0 := a.a40
 		b1 := a.a104
 		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4_ := float32(0)
 		v5_ := a.a64[0]
 		v7_ := a.a72[0]
 		b0_ := a.a40
@@ -2798,28 +2463,24 @@ func sgemmNest13Go(a *sgemmNest13Args) {
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
+				var v28 float32
+				var v29 float32
+				var v30 float32
+				var v31 float32
 				v1 := *(*float32)(unsafe.Add(p0, o0))
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := v1
-				v6 := v2
-				v7 := v3
-				v8 := v4
-				v9 := v13
-				v10 := v13
-				v11 := v13
-				v12 := v13
 				if c0 {
-					v9 = float32(v14 * v5)
-					v10 = float32(v14 * v6)
-					v11 = float32(v14 * v7)
-					v12 = float32(v14 * v8)
+					v28 = float32(v14 * v1)
+					v29 = float32(v14 * v2)
+					v30 = float32(v14 * v3)
+					v31 = float32(v14 * v4)
 				} else {
-					v15 := float32(v14 * v5)
-					v16 := float32(v14 * v6)
-					v17 := float32(v14 * v7)
-					v18 := float32(v14 * v8)
+					v15 := float32(v14 * v1)
+					v16 := float32(v14 * v2)
+					v17 := float32(v14 * v3)
+					v18 := float32(v14 * v4)
 					v20 := *(*float32)(unsafe.Add(p1, o1+128))
 					v21 := *(*float32)(unsafe.Add(p1, o1+132))
 					v22 := *(*float32)(unsafe.Add(p1, o1+136))
@@ -2828,31 +2489,30 @@ func sgemmNest13Go(a *sgemmNest13Args) {
 					v25 := float32(v19 * v21)
 					v26 := float32(v19 * v22)
 					v27 := float32(v19 * v23)
-					v9 = float32(v15 + v24)
-					v10 = float32(v16 + v25)
-					v11 = float32(v17 + v26)
-					v12 = float32(v18 + v27)
+					v28 = float32(v15 + v24)
+					v29 = float32(v16 + v25)
+					v30 = float32(v17 + v26)
+					v31 = float32(v18 + v27)
 				}
-				*(*float32)(unsafe.Add(p1, o1+128)) = v9
-				*(*float32)(unsafe.Add(p1, o1+132)) = v10
-				*(*float32)(unsafe.Add(p1, o1+136)) = v11
-				*(*float32)(unsafe.Add(p1, o1+140)) = v12
+				*(*float32)(unsafe.Add(p1, o1+128)) = v28
+				*(*float32)(unsafe.Add(p1, o1+132)) = v29
+				*(*float32)(unsafe.Add(p1, o1+136)) = v30
+				*(*float32)(unsafe.Add(p1, o1+140)) = v31
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
+				var v10_ float32
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := v1_
-				v3_ := v4_
 				if c0_ {
-					v3_ = float32(v5_ * v2_)
+					v10_ = float32(v5_ * v1_)
 				} else {
-					v6_ := float32(v5_ * v2_)
+					v6_ := float32(v5_ * v1_)
 					v8_ := *(*float32)(unsafe.Add(p1_, o1_+128))
 					v9_ := float32(v7_ * v8_)
-					v3_ = float32(v6_ + v9_)
+					v10_ = float32(v6_ + v9_)
 				}
-				*(*float32)(unsafe.Add(p1_, o1_+128)) = v3_
+				*(*float32)(unsafe.Add(p1_, o1_+128)) = v10_
 			}
 			b0 += a.a48
 			b1 += a.a112
@@ -2867,14 +2527,12 @@ func sgemmNest14Go(a *sgemmNest14Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v13 := float32(0)
 		v14 := a.a64[0]
 		v19 := a.a72[0]
 		b0 := a.a40
 		b1 := a.a104
 		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4_ := float32(0)
 		v5_ := a.a64[0]
 		v7_ := a.a72[0]
 		b0_ := a.a40
@@ -2886,28 +2544,24 @@ func sgemmNest14Go(a *sgemmNest14Args) {
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
+				var v28 float32
+				var v29 float32
+				var v30 float32
+				var v31 float32
 				v1 := *(*float32)(unsafe.Add(p0, o0))
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := v1
-				v6 := v2
-				v7 := v3
-				v8 := v4
-				v9 := v13
-				v10 := v13
-				v11 := v13
-				v12 := v13
 				if c0 {
-					v9 = float32(v14 * v5)
-					v10 = float32(v14 * v6)
-					v11 = float32(v14 * v7)
-					v12 = float32(v14 * v8)
+					v28 = float32(v14 * v1)
+					v29 = float32(v14 * v2)
+					v30 = float32(v14 * v3)
+					v31 = float32(v14 * v4)
 				} else {
-					v15 := float32(v14 * v5)
-					v16 := float32(v14 * v6)
-					v17 := float32(v14 * v7)
-					v18 := float32(v14 * v8)
+					v15 := float32(v14 * v1)
+					v16 := float32(v14 * v2)
+					v17 := float32(v14 * v3)
+					v18 := float32(v14 * v4)
 					v20 := *(*float32)(unsafe.Add(p1, o1))
 					v21 := *(*float32)(unsafe.Add(p1, o1+4))
 					v22 := *(*float32)(unsafe.Add(p1, o1+8))
@@ -2916,31 +2570,30 @@ func sgemmNest14Go(a *sgemmNest14Args) {
 					v25 := float32(v19 * v21)
 					v26 := float32(v19 * v22)
 					v27 := float32(v19 * v23)
-					v9 = float32(v15 + v24)
-					v10 = float32(v16 + v25)
-					v11 = float32(v17 + v26)
-					v12 = float32(v18 + v27)
+					v28 = float32(v15 + v24)
+					v29 = float32(v16 + v25)
+					v30 = float32(v17 + v26)
+					v31 = float32(v18 + v27)
 				}
-				*(*float32)(unsafe.Add(p1, o1)) = v9
-				*(*float32)(unsafe.Add(p1, o1+4)) = v10
-				*(*float32)(unsafe.Add(p1, o1+8)) = v11
-				*(*float32)(unsafe.Add(p1, o1+12)) = v12
+				*(*float32)(unsafe.Add(p1, o1)) = v28
+				*(*float32)(unsafe.Add(p1, o1+4)) = v29
+				*(*float32)(unsafe.Add(p1, o1+8)) = v30
+				*(*float32)(unsafe.Add(p1, o1+12)) = v31
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
+				var v10_ float32
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := v1_
-				v3_ := v4_
 				if c0_ {
-					v3_ = float32(v5_ * v2_)
+					v10_ = float32(v5_ * v1_)
 				} else {
-					v6_ := float32(v5_ * v2_)
+					v6_ := float32(v5_ * v1_)
 					v8_ := *(*float32)(unsafe.Add(p1_, o1_))
 					v9_ := float32(v7_ * v8_)
-					v3_ = float32(v6_ + v9_)
+					v10_ = float32(v6_ + v9_)
 				}
-				*(*float32)(unsafe.Add(p1_, o1_)) = v3_
+				*(*float32)(unsafe.Add(p1_, o1_)) = v10_
 			}
 			b0 += a.a48
 			b1 += a.a112
@@ -2955,14 +2608,12 @@ func sgemmNest15Go(a *sgemmNest15Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v13 := float32(0)
 		v14 := a.a64[0]
 		v19 := a.a72[0]
 		b0 := a.a40
 		b1 := a.a104
 		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4_ := float32(0)
 		v5_ := a.a64[0]
 		v7_ := a.a72[0]
 		b0_ := a.a40
@@ -2974,28 +2625,24 @@ func sgemmNest15Go(a *sgemmNest15Args) {
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
+				var v28 float32
+				var v29 float32
+				var v30 float32
+				var v31 float32
 				v1 := *(*float32)(unsafe.Add(p0, o0))
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := v1
-				v6 := v2
-				v7 := v3
-				v8 := v4
-				v9 := v13
-				v10 := v13
-				v11 := v13
-				v12 := v13
 				if c0 {
-					v9 = float32(v14 * v5)
-					v10 = float32(v14 * v6)
-					v11 = float32(v14 * v7)
-					v12 = float32(v14 * v8)
+					v28 = float32(v14 * v1)
+					v29 = float32(v14 * v2)
+					v30 = float32(v14 * v3)
+					v31 = float32(v14 * v4)
 				} else {
-					v15 := float32(v14 * v5)
-					v16 := float32(v14 * v6)
-					v17 := float32(v14 * v7)
-					v18 := float32(v14 * v8)
+					v15 := float32(v14 * v1)
+					v16 := float32(v14 * v2)
+					v17 := float32(v14 * v3)
+					v18 := float32(v14 * v4)
 					v20 := *(*float32)(unsafe.Add(p1, o1+128))
 					v21 := *(*float32)(unsafe.Add(p1, o1+132))
 					v22 := *(*float32)(unsafe.Add(p1, o1+136))
@@ -3004,31 +2651,30 @@ func sgemmNest15Go(a *sgemmNest15Args) {
 					v25 := float32(v19 * v21)
 					v26 := float32(v19 * v22)
 					v27 := float32(v19 * v23)
-					v9 = float32(v15 + v24)
-					v10 = float32(v16 + v25)
-					v11 = float32(v17 + v26)
-					v12 = float32(v18 + v27)
+					v28 = float32(v15 + v24)
+					v29 = float32(v16 + v25)
+					v30 = float32(v17 + v26)
+					v31 = float32(v18 + v27)
 				}
-				*(*float32)(unsafe.Add(p1, o1+128)) = v9
-				*(*float32)(unsafe.Add(p1, o1+132)) = v10
-				*(*float32)(unsafe.Add(p1, o1+136)) = v11
-				*(*float32)(unsafe.Add(p1, o1+140)) = v12
+				*(*float32)(unsafe.Add(p1, o1+128)) = v28
+				*(*float32)(unsafe.Add(p1, o1+132)) = v29
+				*(*float32)(unsafe.Add(p1, o1+136)) = v30
+				*(*float32)(unsafe.Add(p1, o1+140)) = v31
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
+				var v10_ float32
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := v1_
-				v3_ := v4_
 				if c0_ {
-					v3_ = float32(v5_ * v2_)
+					v10_ = float32(v5_ * v1_)
 				} else {
-					v6_ := float32(v5_ * v2_)
+					v6_ := float32(v5_ * v1_)
 					v8_ := *(*float32)(unsafe.Add(p1_, o1_+128))
 					v9_ := float32(v7_ * v8_)
-					v3_ = float32(v6_ + v9_)
+					v10_ = float32(v6_ + v9_)
 				}
-				*(*float32)(unsafe.Add(p1_, o1_+128)) = v3_
+				*(*float32)(unsafe.Add(p1_, o1_+128)) = v10_
 			}
 			b0 += a.a48
 			b1 += a.a112
@@ -3043,7 +2689,6 @@ func luPanelNest1Go(a *luPanelNest1Args) {
 	if many-at >= 8 {
 		var x1 [256]float32
 		var x3 [256]int32
-		var x5 [256]float32
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
@@ -3068,15 +2713,15 @@ func luPanelNest1Go(a *luPanelNest1Args) {
 						at := at + k
 						o0 := o0 + k*4
 						v6 := *(*float32)(unsafe.Add(p0, o0))
-						x5[k] = v6
-						v8 := x5[k] < v7
+						v5 := v6
+						v8 := v5 < v7
 						if v8 {
-							v9 := -x5[k]
-							x5[k] = v9
+							v9 := -v5
+							v5 = v9
 						}
-						v10 := x5[k] > x1[k]
+						v10 := v5 > x1[k]
 						if v10 {
-							x1[k] = x5[k]
+							x1[k] = v5
 							v11 := int32((a.a88 + r0*a.a80) + (at+0)*a.a72)
 							x3[k] = v11
 						}
@@ -3093,15 +2738,15 @@ func luPanelNest1Go(a *luPanelNest1Args) {
 						v12 := at+0 >= a.a104 && at+0 < (a.a120+r1*a.a112)
 						if v12 {
 							v13 := *(*float32)(unsafe.Add(p1, o1))
-							x5[k] = v13
-							v14 := x5[k] < v7
+							v22 := v13
+							v14 := v22 < v7
 							if v14 {
-								v16 := -x5[k]
-								x5[k] = v16
+								v16 := -v22
+								v22 = v16
 							}
-							v17 := x5[k] > x1[k]
+							v17 := v22 > x1[k]
 							if v17 {
-								x1[k] = x5[k]
+								x1[k] = v22
 								v19 := int32((a.a136 + r1*a.a80) + (at+0)*a.a72)
 								x3[k] = v19
 							}
@@ -3134,14 +2779,13 @@ func luPanelNest1Go(a *luPanelNest1Args) {
 			o1 := a.a128 + at*4
 			o2 := a.a168 + at*4
 			o3 := a.a168 + at*4
-			var v5 float32
 			v1 := v2
 			v3 := v4
 			{
 				o0 := o0
 				for r0, n := 0, a.a16; r0 < n; r0++ {
 					v6 := *(*float32)(unsafe.Add(p0, o0))
-					v5 = v6
+					v5 := v6
 					v8 := v5 < v7
 					if v8 {
 						v9 := -v5
@@ -3162,15 +2806,15 @@ func luPanelNest1Go(a *luPanelNest1Args) {
 					v12 := at+0 >= a.a104 && at+0 < (a.a120+r1*a.a112)
 					if v12 {
 						v13 := *(*float32)(unsafe.Add(p1, o1))
-						v5 = v13
-						v14 := v5 < v7
+						v22 := v13
+						v14 := v22 < v7
 						if v14 {
-							v16 := -v5
-							v5 = v16
+							v16 := -v22
+							v22 = v16
 						}
-						v17 := v5 > v1
+						v17 := v22 > v1
 						if v17 {
-							v1 = v5
+							v1 = v22
 							v19 := int32((a.a136 + r1*a.a80) + (at+0)*a.a72)
 							v3 = v19
 						}
@@ -3741,24 +3385,14 @@ func tiled4Nest1Go(a *tiled4Nest1Args) {
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p0, o0)) = v5
+				*(*float32)(unsafe.Add(p0, o0+4)) = v5
+				*(*float32)(unsafe.Add(p0, o0+8)) = v5
+				*(*float32)(unsafe.Add(p0, o0+12)) = v5
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v2_
 			}
 			b0 += a.a48
 			b0_ += a.a48
@@ -4114,24 +3748,14 @@ func tiled8Nest1Go(a *tiled8Nest1Args) {
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p0, o0)) = v5
+				*(*float32)(unsafe.Add(p0, o0+4)) = v5
+				*(*float32)(unsafe.Add(p0, o0+8)) = v5
+				*(*float32)(unsafe.Add(p0, o0+12)) = v5
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v2_
 			}
 			b0 += a.a48
 			b0_ += a.a48
@@ -4487,24 +4111,14 @@ func tiled12Nest1Go(a *tiled12Nest1Args) {
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p0, o0)) = v5
+				*(*float32)(unsafe.Add(p0, o0+4)) = v5
+				*(*float32)(unsafe.Add(p0, o0+8)) = v5
+				*(*float32)(unsafe.Add(p0, o0+12)) = v5
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v2_
 			}
 			b0 += a.a48
 			b0_ += a.a48
@@ -4860,24 +4474,14 @@ func tiled16Nest1Go(a *tiled16Nest1Args) {
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p0, o0)) = v5
+				*(*float32)(unsafe.Add(p0, o0+4)) = v5
+				*(*float32)(unsafe.Add(p0, o0+8)) = v5
+				*(*float32)(unsafe.Add(p0, o0+12)) = v5
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v2_
 			}
 			b0 += a.a48
 			b0_ += a.a48
@@ -5233,24 +4837,14 @@ func unrolled4Nest1Go(a *unrolled4Nest1Args) {
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p0, o0)) = v5
+				*(*float32)(unsafe.Add(p0, o0+4)) = v5
+				*(*float32)(unsafe.Add(p0, o0+8)) = v5
+				*(*float32)(unsafe.Add(p0, o0+12)) = v5
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v2_
 			}
 			b0 += a.a48
 			b0_ += a.a48
@@ -5406,10 +5000,6 @@ func unrolled4Nest3Go(a *unrolled4Nest3Args) {
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := v1
-				v6 := v2
-				v7 := v3
-				v8 := v4
 				v10 := *(*float32)(unsafe.Add(p2, o2))
 				v11 := *(*float32)(unsafe.Add(p2, o2+4))
 				v12 := *(*float32)(unsafe.Add(p2, o2+8))
@@ -5418,10 +5008,10 @@ func unrolled4Nest3Go(a *unrolled4Nest3Args) {
 				v15 := float32(v9 * v11)
 				v16 := float32(v9 * v12)
 				v17 := float32(v9 * v13)
-				v18 := float32(v5 + v14)
-				v19 := float32(v6 + v15)
-				v20 := float32(v7 + v16)
-				v21 := float32(v8 + v17)
+				v18 := float32(v1 + v14)
+				v19 := float32(v2 + v15)
+				v20 := float32(v3 + v16)
+				v21 := float32(v4 + v17)
 				v23 := *(*float32)(unsafe.Add(p3, o3))
 				v24 := *(*float32)(unsafe.Add(p3, o3+4))
 				v25 := *(*float32)(unsafe.Add(p3, o3+8))
@@ -5458,14 +5048,10 @@ func unrolled4Nest3Go(a *unrolled4Nest3Args) {
 				v58 := float32(v45 + v54)
 				v59 := float32(v46 + v55)
 				v60 := float32(v47 + v56)
-				v1 = v57
-				v2 = v58
-				v3 = v59
-				v4 = v60
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p0, o0)) = v57
+				*(*float32)(unsafe.Add(p0, o0+4)) = v58
+				*(*float32)(unsafe.Add(p0, o0+8)) = v59
+				*(*float32)(unsafe.Add(p0, o0+12)) = v60
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
@@ -5474,10 +5060,9 @@ func unrolled4Nest3Go(a *unrolled4Nest3Args) {
 				o4_ := b4_ + at*4
 				o5_ := b5_ + at*4
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := v1_
 				v4_ := *(*float32)(unsafe.Add(p2_, o2_))
 				v5_ := float32(v3_ * v4_)
-				v6_ := float32(v2_ + v5_)
+				v6_ := float32(v1_ + v5_)
 				v8_ := *(*float32)(unsafe.Add(p3_, o3_))
 				v9_ := float32(v7_ * v8_)
 				v10_ := float32(v6_ + v9_)
@@ -5487,8 +5072,7 @@ func unrolled4Nest3Go(a *unrolled4Nest3Args) {
 				v16_ := *(*float32)(unsafe.Add(p5_, o5_))
 				v17_ := float32(v15_ * v16_)
 				v18_ := float32(v14_ + v17_)
-				v1_ = v18_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v18_
 			}
 			b0 += a.a48
 			b1 += 16
@@ -5550,24 +5134,14 @@ func unrolled8Nest1Go(a *unrolled8Nest1Args) {
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p0, o0)) = v5
+				*(*float32)(unsafe.Add(p0, o0+4)) = v5
+				*(*float32)(unsafe.Add(p0, o0+8)) = v5
+				*(*float32)(unsafe.Add(p0, o0+12)) = v5
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v2_
 			}
 			b0 += a.a48
 			b0_ += a.a48
@@ -5746,10 +5320,6 @@ func unrolled8Nest3Go(a *unrolled8Nest3Args) {
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := v1
-				v6 := v2
-				v7 := v3
-				v8 := v4
 				v10 := *(*float32)(unsafe.Add(p2, o2))
 				v11 := *(*float32)(unsafe.Add(p2, o2+4))
 				v12 := *(*float32)(unsafe.Add(p2, o2+8))
@@ -5758,10 +5328,10 @@ func unrolled8Nest3Go(a *unrolled8Nest3Args) {
 				v15 := float32(v9 * v11)
 				v16 := float32(v9 * v12)
 				v17 := float32(v9 * v13)
-				v18 := float32(v5 + v14)
-				v19 := float32(v6 + v15)
-				v20 := float32(v7 + v16)
-				v21 := float32(v8 + v17)
+				v18 := float32(v1 + v14)
+				v19 := float32(v2 + v15)
+				v20 := float32(v3 + v16)
+				v21 := float32(v4 + v17)
 				v23 := *(*float32)(unsafe.Add(p3, o3))
 				v24 := *(*float32)(unsafe.Add(p3, o3+4))
 				v25 := *(*float32)(unsafe.Add(p3, o3+8))
@@ -5798,14 +5368,6 @@ func unrolled8Nest3Go(a *unrolled8Nest3Args) {
 				v58 := float32(v45 + v54)
 				v59 := float32(v46 + v55)
 				v60 := float32(v47 + v56)
-				v1 = v57
-				v2 = v58
-				v3 = v59
-				v4 = v60
-				v61 := v1
-				v62 := v2
-				v63 := v3
-				v64 := v4
 				v66 := *(*float32)(unsafe.Add(p2, o2+128))
 				v67 := *(*float32)(unsafe.Add(p2, o2+132))
 				v68 := *(*float32)(unsafe.Add(p2, o2+136))
@@ -5814,10 +5376,10 @@ func unrolled8Nest3Go(a *unrolled8Nest3Args) {
 				v71 := float32(v65 * v67)
 				v72 := float32(v65 * v68)
 				v73 := float32(v65 * v69)
-				v74 := float32(v61 + v70)
-				v75 := float32(v62 + v71)
-				v76 := float32(v63 + v72)
-				v77 := float32(v64 + v73)
+				v74 := float32(v57 + v70)
+				v75 := float32(v58 + v71)
+				v76 := float32(v59 + v72)
+				v77 := float32(v60 + v73)
 				v79 := *(*float32)(unsafe.Add(p6, o6+128))
 				v80 := *(*float32)(unsafe.Add(p6, o6+132))
 				v81 := *(*float32)(unsafe.Add(p6, o6+136))
@@ -5854,14 +5416,10 @@ func unrolled8Nest3Go(a *unrolled8Nest3Args) {
 				v114 := float32(v101 + v110)
 				v115 := float32(v102 + v111)
 				v116 := float32(v103 + v112)
-				v1 = v113
-				v2 = v114
-				v3 = v115
-				v4 = v116
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p0, o0)) = v113
+				*(*float32)(unsafe.Add(p0, o0+4)) = v114
+				*(*float32)(unsafe.Add(p0, o0+8)) = v115
+				*(*float32)(unsafe.Add(p0, o0+12)) = v116
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
@@ -5873,10 +5431,9 @@ func unrolled8Nest3Go(a *unrolled8Nest3Args) {
 				o7_ := b7_ + at*4
 				o8_ := b8_ + at*4
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := v1_
 				v4_ := *(*float32)(unsafe.Add(p2_, o2_))
 				v5_ := float32(v3_ * v4_)
-				v6_ := float32(v2_ + v5_)
+				v6_ := float32(v1_ + v5_)
 				v8_ := *(*float32)(unsafe.Add(p3_, o3_))
 				v9_ := float32(v7_ * v8_)
 				v10_ := float32(v6_ + v9_)
@@ -5886,11 +5443,9 @@ func unrolled8Nest3Go(a *unrolled8Nest3Args) {
 				v16_ := *(*float32)(unsafe.Add(p5_, o5_))
 				v17_ := float32(v15_ * v16_)
 				v18_ := float32(v14_ + v17_)
-				v1_ = v18_
-				v19_ := v1_
 				v21_ := *(*float32)(unsafe.Add(p2_, o2_+128))
 				v22_ := float32(v20_ * v21_)
-				v23_ := float32(v19_ + v22_)
+				v23_ := float32(v18_ + v22_)
 				v25_ := *(*float32)(unsafe.Add(p6_, o6_+128))
 				v26_ := float32(v24_ * v25_)
 				v27_ := float32(v23_ + v26_)
@@ -5900,8 +5455,7 @@ func unrolled8Nest3Go(a *unrolled8Nest3Args) {
 				v33_ := *(*float32)(unsafe.Add(p8_, o8_+128))
 				v34_ := float32(v32_ * v33_)
 				v35_ := float32(v31_ + v34_)
-				v1_ = v35_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v35_
 			}
 			b0 += a.a48
 			b1 += 32
@@ -5963,24 +5517,14 @@ func unrolled12Nest1Go(a *unrolled12Nest1Args) {
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p0, o0)) = v5
+				*(*float32)(unsafe.Add(p0, o0+4)) = v5
+				*(*float32)(unsafe.Add(p0, o0+8)) = v5
+				*(*float32)(unsafe.Add(p0, o0+12)) = v5
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v2_
 			}
 			b0 += a.a48
 			b0_ += a.a48
@@ -6182,10 +5726,6 @@ func unrolled12Nest3Go(a *unrolled12Nest3Args) {
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := v1
-				v6 := v2
-				v7 := v3
-				v8 := v4
 				v10 := *(*float32)(unsafe.Add(p2, o2))
 				v11 := *(*float32)(unsafe.Add(p2, o2+4))
 				v12 := *(*float32)(unsafe.Add(p2, o2+8))
@@ -6194,10 +5734,10 @@ func unrolled12Nest3Go(a *unrolled12Nest3Args) {
 				v15 := float32(v9 * v11)
 				v16 := float32(v9 * v12)
 				v17 := float32(v9 * v13)
-				v18 := float32(v5 + v14)
-				v19 := float32(v6 + v15)
-				v20 := float32(v7 + v16)
-				v21 := float32(v8 + v17)
+				v18 := float32(v1 + v14)
+				v19 := float32(v2 + v15)
+				v20 := float32(v3 + v16)
+				v21 := float32(v4 + v17)
 				v23 := *(*float32)(unsafe.Add(p3, o3))
 				v24 := *(*float32)(unsafe.Add(p3, o3+4))
 				v25 := *(*float32)(unsafe.Add(p3, o3+8))
@@ -6234,14 +5774,6 @@ func unrolled12Nest3Go(a *unrolled12Nest3Args) {
 				v58 := float32(v45 + v54)
 				v59 := float32(v46 + v55)
 				v60 := float32(v47 + v56)
-				v1 = v57
-				v2 = v58
-				v3 = v59
-				v4 = v60
-				v61 := v1
-				v62 := v2
-				v63 := v3
-				v64 := v4
 				v66 := *(*float32)(unsafe.Add(p2, o2+192))
 				v67 := *(*float32)(unsafe.Add(p2, o2+196))
 				v68 := *(*float32)(unsafe.Add(p2, o2+200))
@@ -6250,10 +5782,10 @@ func unrolled12Nest3Go(a *unrolled12Nest3Args) {
 				v71 := float32(v65 * v67)
 				v72 := float32(v65 * v68)
 				v73 := float32(v65 * v69)
-				v74 := float32(v61 + v70)
-				v75 := float32(v62 + v71)
-				v76 := float32(v63 + v72)
-				v77 := float32(v64 + v73)
+				v74 := float32(v57 + v70)
+				v75 := float32(v58 + v71)
+				v76 := float32(v59 + v72)
+				v77 := float32(v60 + v73)
 				v79 := *(*float32)(unsafe.Add(p6, o6+192))
 				v80 := *(*float32)(unsafe.Add(p6, o6+196))
 				v81 := *(*float32)(unsafe.Add(p6, o6+200))
@@ -6290,14 +5822,6 @@ func unrolled12Nest3Go(a *unrolled12Nest3Args) {
 				v114 := float32(v101 + v110)
 				v115 := float32(v102 + v111)
 				v116 := float32(v103 + v112)
-				v1 = v113
-				v2 = v114
-				v3 = v115
-				v4 = v116
-				v117 := v1
-				v118 := v2
-				v119 := v3
-				v120 := v4
 				v122 := *(*float32)(unsafe.Add(p2, o2+384))
 				v123 := *(*float32)(unsafe.Add(p2, o2+388))
 				v124 := *(*float32)(unsafe.Add(p2, o2+392))
@@ -6306,10 +5830,10 @@ func unrolled12Nest3Go(a *unrolled12Nest3Args) {
 				v127 := float32(v121 * v123)
 				v128 := float32(v121 * v124)
 				v129 := float32(v121 * v125)
-				v130 := float32(v117 + v126)
-				v131 := float32(v118 + v127)
-				v132 := float32(v119 + v128)
-				v133 := float32(v120 + v129)
+				v130 := float32(v113 + v126)
+				v131 := float32(v114 + v127)
+				v132 := float32(v115 + v128)
+				v133 := float32(v116 + v129)
 				v135 := *(*float32)(unsafe.Add(p9, o9+384))
 				v136 := *(*float32)(unsafe.Add(p9, o9+388))
 				v137 := *(*float32)(unsafe.Add(p9, o9+392))
@@ -6346,14 +5870,10 @@ func unrolled12Nest3Go(a *unrolled12Nest3Args) {
 				v170 := float32(v157 + v166)
 				v171 := float32(v158 + v167)
 				v172 := float32(v159 + v168)
-				v1 = v169
-				v2 = v170
-				v3 = v171
-				v4 = v172
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p0, o0)) = v169
+				*(*float32)(unsafe.Add(p0, o0+4)) = v170
+				*(*float32)(unsafe.Add(p0, o0+8)) = v171
+				*(*float32)(unsafe.Add(p0, o0+12)) = v172
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
@@ -6368,10 +5888,9 @@ func unrolled12Nest3Go(a *unrolled12Nest3Args) {
 				o10_ := b10_ + at*4
 				o11_ := b11_ + at*4
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := v1_
 				v4_ := *(*float32)(unsafe.Add(p2_, o2_))
 				v5_ := float32(v3_ * v4_)
-				v6_ := float32(v2_ + v5_)
+				v6_ := float32(v1_ + v5_)
 				v8_ := *(*float32)(unsafe.Add(p3_, o3_))
 				v9_ := float32(v7_ * v8_)
 				v10_ := float32(v6_ + v9_)
@@ -6381,11 +5900,9 @@ func unrolled12Nest3Go(a *unrolled12Nest3Args) {
 				v16_ := *(*float32)(unsafe.Add(p5_, o5_))
 				v17_ := float32(v15_ * v16_)
 				v18_ := float32(v14_ + v17_)
-				v1_ = v18_
-				v19_ := v1_
 				v21_ := *(*float32)(unsafe.Add(p2_, o2_+192))
 				v22_ := float32(v20_ * v21_)
-				v23_ := float32(v19_ + v22_)
+				v23_ := float32(v18_ + v22_)
 				v25_ := *(*float32)(unsafe.Add(p6_, o6_+192))
 				v26_ := float32(v24_ * v25_)
 				v27_ := float32(v23_ + v26_)
@@ -6395,11 +5912,9 @@ func unrolled12Nest3Go(a *unrolled12Nest3Args) {
 				v33_ := *(*float32)(unsafe.Add(p8_, o8_+192))
 				v34_ := float32(v32_ * v33_)
 				v35_ := float32(v31_ + v34_)
-				v1_ = v35_
-				v36_ := v1_
 				v38_ := *(*float32)(unsafe.Add(p2_, o2_+384))
 				v39_ := float32(v37_ * v38_)
-				v40_ := float32(v36_ + v39_)
+				v40_ := float32(v35_ + v39_)
 				v42_ := *(*float32)(unsafe.Add(p9_, o9_+384))
 				v43_ := float32(v41_ * v42_)
 				v44_ := float32(v40_ + v43_)
@@ -6409,8 +5924,7 @@ func unrolled12Nest3Go(a *unrolled12Nest3Args) {
 				v50_ := *(*float32)(unsafe.Add(p11_, o11_+384))
 				v51_ := float32(v49_ * v50_)
 				v52_ := float32(v48_ + v51_)
-				v1_ = v52_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v52_
 			}
 			b0 += a.a48
 			b1 += 48
@@ -6472,24 +5986,14 @@ func unrolled16Nest1Go(a *unrolled16Nest1Args) {
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p0, o0)) = v5
+				*(*float32)(unsafe.Add(p0, o0+4)) = v5
+				*(*float32)(unsafe.Add(p0, o0+8)) = v5
+				*(*float32)(unsafe.Add(p0, o0+12)) = v5
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v2_
 			}
 			b0 += a.a48
 			b0_ += a.a48
@@ -6714,14 +6218,6 @@ func unrolled16Nest3Go(a *unrolled16Nest3Args) {
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := v1
-				v6 := v2
-				v7 := v3
-				v8 := v4
-				v9 := v5
-				v10 := v6
-				v11 := v7
-				v12 := v8
 				v14 := *(*float32)(unsafe.Add(p2, o2))
 				v15 := *(*float32)(unsafe.Add(p2, o2+4))
 				v16 := *(*float32)(unsafe.Add(p2, o2+8))
@@ -6730,10 +6226,10 @@ func unrolled16Nest3Go(a *unrolled16Nest3Args) {
 				v19 := float32(v13 * v15)
 				v20 := float32(v13 * v16)
 				v21 := float32(v13 * v17)
-				v22 := float32(v9 + v18)
-				v23 := float32(v10 + v19)
-				v24 := float32(v11 + v20)
-				v25 := float32(v12 + v21)
+				v22 := float32(v1 + v18)
+				v23 := float32(v2 + v19)
+				v24 := float32(v3 + v20)
+				v25 := float32(v4 + v21)
 				v27 := *(*float32)(unsafe.Add(p3, o3))
 				v28 := *(*float32)(unsafe.Add(p3, o3+4))
 				v29 := *(*float32)(unsafe.Add(p3, o3+8))
@@ -6914,14 +6410,10 @@ func unrolled16Nest3Go(a *unrolled16Nest3Args) {
 				v218 := float32(v205 + v214)
 				v219 := float32(v206 + v215)
 				v220 := float32(v207 + v216)
-				v1 = v217
-				v2 = v218
-				v3 = v219
-				v4 = v220
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p0, o0)) = v217
+				*(*float32)(unsafe.Add(p0, o0+4)) = v218
+				*(*float32)(unsafe.Add(p0, o0+8)) = v219
+				*(*float32)(unsafe.Add(p0, o0+12)) = v220
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
@@ -6939,11 +6431,9 @@ func unrolled16Nest3Go(a *unrolled16Nest3Args) {
 				o13_ := b13_ + at*4
 				o14_ := b14_ + at*4
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := v1_
-				v3_ := v2_
 				v5_ := *(*float32)(unsafe.Add(p2_, o2_))
 				v6_ := float32(v4_ * v5_)
-				v7_ := float32(v3_ + v6_)
+				v7_ := float32(v1_ + v6_)
 				v9_ := *(*float32)(unsafe.Add(p3_, o3_))
 				v10_ := float32(v8_ * v9_)
 				v11_ := float32(v7_ + v10_)
@@ -6989,8 +6479,7 @@ func unrolled16Nest3Go(a *unrolled16Nest3Args) {
 				v65_ := *(*float32)(unsafe.Add(p14_, o14_+768))
 				v66_ := float32(v64_ * v65_)
 				v67_ := float32(v63_ + v66_)
-				v1_ = v67_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v67_
 			}
 			b0 += a.a48
 			b1 += 64
@@ -7078,14 +6567,6 @@ func prefetchedNest1Go(a *prefetchedNest1Args) {
 					o2 := b2 + at*4
 					o3 := b3 + at*4
 					o4 := b4 + at*4
-					v1 := *(*float32)(unsafe.Add(p0, o0))
-					v2 := *(*float32)(unsafe.Add(p0, o0+4))
-					v3 := *(*float32)(unsafe.Add(p1, o1))
-					v4 := *(*float32)(unsafe.Add(p1, o1+4))
-					v5 := *(*float32)(unsafe.Add(p2, o2))
-					v6 := *(*float32)(unsafe.Add(p2, o2+4))
-					v1 = v7
-					v2 = v7
 					v8 := v7
 					v9 := v7
 					if c0 {
@@ -7106,16 +6587,12 @@ func prefetchedNest1Go(a *prefetchedNest1Args) {
 					}
 					v21 := v17
 					v22 := v18
-					v3 = v15
-					v4 = v16
-					v5 = v21
-					v6 = v22
-					*(*float32)(unsafe.Add(p0, o0)) = v1
-					*(*float32)(unsafe.Add(p0, o0+4)) = v2
-					*(*float32)(unsafe.Add(p1, o1)) = v3
-					*(*float32)(unsafe.Add(p1, o1+4)) = v4
-					*(*float32)(unsafe.Add(p2, o2)) = v5
-					*(*float32)(unsafe.Add(p2, o2+4)) = v6
+					*(*float32)(unsafe.Add(p0, o0)) = v7
+					*(*float32)(unsafe.Add(p0, o0+4)) = v7
+					*(*float32)(unsafe.Add(p1, o1)) = v15
+					*(*float32)(unsafe.Add(p1, o1+4)) = v16
+					*(*float32)(unsafe.Add(p2, o2)) = v21
+					*(*float32)(unsafe.Add(p2, o2+4)) = v22
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -7125,10 +6602,6 @@ func prefetchedNest1Go(a *prefetchedNest1Args) {
 					o4_ := b4_ + at*4
 					v6_ := at+0 >= a.a112 && at+0 < a.a120
 					v10_ := at+0 >= a.a112 && at+0 < a.a176
-					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-					v2_ := *(*float32)(unsafe.Add(p1_, o1_))
-					v3_ := *(*float32)(unsafe.Add(p2_, o2_))
-					v1_ = v4_
 					v5_ := v4_
 					if c0_ {
 						if v6_ {
@@ -7145,11 +6618,9 @@ func prefetchedNest1Go(a *prefetchedNest1Args) {
 						}
 					}
 					v12_ := v9_
-					v2_ = v8_
-					v3_ = v12_
-					*(*float32)(unsafe.Add(p0_, o0_)) = v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v2_
-					*(*float32)(unsafe.Add(p2_, o2_)) = v3_
+					*(*float32)(unsafe.Add(p0_, o0_)) = v4_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v8_
+					*(*float32)(unsafe.Add(p2_, o2_)) = v12_
 					at++
 				}
 			}
@@ -7201,22 +6672,14 @@ func prefetchedNest2Go(a *prefetchedNest2Args) {
 				v6 := *(*float32)(unsafe.Add(p1, o1+4))
 				v7 := *(*float32)(unsafe.Add(p1, o1+8))
 				v8 := *(*float32)(unsafe.Add(p1, o1+12))
-				v9 := v1
-				v10 := v2
-				v11 := v3
-				v12 := v4
-				v13 := v5
-				v14 := v6
-				v15 := v7
-				v16 := v8
-				*(*float32)(unsafe.Add(p2, o2)) = v9
-				*(*float32)(unsafe.Add(p2, o2+4)) = v10
-				*(*float32)(unsafe.Add(p2, o2+8)) = v11
-				*(*float32)(unsafe.Add(p2, o2+12)) = v12
-				*(*float32)(unsafe.Add(p3, o3)) = v13
-				*(*float32)(unsafe.Add(p3, o3+4)) = v14
-				*(*float32)(unsafe.Add(p3, o3+8)) = v15
-				*(*float32)(unsafe.Add(p3, o3+12)) = v16
+				*(*float32)(unsafe.Add(p2, o2)) = v1
+				*(*float32)(unsafe.Add(p2, o2+4)) = v2
+				*(*float32)(unsafe.Add(p2, o2+8)) = v3
+				*(*float32)(unsafe.Add(p2, o2+12)) = v4
+				*(*float32)(unsafe.Add(p3, o3)) = v5
+				*(*float32)(unsafe.Add(p3, o3+4)) = v6
+				*(*float32)(unsafe.Add(p3, o3+8)) = v7
+				*(*float32)(unsafe.Add(p3, o3+12)) = v8
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
@@ -7225,10 +6688,8 @@ func prefetchedNest2Go(a *prefetchedNest2Args) {
 				o3_ := b3_ + at*4
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
 				v2_ := *(*float32)(unsafe.Add(p1_, o1_))
-				v3_ := v1_
-				v4_ := v2_
-				*(*float32)(unsafe.Add(p2_, o2_)) = v3_
-				*(*float32)(unsafe.Add(p3_, o3_)) = v4_
+				*(*float32)(unsafe.Add(p2_, o2_)) = v1_
+				*(*float32)(unsafe.Add(p3_, o3_)) = v2_
 			}
 			b0 += a.a48
 			b1 += a.a48
@@ -7352,8 +6813,6 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 					o17 := b17 + at*4
 					o18 := b18 + at*4
 					v1 := *(*float32)(unsafe.Add(p0, o0))
-					v2 := *(*float32)(unsafe.Add(p1, o1))
-					v3 := *(*float32)(unsafe.Add(p2, o2))
 					v4 := v5
 					if c0 {
 						v9 := *(*float32)(unsafe.Add(p3, o3+64))
@@ -7366,14 +6825,10 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 						v11 = v12
 					}
 					v13 := v11
-					v2 = v10
-					v3 = v13
-					v14 := v1
-					v15 := v14
 					v16 := *(*float32)(unsafe.Add(p5, u5))
 					v17 := *(*float32)(unsafe.Add(p6, o6))
 					v18 := float32(v16 * v17)
-					v19 := float32(v15 + v18)
+					v19 := float32(v1 + v18)
 					v20 := *(*float32)(unsafe.Add(p5, u5+4))
 					v21 := *(*float32)(unsafe.Add(p7, o7))
 					v22 := float32(v20 * v21)
@@ -7434,10 +6889,9 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 					v77 := *(*float32)(unsafe.Add(p18, o18+768))
 					v78 := float32(v76 * v77)
 					v79 := float32(v75 + v78)
-					v1 = v79
-					*(*float32)(unsafe.Add(p0, o0)) = v1
-					*(*float32)(unsafe.Add(p1, o1)) = v2
-					*(*float32)(unsafe.Add(p2, o2)) = v3
+					*(*float32)(unsafe.Add(p0, o0)) = v79
+					*(*float32)(unsafe.Add(p1, o1)) = v10
+					*(*float32)(unsafe.Add(p2, o2)) = v13
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -7462,8 +6916,6 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 					v6_ := at+0 >= a.a112 && at+0 < a.a120
 					v10_ := at+0 >= a.a112 && at+0 < a.a176
 					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-					v2_ := *(*float32)(unsafe.Add(p1_, o1_))
-					v3_ := *(*float32)(unsafe.Add(p2_, o2_))
 					v4_ := v5_
 					if c0_ {
 						if v6_ {
@@ -7480,14 +6932,10 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 						}
 					}
 					v12_ := v9_
-					v2_ = v8_
-					v3_ = v12_
-					v13_ := v1_
-					v14_ := v13_
 					v15_ := *(*float32)(unsafe.Add(p5_, u5_))
 					v16_ := *(*float32)(unsafe.Add(p6_, o6_))
 					v17_ := float32(v15_ * v16_)
-					v18_ := float32(v14_ + v17_)
+					v18_ := float32(v1_ + v17_)
 					v19_ := *(*float32)(unsafe.Add(p5_, u5_+4))
 					v20_ := *(*float32)(unsafe.Add(p7_, o7_))
 					v21_ := float32(v19_ * v20_)
@@ -7548,10 +6996,9 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 					v76_ := *(*float32)(unsafe.Add(p18_, o18_+768))
 					v77_ := float32(v75_ * v76_)
 					v78_ := float32(v74_ + v77_)
-					v1_ = v78_
-					*(*float32)(unsafe.Add(p0_, o0_)) = v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v2_
-					*(*float32)(unsafe.Add(p2_, o2_)) = v3_
+					*(*float32)(unsafe.Add(p0_, o0_)) = v78_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v8_
+					*(*float32)(unsafe.Add(p2_, o2_)) = v12_
 					at++
 				}
 			}
@@ -7638,72 +7085,32 @@ func twoByTwoNest1Go(a *twoByTwoNest1Args) {
 				o1 := b1 + at*4
 				o2 := b2 + at*4
 				o3 := b3 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := *(*float32)(unsafe.Add(p1, o1))
-				v6 := *(*float32)(unsafe.Add(p1, o1+4))
-				v7 := *(*float32)(unsafe.Add(p1, o1+8))
-				v8 := *(*float32)(unsafe.Add(p1, o1+12))
-				v9 := *(*float32)(unsafe.Add(p2, o2))
-				v10 := *(*float32)(unsafe.Add(p2, o2+4))
-				v11 := *(*float32)(unsafe.Add(p2, o2+8))
-				v12 := *(*float32)(unsafe.Add(p2, o2+12))
-				v13 := *(*float32)(unsafe.Add(p3, o3))
-				v14 := *(*float32)(unsafe.Add(p3, o3+4))
-				v15 := *(*float32)(unsafe.Add(p3, o3+8))
-				v16 := *(*float32)(unsafe.Add(p3, o3+12))
-				v1 = v17
-				v2 = v17
-				v3 = v17
-				v4 = v17
-				v5 = v17
-				v6 = v17
-				v7 = v17
-				v8 = v17
-				v9 = v17
-				v10 = v17
-				v11 = v17
-				v12 = v17
-				v13 = v17
-				v14 = v17
-				v15 = v17
-				v16 = v17
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				*(*float32)(unsafe.Add(p1, o1+4)) = v6
-				*(*float32)(unsafe.Add(p1, o1+8)) = v7
-				*(*float32)(unsafe.Add(p1, o1+12)) = v8
-				*(*float32)(unsafe.Add(p2, o2)) = v9
-				*(*float32)(unsafe.Add(p2, o2+4)) = v10
-				*(*float32)(unsafe.Add(p2, o2+8)) = v11
-				*(*float32)(unsafe.Add(p2, o2+12)) = v12
-				*(*float32)(unsafe.Add(p3, o3)) = v13
-				*(*float32)(unsafe.Add(p3, o3+4)) = v14
-				*(*float32)(unsafe.Add(p3, o3+8)) = v15
-				*(*float32)(unsafe.Add(p3, o3+12)) = v16
+				*(*float32)(unsafe.Add(p0, o0)) = v17
+				*(*float32)(unsafe.Add(p0, o0+4)) = v17
+				*(*float32)(unsafe.Add(p0, o0+8)) = v17
+				*(*float32)(unsafe.Add(p0, o0+12)) = v17
+				*(*float32)(unsafe.Add(p1, o1)) = v17
+				*(*float32)(unsafe.Add(p1, o1+4)) = v17
+				*(*float32)(unsafe.Add(p1, o1+8)) = v17
+				*(*float32)(unsafe.Add(p1, o1+12)) = v17
+				*(*float32)(unsafe.Add(p2, o2)) = v17
+				*(*float32)(unsafe.Add(p2, o2+4)) = v17
+				*(*float32)(unsafe.Add(p2, o2+8)) = v17
+				*(*float32)(unsafe.Add(p2, o2+12)) = v17
+				*(*float32)(unsafe.Add(p3, o3)) = v17
+				*(*float32)(unsafe.Add(p3, o3+4)) = v17
+				*(*float32)(unsafe.Add(p3, o3+8)) = v17
+				*(*float32)(unsafe.Add(p3, o3+12)) = v17
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
 				o2_ := b2_ + at*4
 				o3_ := b3_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*float32)(unsafe.Add(p1_, o1_))
-				v3_ := *(*float32)(unsafe.Add(p2_, o2_))
-				v4_ := *(*float32)(unsafe.Add(p3_, o3_))
-				v1_ = v5_
-				v2_ = v5_
-				v3_ = v5_
-				v4_ = v5_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
-				*(*float32)(unsafe.Add(p1_, o1_)) = v2_
-				*(*float32)(unsafe.Add(p2_, o2_)) = v3_
-				*(*float32)(unsafe.Add(p3_, o3_)) = v4_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v5_
+				*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+				*(*float32)(unsafe.Add(p2_, o2_)) = v5_
+				*(*float32)(unsafe.Add(p3_, o3_)) = v5_
 			}
 			b0 += a.a48
 			b1 += a.a48
@@ -8394,7 +7801,6 @@ func qrPanelNest1Go(a *qrPanelNest1Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		var x1 [256]float32
-		var x3 [256]float32
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
@@ -8413,15 +7819,15 @@ func qrPanelNest1Go(a *qrPanelNest1Args) {
 					for k := 0; k < m; k++ {
 						o0 := o0 + k*4
 						v4 := *(*float32)(unsafe.Add(p0, o0+4))
-						x3[k] = v4
-						v5 := x3[k] < v2
+						v3 := v4
+						v5 := v3 < v2
 						if v5 {
-							v6 := -x3[k]
-							x3[k] = v6
+							v6 := -v3
+							v3 = v6
 						}
-						v7 := x3[k] > x1[k]
+						v7 := v3 > x1[k]
 						if v7 {
-							x1[k] = x3[k]
+							x1[k] = v3
 						}
 					}
 					o0 += a.a56
@@ -8436,15 +7842,15 @@ func qrPanelNest1Go(a *qrPanelNest1Args) {
 						v8 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
 						if v8 {
 							v9 := *(*float32)(unsafe.Add(p1, o1+4))
-							x3[k] = v9
-							v10 := x3[k] < v2
+							v15 := v9
+							v10 := v15 < v2
 							if v10 {
-								v12 := -x3[k]
-								x3[k] = v12
+								v12 := -v15
+								v15 = v12
 							}
-							v13 := x3[k] > x1[k]
+							v13 := v15 > x1[k]
 							if v13 {
-								x1[k] = x3[k]
+								x1[k] = v15
 							}
 						}
 					}
@@ -8467,13 +7873,12 @@ func qrPanelNest1Go(a *qrPanelNest1Args) {
 			o0 := a.a48 + at*4
 			o1 := a.a96 + at*4
 			o2 := a.a128 + at*4
-			var v3 float32
 			v1 := v2
 			{
 				o0 := o0
 				for n := a.a8; n > 0; n-- {
 					v4 := *(*float32)(unsafe.Add(p0, o0+4))
-					v3 = v4
+					v3 := v4
 					v5 := v3 < v2
 					if v5 {
 						v6 := -v3
@@ -8492,15 +7897,15 @@ func qrPanelNest1Go(a *qrPanelNest1Args) {
 					v8 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
 					if v8 {
 						v9 := *(*float32)(unsafe.Add(p1, o1+4))
-						v3 = v9
-						v10 := v3 < v2
+						v15 := v9
+						v10 := v15 < v2
 						if v10 {
-							v12 := -v3
-							v3 = v12
+							v12 := -v15
+							v15 = v12
 						}
-						v13 := v3 > v1
+						v13 := v15 > v1
 						if v13 {
-							v1 = v3
+							v1 = v15
 						}
 					}
 					o1 += a.a56
@@ -8543,7 +7948,6 @@ func qrPanelNest3Go(a *qrPanelNest3Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		var x1 [256]float32
-		var x5 [256]float32
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
@@ -8563,8 +7967,8 @@ func qrPanelNest3Go(a *qrPanelNest3Args) {
 					for k := 0; k < m; k++ {
 						o0 := o0 + k*4
 						v3 := *(*float32)(unsafe.Add(p0, o0+4))
-						x5[k] = float32(v3 / v4)
-						v6 := float32(x5[k] * x5[k])
+						v5 := float32(v3 / v4)
+						v6 := float32(v5 * v5)
 						x1[k] = float32(x1[k] + v6)
 					}
 					o0 += a.a56
@@ -8579,8 +7983,8 @@ func qrPanelNest3Go(a *qrPanelNest3Args) {
 						v7 := at+0 >= a.a80 && at+0 < (a.a96+r0*a.a88)
 						if v7 {
 							v8 := *(*float32)(unsafe.Add(p1, o1+4))
-							x5[k] = float32(v8 / v4)
-							v9 := float32(x5[k] * x5[k])
+							v11 := float32(v8 / v4)
+							v9 := float32(v11 * v11)
 							v10 := float32(x1[k] + v9)
 							x1[k] = v10
 						}
@@ -8605,13 +8009,12 @@ func qrPanelNest3Go(a *qrPanelNest3Args) {
 			o0 := a.a48 + at*4
 			o1 := a.a104 + at*4
 			o2 := a.a136 + at*4
-			var v5 float32
 			v1 := v2
 			{
 				o0 := o0
 				for n := a.a8; n > 0; n-- {
 					v3 := *(*float32)(unsafe.Add(p0, o0+4))
-					v5 = float32(v3 / v4)
+					v5 := float32(v3 / v4)
 					v6 := float32(v5 * v5)
 					v1 = float32(v1 + v6)
 					o0 += a.a56
@@ -8623,8 +8026,8 @@ func qrPanelNest3Go(a *qrPanelNest3Args) {
 					v7 := at+0 >= a.a80 && at+0 < (a.a96+r0*a.a88)
 					if v7 {
 						v8 := *(*float32)(unsafe.Add(p1, o1+4))
-						v5 = float32(v8 / v4)
-						v9 := float32(v5 * v5)
+						v11 := float32(v8 / v4)
+						v9 := float32(v11 * v11)
 						v10 := float32(v1 + v9)
 						v1 = v10
 					}

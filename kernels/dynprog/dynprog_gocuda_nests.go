@@ -1410,7 +1410,6 @@ func nwNaiveNest1Go(a *nwNaiveNest1Args) int {
 			p5 := unsafe.Pointer(unsafe.SliceData(a.a256))
 			p6 := unsafe.Pointer(unsafe.SliceData(a.a208))
 			v3 := int32(0)
-			v8 := a.a40[0]
 			v21 := a.a128[0]
 			v22 := a.a144[0]
 			v31 := a.a152[0]
@@ -1433,10 +1432,6 @@ func nwNaiveNest1Go(a *nwNaiveNest1Args) int {
 				s24_1 := (at + 1) * a.a24
 				s24_2 := (at + 2) * a.a24
 				s24_3 := (at + 3) * a.a24
-				v4 := v8
-				v5 := v8
-				v6 := v8
-				v7 := v8
 				v9 := *(*int32)(unsafe.Add(p0, o0+-4))
 				v10 := *(*int32)(unsafe.Add(p0, o0))
 				v11 := *(*int32)(unsafe.Add(p0, o0+4))
@@ -1542,18 +1537,14 @@ func nwNaiveNest1Go(a *nwNaiveNest1Args) int {
 				v84 := max(v80, v76)
 				v85 := max(v81, v77)
 				v86 := max(v82, v78)
-				v4 = v83
-				v5 = v84
-				v6 = v85
-				v7 = v86
 				v87 := v3
 				v88 := v3
 				v89 := v3
 				v90 := v3
-				v92 := v4 == v58
-				v93 := v5 == v59
-				v94 := v6 == v60
-				v95 := v7 == v61
+				v92 := v83 == v58
+				v93 := v84 == v59
+				v94 := v85 == v60
+				v95 := v86 == v61
 				if v92 || v93 || v94 || v95 {
 					if v92 {
 						v87 = v96
@@ -1568,10 +1559,10 @@ func nwNaiveNest1Go(a *nwNaiveNest1Args) int {
 						v90 = v96
 					}
 				}
-				v97 := v4 == v67
-				v98 := v5 == v68
-				v99 := v6 == v69
-				v100 := v7 == v70
+				v97 := v83 == v67
+				v98 := v84 == v68
+				v99 := v85 == v69
+				v100 := v86 == v70
 				if v97 || v98 || v99 || v100 {
 					v102 := v87 | v101
 					v103 := v88 | v101
@@ -1590,10 +1581,10 @@ func nwNaiveNest1Go(a *nwNaiveNest1Args) int {
 						v90 = v105
 					}
 				}
-				v106 := v4 == v75
-				v107 := v5 == v76
-				v108 := v6 == v77
-				v109 := v7 == v78
+				v106 := v83 == v75
+				v107 := v84 == v76
+				v108 := v85 == v77
+				v109 := v86 == v78
 				if v106 || v107 || v108 || v109 {
 					v111 := v87 | v110
 					v112 := v88 | v110
@@ -1624,10 +1615,10 @@ func nwNaiveNest1Go(a *nwNaiveNest1Args) int {
 				*(*uint8)(unsafe.Add(p5, o5+1)) = uint8(v121)
 				*(*uint8)(unsafe.Add(p5, o5+2)) = uint8(v122)
 				*(*uint8)(unsafe.Add(p5, o5+3)) = uint8(v123)
-				*(*int32)(unsafe.Add(p6, o6)) = v4
-				*(*int32)(unsafe.Add(p6, o6+4)) = v5
-				*(*int32)(unsafe.Add(p6, o6+8)) = v6
-				*(*int32)(unsafe.Add(p6, o6+12)) = v7
+				*(*int32)(unsafe.Add(p6, o6)) = v83
+				*(*int32)(unsafe.Add(p6, o6+4)) = v84
+				*(*int32)(unsafe.Add(p6, o6+8)) = v85
+				*(*int32)(unsafe.Add(p6, o6+12)) = v86
 			}
 		}
 		{
@@ -1857,7 +1848,6 @@ func nwTiledNest4Go(a *nwTiledNest4Args) int {
 			p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
 			p5 := unsafe.Pointer(unsafe.SliceData(a.a240))
 			p6 := unsafe.Pointer(unsafe.SliceData(a.a192))
-			v5 := a.a8[0]
 			v8 := int32(0)
 			v21 := a.a112[0]
 			v22 := a.a128[0]
@@ -1881,10 +1871,6 @@ func nwTiledNest4Go(a *nwTiledNest4Args) int {
 				s32_1 := (at + 1) * a.a32
 				s32_2 := (at + 2) * a.a32
 				s32_3 := (at + 3) * a.a32
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
 				v9 := *(*int32)(unsafe.Add(p0, o0+-4))
 				v10 := *(*int32)(unsafe.Add(p0, o0))
 				v11 := *(*int32)(unsafe.Add(p0, o0+4))
@@ -1990,18 +1976,14 @@ func nwTiledNest4Go(a *nwTiledNest4Args) int {
 				v84 := max(v80, v76)
 				v85 := max(v81, v77)
 				v86 := max(v82, v78)
-				v1 = v83
-				v2 = v84
-				v3 = v85
-				v4 = v86
 				v87 := v8
 				v88 := v8
 				v89 := v8
 				v90 := v8
-				v92 := v1 == v58
-				v93 := v2 == v59
-				v94 := v3 == v60
-				v95 := v4 == v61
+				v92 := v83 == v58
+				v93 := v84 == v59
+				v94 := v85 == v60
+				v95 := v86 == v61
 				if v92 || v93 || v94 || v95 {
 					if v92 {
 						v87 = v96
@@ -2016,10 +1998,10 @@ func nwTiledNest4Go(a *nwTiledNest4Args) int {
 						v90 = v96
 					}
 				}
-				v97 := v1 == v67
-				v98 := v2 == v68
-				v99 := v3 == v69
-				v100 := v4 == v70
+				v97 := v83 == v67
+				v98 := v84 == v68
+				v99 := v85 == v69
+				v100 := v86 == v70
 				if v97 || v98 || v99 || v100 {
 					v102 := v87 | v101
 					v103 := v88 | v101
@@ -2038,10 +2020,10 @@ func nwTiledNest4Go(a *nwTiledNest4Args) int {
 						v90 = v105
 					}
 				}
-				v106 := v1 == v75
-				v107 := v2 == v76
-				v108 := v3 == v77
-				v109 := v4 == v78
+				v106 := v83 == v75
+				v107 := v84 == v76
+				v108 := v85 == v77
+				v109 := v86 == v78
 				if v106 || v107 || v108 || v109 {
 					v111 := v87 | v110
 					v112 := v88 | v110
@@ -2072,10 +2054,10 @@ func nwTiledNest4Go(a *nwTiledNest4Args) int {
 				*(*uint8)(unsafe.Add(p5, o5+1)) = uint8(v121)
 				*(*uint8)(unsafe.Add(p5, o5+2)) = uint8(v122)
 				*(*uint8)(unsafe.Add(p5, o5+3)) = uint8(v123)
-				*(*int32)(unsafe.Add(p6, o6+4)) = v1
-				*(*int32)(unsafe.Add(p6, o6+8)) = v2
-				*(*int32)(unsafe.Add(p6, o6+12)) = v3
-				*(*int32)(unsafe.Add(p6, o6+16)) = v4
+				*(*int32)(unsafe.Add(p6, o6+4)) = v83
+				*(*int32)(unsafe.Add(p6, o6+8)) = v84
+				*(*int32)(unsafe.Add(p6, o6+12)) = v85
+				*(*int32)(unsafe.Add(p6, o6+16)) = v86
 			}
 		}
 		{

@@ -2752,7 +2752,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 							p.Poll()
 							many := min(dimX-from4, step)
 //line large.go:101
-							done := largeNextNest3(p.Vectors, &largeNextNest3Args{many, trips, int64(first), [2]uint32{uint32(min(lgR, 1<<30))}, 0, [2]uint32{uint32(min(lgS, 1<<30))}, int64(transform), int64(s), int64(s - 1), im, 4 * (from3 + 16*ty + from4), [2]float32{float32(ci14)}, int64(ty), int64(0), int64(len(ti) - 1), ti, 4 * (0), re, [2]float32{float32(scale)}, int64(len(tr) - 1), tr, int64(ty * s), 1, from4, int64(len(outRe) - 1), outRe})
+							done := largeNextNest3(p.Vectors, &largeNextNest3Args{many, trips, int64(first), [2]uint32{uint32(min(lgR, 1<<30))}, 0, int64(int(1)<<lgR - 1), [2]uint32{uint32(min(lgS, 1<<30))}, int64(transform), int64(s), int64(s - 1), im, 4 * (from3 + 16*ty + from4), [2]float32{float32(ci14)}, int64(ty), int64(0), int64(len(ti) - 1), ti, 4 * (0), re, [2]float32{float32(scale)}, int64(len(tr) - 1), tr, int64(ty * s), 1, from4, int64(len(outRe) - 1), outRe})
 							lo = from4 + done
 							if done < many {
 								break
@@ -2837,7 +2837,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 							p.Poll()
 							many := min(dimX-from4, step)
 //line large.go:101
-							done := largeNextNest5(p.Vectors, &largeNextNest5Args{many, trips, int64(first), [2]uint32{uint32(min(lgR, 1<<30))}, 0, [2]uint32{uint32(min(lgS, 1<<30))}, int64(transform), int64(s2), int64(s2 - 1), re, 4 * (from3 + 16*ty + from4), [2]float32{float32(scale)}, int64(ty), int64(0), int64(len(ti) - 1), ti, 4 * (0), im, int64(len(tr) - 1), tr, int64(ty * s2), 1, from4, int64(len(outIm) - 1), outIm})
+							done := largeNextNest5(p.Vectors, &largeNextNest5Args{many, trips, int64(first), [2]uint32{uint32(min(lgR, 1<<30))}, 0, int64(int(1)<<lgR - 1), [2]uint32{uint32(min(lgS, 1<<30))}, int64(transform), int64(s2), int64(s2 - 1), re, 4 * (from3 + 16*ty + from4), [2]float32{float32(scale)}, int64(ty), int64(0), int64(len(ti) - 1), ti, 4 * (0), im, int64(len(tr) - 1), tr, int64(ty * s2), 1, from4, int64(len(outIm) - 1), outIm})
 							lo = from4 + done
 							if done < many {
 								break
@@ -4748,7 +4748,7 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 						p.Poll()
 						many := min(dimX-from6, step2)
 //line medium.go:33
-						done := mediumNest1(p.Vectors, &mediumNest1Args{many, max(64-(0)+max(int(run), 1)-1, 0) / max(int(run), 1), int64(first), [2]uint32{uint32(min(lgN, 1<<30))}, [2]uint32{uint32(min(lgM, 1<<30))}, 0, int(run), int64(total), rt.Bit(pairs), int64(ty), 1, from6, min(max(run-from6, 0), many), int64(0), int64(len(inRe) - 1), inRe, 4 * (0), int64(len(inIm) - 1), inIm, re, 4 * (64*ty + from6), 4 * (int(run)), im, int64(ty + 8)})
+						done := mediumNest1(p.Vectors, &mediumNest1Args{many, max(64-(0)+max(int(run), 1)-1, 0) / max(int(run), 1), int64(first), [2]uint32{uint32(min(lgN, 1<<30))}, [2]uint32{uint32(min(lgM, 1<<30))}, 0, int(run), int64(int(1)<<lgM - 1), int64(total), rt.Bit(pairs), int64(ty), 1, from6, min(max(run-from6, 0), many), int64(0), int64(len(inRe) - 1), inRe, 4 * (0), int64(len(inIm) - 1), inIm, re, 4 * (64*ty + from6), 4 * (int(run)), im, int64(ty + 8)})
 						lo = from6 + done
 						if done < many {
 							break
@@ -7031,7 +7031,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 //line columns.go:117
 				if rt.Small(result, 40) && rt.Small(lo, 40) && rt.Apart(outIm, inIm) && rt.Apart(outIm, inRe) && rt.Apart(outIm, ti) && rt.Apart(outIm, tr) && rt.Apart(outRe, inIm) && rt.Apart(outRe, inRe) && rt.Apart(outRe, ti) && rt.Apart(outRe, tr) {
 //line columns.go:117
-					done := passNest1(p.Vectors, &passNest1Args{many, 1, lo + 128*result, [2]uint32{uint32(min(lgR, 1<<30))}, int64(total), [2]uint32{uint32(min(lgN, 1<<30))}, [2]uint32{uint32(min(lgN-lgR, 1<<30))}, [2]uint32{uint32(min(lgS, 1<<30))}, [2]uint32{uint32(min(lgS+lgR, 1<<30))}, rt.Bit(lgR == 1), int64(0), int64(len(inRe) - 1), inRe, 4 * (0), 0, int64(len(inIm) - 1), inIm, int64(len(outRe) - 1), outRe, int64(len(outIm) - 1), outIm, int64(len(tr) - 1), tr, int64(len(ti) - 1), ti, rt.Bit(lgR == 2), rt.Bit(lgR == 3), rt.Bit(lgR == 4)})
+					done := passNest1(p.Vectors, &passNest1Args{many, 1, lo + 128*result, int64(total >> lgR), [2]uint32{uint32(min(lgN, 1<<30))}, [2]uint32{uint32(min(lgN-lgR, 1<<30))}, int64(int(1)<<(lgN-lgR) - 1), int64(int(1)<<lgS - 1), [2]uint32{uint32(min(lgS, 1<<30))}, [2]uint32{uint32(min(lgS+lgR, 1<<30))}, rt.Bit(lgR == 1), int64(0), int64(len(inRe) - 1), inRe, 4 * (0), 0, int64(len(inIm) - 1), inIm, int64(int(1) << (lgN - lgR)), int64(len(outRe) - 1), outRe, int64(len(outIm) - 1), outIm, int64(len(tr) - 1), tr, int64(len(ti) - 1), ti, int64((int(1) << lgS)), rt.Bit(lgR == 2), int64(2 * int(1) << (lgN - lgR)), int64(3 * int(1) << (lgN - lgR)), int64(2 * (int(1) << lgS)), int64(3 * (int(1) << lgS)), rt.Bit(lgR == 3), int64(4 * int(1) << (lgN - lgR)), int64(5 * int(1) << (lgN - lgR)), int64(6 * int(1) << (lgN - lgR)), int64(7 * int(1) << (lgN - lgR)), int64(4 * (int(1) << lgS)), int64(5 * (int(1) << lgS)), int64(6 * (int(1) << lgS)), int64(7 * (int(1) << lgS)), rt.Bit(lgR == 4), int64(8 * int(1) << (lgN - lgR)), int64(12 * int(1) << (lgN - lgR)), int64(9 * int(1) << (lgN - lgR)), int64(13 * int(1) << (lgN - lgR)), int64(10 * int(1) << (lgN - lgR)), int64(14 * int(1) << (lgN - lgR)), int64(11 * int(1) << (lgN - lgR)), int64(15 * int(1) << (lgN - lgR)), int64(8 * (int(1) << lgS)), int64(12 * (int(1) << lgS)), int64(9 * (int(1) << lgS)), int64(13 * (int(1) << lgS)), int64(10 * (int(1) << lgS)), int64(14 * (int(1) << lgS)), int64(11 * (int(1) << lgS)), int64(15 * (int(1) << lgS))})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -11262,27 +11262,28 @@ type largeNextNest3Args struct {
 	a16  int64
 	a24  [2]uint32
 	a32  int
-	a40  [2]uint32
-	a48  int64
+	a40  int64
+	a48  [2]uint32
 	a56  int64
 	a64  int64
-	a72  []float32
-	a96  int
-	a104 [2]float32
-	a112 int64
+	a72  int64
+	a80  []float32
+	a104 int
+	a112 [2]float32
 	a120 int64
 	a128 int64
-	a136 []float32
-	a160 int
-	a168 []float32
-	a192 [2]float32
-	a200 int64
-	a208 []float32
-	a232 int64
-	a240 int
+	a136 int64
+	a144 []float32
+	a168 int
+	a176 []float32
+	a200 [2]float32
+	a208 int64
+	a216 []float32
+	a240 int64
 	a248 int
-	a256 int64
-	a264 []float32
+	a256 int
+	a264 int64
+	a272 []float32
 }
 
 // largeNextNest4Args has what largeNextNest4 needs to know of a row.
@@ -11309,26 +11310,27 @@ type largeNextNest5Args struct {
 	a16  int64
 	a24  [2]uint32
 	a32  int
-	a40  [2]uint32
-	a48  int64
+	a40  int64
+	a48  [2]uint32
 	a56  int64
 	a64  int64
-	a72  []float32
-	a96  int
-	a104 [2]float32
-	a112 int64
+	a72  int64
+	a80  []float32
+	a104 int
+	a112 [2]float32
 	a120 int64
 	a128 int64
-	a136 []float32
-	a160 int
-	a168 []float32
-	a192 int64
-	a200 []float32
-	a224 int64
-	a232 int
+	a136 int64
+	a144 []float32
+	a168 int
+	a176 []float32
+	a200 int64
+	a208 []float32
+	a232 int64
 	a240 int
-	a248 int64
-	a256 []float32
+	a248 int
+	a256 int64
+	a264 []float32
 }
 
 // largeNextNest6Args has what largeNextNest6 needs to know of a row.
@@ -11357,22 +11359,23 @@ type mediumNest1Args struct {
 	a40  int
 	a48  int
 	a56  int64
-	a64  int
-	a72  int64
-	a80  int
+	a64  int64
+	a72  int
+	a80  int64
 	a88  int
 	a96  int
-	a104 int64
+	a104 int
 	a112 int64
-	a120 []float32
-	a144 int
-	a152 int64
-	a160 []float32
-	a184 []float32
-	a208 int
+	a120 int64
+	a128 []float32
+	a152 int
+	a160 int64
+	a168 []float32
+	a192 []float32
 	a216 int
-	a224 []float32
-	a248 int64
+	a224 int
+	a232 []float32
+	a256 int64
 }
 
 // mediumNest2Args has what mediumNest2 needs to know of a row.
@@ -11455,31 +11458,62 @@ type passNest1Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  [2]uint32
-	a32  int64
+	a24  int64
+	a32  [2]uint32
 	a40  [2]uint32
-	a48  [2]uint32
-	a56  [2]uint32
+	a48  int64
+	a56  int64
 	a64  [2]uint32
-	a72  int
-	a80  int64
+	a72  [2]uint32
+	a80  int
 	a88  int64
-	a96  []float32
-	a120 int
+	a96  int64
+	a104 []float32
 	a128 int
-	a136 int64
-	a144 []float32
-	a168 int64
-	a176 []float32
-	a200 int64
-	a208 []float32
-	a232 int64
-	a240 []float32
-	a264 int64
-	a272 []float32
-	a296 int
-	a304 int
-	a312 int
+	a136 int
+	a144 int64
+	a152 []float32
+	a176 int64
+	a184 int64
+	a192 []float32
+	a216 int64
+	a224 []float32
+	a248 int64
+	a256 []float32
+	a280 int64
+	a288 []float32
+	a312 int64
+	a320 int
+	a328 int64
+	a336 int64
+	a344 int64
+	a352 int64
+	a360 int
+	a368 int64
+	a376 int64
+	a384 int64
+	a392 int64
+	a400 int64
+	a408 int64
+	a416 int64
+	a424 int64
+	a432 int
+	a440 int64
+	a448 int64
+	a456 int64
+	a464 int64
+	a472 int64
+	a480 int64
+	a488 int64
+	a496 int64
+	a504 int64
+	a512 int64
+	a520 int64
+	a528 int64
+	a536 int64
+	a544 int64
+	a552 int64
+	a560 int64
 }
 
 // scaledNest1Args has what scaledNest1 needs to know of a row.

@@ -745,52 +745,50 @@ func largeNextNest2Go(a *largeNextNest2Args) {
 func largeNextNest3Go(a *largeNextNest3Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a272))
 		v1 := int64(a.a16)
 		v2 := a.a24[0]
 		v7 := uint32(63)
 		v18 := int64(16)
-		v31 := int64(1)
-		v32 := uint32(64)
-		v41 := a.a40[0]
-		v58 := int64(a.a48)
-		v59 := int64(a.a56)
-		v72 := int64(a.a64)
-		v85 := a.a192[0]
-		v86 := int64(a.a112)
-		v91 := int64(a.a120)
-		v96 := int64(a.a200)
-		v121 := a.a104[0]
-		v130 := int64(a.a128)
-		v155 := int64(2)
-		v156 := int64(a.a232)
-		v181 := int64(a.a256)
+		v31 := int64(a.a40)
+		v36 := a.a48[0]
+		v43 := uint32(64)
+		v54 := int64(a.a56)
+		v55 := int64(a.a64)
+		v68 := int64(a.a72)
+		v81 := a.a200[0]
+		v82 := int64(a.a120)
+		v87 := int64(a.a128)
+		v92 := int64(a.a208)
+		v117 := a.a112[0]
+		v126 := int64(a.a136)
+		v151 := int64(2)
+		v152 := int64(a.a240)
+		v177 := int64(a.a264)
 		for ; at <= many-4; at += 4 {
-			o0 := a.a96 + at*4
-			u1 := a.a160
-			o2 := a.a96 + at*4
-			u3 := a.a160
-			u4 := a.a160
+			o0 := a.a104 + at*4
+			u1 := a.a168
+			o2 := a.a104 + at*4
+			u3 := a.a168
+			u4 := a.a168
 			s32_0 := (at + 0) * a.a32
 			s32_1 := (at + 1) * a.a32
 			s32_2 := (at + 2) * a.a32
 			s32_3 := (at + 3) * a.a32
 			v8 := min(v2, v7)
 			v9 := uint64(v8)
-			v33 := min(v2, v32)
-			v34 := uint64(v33)
-			v35 := v31 << v34
-			v36 := v35 - v31
-			v42 := min(v41, v7)
-			v43 := uint64(v42)
-			v161 := int64(a.a248 + (at+0)*a.a240)
-			v162 := int64(a.a248 + (at+1)*a.a240)
-			v163 := int64(a.a248 + (at+2)*a.a240)
-			v164 := int64(a.a248 + (at+3)*a.a240)
+			v37 := min(v36, v7)
+			v38 := uint64(v37)
+			v44 := min(v2, v43)
+			v45 := uint64(v44)
+			v157 := int64(a.a256 + (at+0)*a.a248)
+			v158 := int64(a.a256 + (at+1)*a.a248)
+			v159 := int64(a.a256 + (at+2)*a.a248)
+			v160 := int64(a.a256 + (at+3)*a.a248)
 			{
 				o0 := o0
 				o2 := o2
@@ -811,162 +809,162 @@ func largeNextNest3Go(a *largeNextNest3Args) int {
 					v21 := v15 * v18
 					v23 := v16 * v18
 					v25 := v17 * v18
-					v37 := v3 & v36
-					v38 := v4 & v36
-					v39 := v5 & v36
-					v40 := v6 & v36
-					v44 := v19 >> v43
-					v45 := v21 >> v43
-					v46 := v23 >> v43
-					v47 := v25 >> v43
-					v50 := v44 << v34
-					v51 := v45 << v34
-					v52 := v46 << v34
-					v53 := v47 << v34
-					v54 := v50 + v37
-					v55 := v51 + v38
-					v56 := v52 + v39
-					v57 := v53 + v40
-					v60 := v54 * v59
-					v62 := v55 * v59
-					v64 := v56 * v59
-					v66 := v57 * v59
-					v68 := v58 + v60
-					v69 := v58 + v62
-					v70 := v58 + v64
-					v71 := v58 + v66
-					v73 := v19 & v72
-					v74 := v21 & v72
-					v75 := v23 & v72
-					v76 := v25 & v72
-					v77 := v68 + v73
-					v78 := v69 + v74
-					v79 := v70 + v75
-					v80 := v71 + v76
-					v81 := *(*float32)(unsafe.Add(p0, o0))
-					v82 := *(*float32)(unsafe.Add(p0, o0+4))
-					v83 := *(*float32)(unsafe.Add(p0, o0+8))
-					v84 := *(*float32)(unsafe.Add(p0, o0+12))
-					v87 := v54 + v86
-					v88 := v55 + v86
-					v89 := v56 + v86
-					v90 := v57 + v86
-					v92 := v87 < v91
-					v93 := v88 < v91
-					v94 := v89 < v91
-					v95 := v90 < v91
-					v97 := v87 > v96
-					v98 := v88 > v96
-					v99 := v89 > v96
-					v100 := v90 > v96
-					v101 := v92 || v97
-					v102 := v93 || v98
-					v103 := v94 || v99
-					v104 := v95 || v100
-					if v101 {
+					v32 := v3 & v31
+					v33 := v4 & v31
+					v34 := v5 & v31
+					v35 := v6 & v31
+					v39 := v19 >> v38
+					v40 := v21 >> v38
+					v41 := v23 >> v38
+					v42 := v25 >> v38
+					v46 := v39 << v45
+					v47 := v40 << v45
+					v48 := v41 << v45
+					v49 := v42 << v45
+					v50 := v46 + v32
+					v51 := v47 + v33
+					v52 := v48 + v34
+					v53 := v49 + v35
+					v56 := v50 * v55
+					v58 := v51 * v55
+					v60 := v52 * v55
+					v62 := v53 * v55
+					v64 := v54 + v56
+					v65 := v54 + v58
+					v66 := v54 + v60
+					v67 := v54 + v62
+					v69 := v19 & v68
+					v70 := v21 & v68
+					v71 := v23 & v68
+					v72 := v25 & v68
+					v73 := v64 + v69
+					v74 := v65 + v70
+					v75 := v66 + v71
+					v76 := v67 + v72
+					v77 := *(*float32)(unsafe.Add(p0, o0))
+					v78 := *(*float32)(unsafe.Add(p0, o0+4))
+					v79 := *(*float32)(unsafe.Add(p0, o0+8))
+					v80 := *(*float32)(unsafe.Add(p0, o0+12))
+					v83 := v50 + v82
+					v84 := v51 + v82
+					v85 := v52 + v82
+					v86 := v53 + v82
+					v88 := v83 < v87
+					v89 := v84 < v87
+					v90 := v85 < v87
+					v91 := v86 < v87
+					v93 := v83 > v92
+					v94 := v84 > v92
+					v95 := v85 > v92
+					v96 := v86 > v92
+					v97 := v88 || v93
+					v98 := v89 || v94
+					v99 := v90 || v95
+					v100 := v91 || v96
+					if v97 {
 						return at
 					}
-					if v102 {
+					if v98 {
 						return at
 					}
-					if v103 {
+					if v99 {
 						return at
 					}
-					if v104 {
+					if v100 {
 						return at
 					}
-					v105 := *(*float32)(unsafe.Add(p1, u1+s32_0+int(v87)*4))
-					v106 := *(*float32)(unsafe.Add(p1, u1+s32_1+int(v88)*4))
-					v107 := *(*float32)(unsafe.Add(p1, u1+s32_2+int(v89)*4))
-					v108 := *(*float32)(unsafe.Add(p1, u1+s32_3+int(v90)*4))
-					v109 := float32(v85 * v105)
-					v110 := float32(v85 * v106)
-					v111 := float32(v85 * v107)
-					v112 := float32(v85 * v108)
-					v113 := float32(v81 * v109)
-					v114 := float32(v82 * v110)
-					v115 := float32(v83 * v111)
-					v116 := float32(v84 * v112)
-					v117 := *(*float32)(unsafe.Add(p2, o2))
-					v118 := *(*float32)(unsafe.Add(p2, o2+4))
-					v119 := *(*float32)(unsafe.Add(p2, o2+8))
-					v120 := *(*float32)(unsafe.Add(p2, o2+12))
-					v131 := v87 > v130
-					v132 := v88 > v130
-					v133 := v89 > v130
-					v134 := v90 > v130
-					v135 := v92 || v131
-					v136 := v93 || v132
-					v137 := v94 || v133
-					v138 := v95 || v134
-					if v135 {
+					v101 := *(*float32)(unsafe.Add(p1, u1+s32_0+int(v83)*4))
+					v102 := *(*float32)(unsafe.Add(p1, u1+s32_1+int(v84)*4))
+					v103 := *(*float32)(unsafe.Add(p1, u1+s32_2+int(v85)*4))
+					v104 := *(*float32)(unsafe.Add(p1, u1+s32_3+int(v86)*4))
+					v105 := float32(v81 * v101)
+					v106 := float32(v81 * v102)
+					v107 := float32(v81 * v103)
+					v108 := float32(v81 * v104)
+					v109 := float32(v77 * v105)
+					v110 := float32(v78 * v106)
+					v111 := float32(v79 * v107)
+					v112 := float32(v80 * v108)
+					v113 := *(*float32)(unsafe.Add(p2, o2))
+					v114 := *(*float32)(unsafe.Add(p2, o2+4))
+					v115 := *(*float32)(unsafe.Add(p2, o2+8))
+					v116 := *(*float32)(unsafe.Add(p2, o2+12))
+					v127 := v83 > v126
+					v128 := v84 > v126
+					v129 := v85 > v126
+					v130 := v86 > v126
+					v131 := v88 || v127
+					v132 := v89 || v128
+					v133 := v90 || v129
+					v134 := v91 || v130
+					if v131 {
 						return at
 					}
-					if v136 {
+					if v132 {
 						return at
 					}
-					if v137 {
+					if v133 {
 						return at
 					}
-					if v138 {
+					if v134 {
 						return at
 					}
-					v139 := *(*float32)(unsafe.Add(p3, u3+s32_0+int(v87)*4))
-					v140 := *(*float32)(unsafe.Add(p3, u3+s32_1+int(v88)*4))
-					v141 := *(*float32)(unsafe.Add(p3, u3+s32_2+int(v89)*4))
-					v142 := *(*float32)(unsafe.Add(p3, u3+s32_3+int(v90)*4))
-					v143 := float32(v121 * v139)
-					v144 := float32(v121 * v140)
-					v145 := float32(v121 * v141)
-					v146 := float32(v121 * v142)
-					v147 := float32(v117 * v143)
-					v148 := float32(v118 * v144)
-					v149 := float32(v119 * v145)
-					v150 := float32(v120 * v146)
-					v151 := float32(v113 + v147)
-					v152 := float32(v114 + v148)
-					v153 := float32(v115 + v149)
-					v154 := float32(v116 + v150)
-					v157 := v77 + v156
-					v158 := v78 + v156
-					v159 := v79 + v156
-					v160 := v80 + v156
-					v165 := v157 + v161
-					v166 := v158 + v162
-					v167 := v159 + v163
-					v168 := v160 + v164
-					v169 := v155 * v165
-					v171 := v155 * v166
-					v173 := v155 * v167
-					v175 := v155 * v168
-					v177 := v169 < v91
-					v178 := v171 < v91
-					v179 := v173 < v91
-					v180 := v175 < v91
-					v182 := v169 > v181
-					v183 := v171 > v181
-					v184 := v173 > v181
-					v185 := v175 > v181
-					v186 := v177 || v182
-					v187 := v178 || v183
-					v188 := v179 || v184
-					v189 := v180 || v185
-					if v186 {
+					v135 := *(*float32)(unsafe.Add(p3, u3+s32_0+int(v83)*4))
+					v136 := *(*float32)(unsafe.Add(p3, u3+s32_1+int(v84)*4))
+					v137 := *(*float32)(unsafe.Add(p3, u3+s32_2+int(v85)*4))
+					v138 := *(*float32)(unsafe.Add(p3, u3+s32_3+int(v86)*4))
+					v139 := float32(v117 * v135)
+					v140 := float32(v117 * v136)
+					v141 := float32(v117 * v137)
+					v142 := float32(v117 * v138)
+					v143 := float32(v113 * v139)
+					v144 := float32(v114 * v140)
+					v145 := float32(v115 * v141)
+					v146 := float32(v116 * v142)
+					v147 := float32(v109 + v143)
+					v148 := float32(v110 + v144)
+					v149 := float32(v111 + v145)
+					v150 := float32(v112 + v146)
+					v153 := v73 + v152
+					v154 := v74 + v152
+					v155 := v75 + v152
+					v156 := v76 + v152
+					v161 := v153 + v157
+					v162 := v154 + v158
+					v163 := v155 + v159
+					v164 := v156 + v160
+					v165 := v151 * v161
+					v167 := v151 * v162
+					v169 := v151 * v163
+					v171 := v151 * v164
+					v173 := v165 < v87
+					v174 := v167 < v87
+					v175 := v169 < v87
+					v176 := v171 < v87
+					v178 := v165 > v177
+					v179 := v167 > v177
+					v180 := v169 > v177
+					v181 := v171 > v177
+					v182 := v173 || v178
+					v183 := v174 || v179
+					v184 := v175 || v180
+					v185 := v176 || v181
+					if v182 {
 						return at
 					}
-					if v187 {
+					if v183 {
 						return at
 					}
-					if v188 {
+					if v184 {
 						return at
 					}
-					if v189 {
+					if v185 {
 						return at
 					}
-					*(*float32)(unsafe.Add(p4, u4+s32_0+int(v169)*4)) = v151
-					*(*float32)(unsafe.Add(p4, u4+s32_1+int(v171)*4)) = v152
-					*(*float32)(unsafe.Add(p4, u4+s32_2+int(v173)*4)) = v153
-					*(*float32)(unsafe.Add(p4, u4+s32_3+int(v175)*4)) = v154
+					*(*float32)(unsafe.Add(p4, u4+s32_0+int(v165)*4)) = v147
+					*(*float32)(unsafe.Add(p4, u4+s32_1+int(v167)*4)) = v148
+					*(*float32)(unsafe.Add(p4, u4+s32_2+int(v169)*4)) = v149
+					*(*float32)(unsafe.Add(p4, u4+s32_3+int(v171)*4)) = v150
 					o0 += 512
 					o2 += 512
 				}
@@ -974,46 +972,44 @@ func largeNextNest3Go(a *largeNextNest3Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a272))
 		v1 := int64(a.a16)
 		v2 := a.a24[0]
 		v4 := uint32(63)
 		v9 := int64(16)
-		v13 := int64(1)
-		v14 := uint32(64)
-		v20 := a.a40[0]
-		v28 := int64(a.a48)
-		v29 := int64(a.a56)
-		v33 := int64(a.a64)
-		v37 := a.a192[0]
-		v38 := int64(a.a112)
-		v40 := int64(a.a120)
-		v42 := int64(a.a200)
-		v49 := a.a104[0]
-		v52 := int64(a.a128)
-		v59 := int64(2)
-		v60 := int64(a.a232)
-		v67 := int64(a.a256)
+		v13 := int64(a.a40)
+		v15 := a.a48[0]
+		v19 := uint32(64)
+		v24 := int64(a.a56)
+		v25 := int64(a.a64)
+		v29 := int64(a.a72)
+		v33 := a.a200[0]
+		v34 := int64(a.a120)
+		v36 := int64(a.a128)
+		v38 := int64(a.a208)
+		v45 := a.a112[0]
+		v48 := int64(a.a136)
+		v55 := int64(2)
+		v56 := int64(a.a240)
+		v63 := int64(a.a264)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a96 + at*4
-			u1 := a.a160
-			o2 := a.a96 + at*4
-			u3 := a.a160
-			u4 := a.a160
+			o0 := a.a104 + at*4
+			u1 := a.a168
+			o2 := a.a104 + at*4
+			u3 := a.a168
+			u4 := a.a168
 			s32_0 := (at + 0) * a.a32
 			v5 := min(v2, v4)
 			v6 := uint64(v5)
-			v15 := min(v2, v14)
-			v16 := uint64(v15)
-			v17 := v13 << v16
-			v18 := v17 - v13
-			v21 := min(v20, v4)
-			v22 := uint64(v21)
-			v62 := int64(a.a248 + (at+0)*a.a240)
+			v16 := min(v15, v4)
+			v17 := uint64(v16)
+			v20 := min(v2, v19)
+			v21 := uint64(v20)
+			v58 := int64(a.a256 + (at+0)*a.a248)
 			{
 				o0 := o0
 				o2 := o2
@@ -1022,45 +1018,45 @@ func largeNextNest3Go(a *largeNextNest3Args) int {
 					v7 := v3 >> v6
 					v8 := v1 + v7
 					v10 := v8 * v9
-					v19 := v3 & v18
-					v23 := v10 >> v22
-					v26 := v23 << v16
-					v27 := v26 + v19
-					v30 := v27 * v29
-					v32 := v28 + v30
-					v34 := v10 & v33
-					v35 := v32 + v34
-					v36 := *(*float32)(unsafe.Add(p0, o0))
-					v39 := v27 + v38
-					v41 := v39 < v40
-					v43 := v39 > v42
-					v44 := v41 || v43
-					if v44 {
+					v14 := v3 & v13
+					v18 := v10 >> v17
+					v22 := v18 << v21
+					v23 := v22 + v14
+					v26 := v23 * v25
+					v28 := v24 + v26
+					v30 := v10 & v29
+					v31 := v28 + v30
+					v32 := *(*float32)(unsafe.Add(p0, o0))
+					v35 := v23 + v34
+					v37 := v35 < v36
+					v39 := v35 > v38
+					v40 := v37 || v39
+					if v40 {
 						return at
 					}
-					v45 := *(*float32)(unsafe.Add(p1, u1+s32_0+int(v39)*4))
-					v46 := float32(v37 * v45)
-					v47 := float32(v36 * v46)
-					v48 := *(*float32)(unsafe.Add(p2, o2))
-					v53 := v39 > v52
-					v54 := v41 || v53
-					if v54 {
+					v41 := *(*float32)(unsafe.Add(p1, u1+s32_0+int(v35)*4))
+					v42 := float32(v33 * v41)
+					v43 := float32(v32 * v42)
+					v44 := *(*float32)(unsafe.Add(p2, o2))
+					v49 := v35 > v48
+					v50 := v37 || v49
+					if v50 {
 						return at
 					}
-					v55 := *(*float32)(unsafe.Add(p3, u3+s32_0+int(v39)*4))
-					v56 := float32(v49 * v55)
-					v57 := float32(v48 * v56)
-					v58 := float32(v47 + v57)
-					v61 := v35 + v60
-					v63 := v61 + v62
-					v64 := v59 * v63
-					v66 := v64 < v40
-					v68 := v64 > v67
-					v69 := v66 || v68
-					if v69 {
+					v51 := *(*float32)(unsafe.Add(p3, u3+s32_0+int(v35)*4))
+					v52 := float32(v45 * v51)
+					v53 := float32(v44 * v52)
+					v54 := float32(v43 + v53)
+					v57 := v31 + v56
+					v59 := v57 + v58
+					v60 := v55 * v59
+					v62 := v60 < v36
+					v64 := v60 > v63
+					v65 := v62 || v64
+					if v65 {
 						return at
 					}
-					*(*float32)(unsafe.Add(p4, u4+s32_0+int(v64)*4)) = v58
+					*(*float32)(unsafe.Add(p4, u4+s32_0+int(v60)*4)) = v54
 					o0 += 512
 					o2 += 512
 				}
@@ -1168,51 +1164,49 @@ func largeNextNest4Go(a *largeNextNest4Args) {
 func largeNextNest5Go(a *largeNextNest5Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a264))
 		v1 := int64(a.a16)
 		v2 := a.a24[0]
 		v7 := uint32(63)
 		v18 := int64(16)
-		v31 := int64(1)
-		v32 := uint32(64)
-		v41 := a.a40[0]
-		v58 := int64(a.a48)
-		v59 := int64(a.a56)
-		v72 := int64(a.a64)
-		v85 := a.a104[0]
-		v86 := int64(a.a112)
-		v91 := int64(a.a120)
-		v96 := int64(a.a192)
-		v129 := int64(a.a128)
-		v154 := int64(2)
-		v155 := int64(a.a224)
-		v180 := int64(a.a248)
+		v31 := int64(a.a40)
+		v36 := a.a48[0]
+		v43 := uint32(64)
+		v54 := int64(a.a56)
+		v55 := int64(a.a64)
+		v68 := int64(a.a72)
+		v81 := a.a112[0]
+		v82 := int64(a.a120)
+		v87 := int64(a.a128)
+		v92 := int64(a.a200)
+		v125 := int64(a.a136)
+		v150 := int64(2)
+		v151 := int64(a.a232)
+		v176 := int64(a.a256)
 		for ; at <= many-4; at += 4 {
-			o0 := a.a96 + at*4
-			u1 := a.a160
-			o2 := a.a96 + at*4
-			u3 := a.a160
-			u4 := a.a160
+			o0 := a.a104 + at*4
+			u1 := a.a168
+			o2 := a.a104 + at*4
+			u3 := a.a168
+			u4 := a.a168
 			s32_0 := (at + 0) * a.a32
 			s32_1 := (at + 1) * a.a32
 			s32_2 := (at + 2) * a.a32
 			s32_3 := (at + 3) * a.a32
 			v8 := min(v2, v7)
 			v9 := uint64(v8)
-			v33 := min(v2, v32)
-			v34 := uint64(v33)
-			v35 := v31 << v34
-			v36 := v35 - v31
-			v42 := min(v41, v7)
-			v43 := uint64(v42)
-			v160 := int64(a.a240 + (at+0)*a.a232)
-			v161 := int64(a.a240 + (at+1)*a.a232)
-			v162 := int64(a.a240 + (at+2)*a.a232)
-			v163 := int64(a.a240 + (at+3)*a.a232)
+			v37 := min(v36, v7)
+			v38 := uint64(v37)
+			v44 := min(v2, v43)
+			v45 := uint64(v44)
+			v156 := int64(a.a248 + (at+0)*a.a240)
+			v157 := int64(a.a248 + (at+1)*a.a240)
+			v158 := int64(a.a248 + (at+2)*a.a240)
+			v159 := int64(a.a248 + (at+3)*a.a240)
 			{
 				o0 := o0
 				o2 := o2
@@ -1233,162 +1227,162 @@ func largeNextNest5Go(a *largeNextNest5Args) int {
 					v21 := v15 * v18
 					v23 := v16 * v18
 					v25 := v17 * v18
-					v37 := v3 & v36
-					v38 := v4 & v36
-					v39 := v5 & v36
-					v40 := v6 & v36
-					v44 := v19 >> v43
-					v45 := v21 >> v43
-					v46 := v23 >> v43
-					v47 := v25 >> v43
-					v50 := v44 << v34
-					v51 := v45 << v34
-					v52 := v46 << v34
-					v53 := v47 << v34
-					v54 := v50 + v37
-					v55 := v51 + v38
-					v56 := v52 + v39
-					v57 := v53 + v40
-					v60 := v54 * v59
-					v62 := v55 * v59
-					v64 := v56 * v59
-					v66 := v57 * v59
-					v68 := v58 + v60
-					v69 := v58 + v62
-					v70 := v58 + v64
-					v71 := v58 + v66
-					v73 := v19 & v72
-					v74 := v21 & v72
-					v75 := v23 & v72
-					v76 := v25 & v72
-					v77 := v68 + v73
-					v78 := v69 + v74
-					v79 := v70 + v75
-					v80 := v71 + v76
-					v81 := *(*float32)(unsafe.Add(p0, o0))
-					v82 := *(*float32)(unsafe.Add(p0, o0+4))
-					v83 := *(*float32)(unsafe.Add(p0, o0+8))
-					v84 := *(*float32)(unsafe.Add(p0, o0+12))
-					v87 := v54 + v86
-					v88 := v55 + v86
-					v89 := v56 + v86
-					v90 := v57 + v86
-					v92 := v87 < v91
-					v93 := v88 < v91
-					v94 := v89 < v91
-					v95 := v90 < v91
-					v97 := v87 > v96
-					v98 := v88 > v96
-					v99 := v89 > v96
-					v100 := v90 > v96
-					v101 := v92 || v97
-					v102 := v93 || v98
-					v103 := v94 || v99
-					v104 := v95 || v100
-					if v101 {
+					v32 := v3 & v31
+					v33 := v4 & v31
+					v34 := v5 & v31
+					v35 := v6 & v31
+					v39 := v19 >> v38
+					v40 := v21 >> v38
+					v41 := v23 >> v38
+					v42 := v25 >> v38
+					v46 := v39 << v45
+					v47 := v40 << v45
+					v48 := v41 << v45
+					v49 := v42 << v45
+					v50 := v46 + v32
+					v51 := v47 + v33
+					v52 := v48 + v34
+					v53 := v49 + v35
+					v56 := v50 * v55
+					v58 := v51 * v55
+					v60 := v52 * v55
+					v62 := v53 * v55
+					v64 := v54 + v56
+					v65 := v54 + v58
+					v66 := v54 + v60
+					v67 := v54 + v62
+					v69 := v19 & v68
+					v70 := v21 & v68
+					v71 := v23 & v68
+					v72 := v25 & v68
+					v73 := v64 + v69
+					v74 := v65 + v70
+					v75 := v66 + v71
+					v76 := v67 + v72
+					v77 := *(*float32)(unsafe.Add(p0, o0))
+					v78 := *(*float32)(unsafe.Add(p0, o0+4))
+					v79 := *(*float32)(unsafe.Add(p0, o0+8))
+					v80 := *(*float32)(unsafe.Add(p0, o0+12))
+					v83 := v50 + v82
+					v84 := v51 + v82
+					v85 := v52 + v82
+					v86 := v53 + v82
+					v88 := v83 < v87
+					v89 := v84 < v87
+					v90 := v85 < v87
+					v91 := v86 < v87
+					v93 := v83 > v92
+					v94 := v84 > v92
+					v95 := v85 > v92
+					v96 := v86 > v92
+					v97 := v88 || v93
+					v98 := v89 || v94
+					v99 := v90 || v95
+					v100 := v91 || v96
+					if v97 {
 						return at
 					}
-					if v102 {
+					if v98 {
 						return at
 					}
-					if v103 {
+					if v99 {
 						return at
 					}
-					if v104 {
+					if v100 {
 						return at
 					}
-					v105 := *(*float32)(unsafe.Add(p1, u1+s32_0+int(v87)*4))
-					v106 := *(*float32)(unsafe.Add(p1, u1+s32_1+int(v88)*4))
-					v107 := *(*float32)(unsafe.Add(p1, u1+s32_2+int(v89)*4))
-					v108 := *(*float32)(unsafe.Add(p1, u1+s32_3+int(v90)*4))
-					v109 := float32(v85 * v105)
-					v110 := float32(v85 * v106)
-					v111 := float32(v85 * v107)
-					v112 := float32(v85 * v108)
-					v113 := float32(v81 * v109)
-					v114 := float32(v82 * v110)
-					v115 := float32(v83 * v111)
-					v116 := float32(v84 * v112)
-					v117 := *(*float32)(unsafe.Add(p2, o2))
-					v118 := *(*float32)(unsafe.Add(p2, o2+4))
-					v119 := *(*float32)(unsafe.Add(p2, o2+8))
-					v120 := *(*float32)(unsafe.Add(p2, o2+12))
-					v130 := v87 > v129
-					v131 := v88 > v129
-					v132 := v89 > v129
-					v133 := v90 > v129
-					v134 := v92 || v130
-					v135 := v93 || v131
-					v136 := v94 || v132
-					v137 := v95 || v133
-					if v134 {
+					v101 := *(*float32)(unsafe.Add(p1, u1+s32_0+int(v83)*4))
+					v102 := *(*float32)(unsafe.Add(p1, u1+s32_1+int(v84)*4))
+					v103 := *(*float32)(unsafe.Add(p1, u1+s32_2+int(v85)*4))
+					v104 := *(*float32)(unsafe.Add(p1, u1+s32_3+int(v86)*4))
+					v105 := float32(v81 * v101)
+					v106 := float32(v81 * v102)
+					v107 := float32(v81 * v103)
+					v108 := float32(v81 * v104)
+					v109 := float32(v77 * v105)
+					v110 := float32(v78 * v106)
+					v111 := float32(v79 * v107)
+					v112 := float32(v80 * v108)
+					v113 := *(*float32)(unsafe.Add(p2, o2))
+					v114 := *(*float32)(unsafe.Add(p2, o2+4))
+					v115 := *(*float32)(unsafe.Add(p2, o2+8))
+					v116 := *(*float32)(unsafe.Add(p2, o2+12))
+					v126 := v83 > v125
+					v127 := v84 > v125
+					v128 := v85 > v125
+					v129 := v86 > v125
+					v130 := v88 || v126
+					v131 := v89 || v127
+					v132 := v90 || v128
+					v133 := v91 || v129
+					if v130 {
 						return at
 					}
-					if v135 {
+					if v131 {
 						return at
 					}
-					if v136 {
+					if v132 {
 						return at
 					}
-					if v137 {
+					if v133 {
 						return at
 					}
-					v138 := *(*float32)(unsafe.Add(p3, u3+s32_0+int(v87)*4))
-					v139 := *(*float32)(unsafe.Add(p3, u3+s32_1+int(v88)*4))
-					v140 := *(*float32)(unsafe.Add(p3, u3+s32_2+int(v89)*4))
-					v141 := *(*float32)(unsafe.Add(p3, u3+s32_3+int(v90)*4))
-					v142 := float32(v85 * v138)
-					v143 := float32(v85 * v139)
-					v144 := float32(v85 * v140)
-					v145 := float32(v85 * v141)
-					v146 := float32(v117 * v142)
-					v147 := float32(v118 * v143)
-					v148 := float32(v119 * v144)
-					v149 := float32(v120 * v145)
-					v150 := float32(v113 + v146)
-					v151 := float32(v114 + v147)
-					v152 := float32(v115 + v148)
-					v153 := float32(v116 + v149)
-					v156 := v77 + v155
-					v157 := v78 + v155
-					v158 := v79 + v155
-					v159 := v80 + v155
-					v164 := v156 + v160
-					v165 := v157 + v161
-					v166 := v158 + v162
-					v167 := v159 + v163
-					v168 := v154 * v164
-					v170 := v154 * v165
-					v172 := v154 * v166
-					v174 := v154 * v167
-					v176 := v168 < v91
-					v177 := v170 < v91
-					v178 := v172 < v91
-					v179 := v174 < v91
-					v181 := v168 > v180
-					v182 := v170 > v180
-					v183 := v172 > v180
-					v184 := v174 > v180
-					v185 := v176 || v181
-					v186 := v177 || v182
-					v187 := v178 || v183
-					v188 := v179 || v184
-					if v185 {
+					v134 := *(*float32)(unsafe.Add(p3, u3+s32_0+int(v83)*4))
+					v135 := *(*float32)(unsafe.Add(p3, u3+s32_1+int(v84)*4))
+					v136 := *(*float32)(unsafe.Add(p3, u3+s32_2+int(v85)*4))
+					v137 := *(*float32)(unsafe.Add(p3, u3+s32_3+int(v86)*4))
+					v138 := float32(v81 * v134)
+					v139 := float32(v81 * v135)
+					v140 := float32(v81 * v136)
+					v141 := float32(v81 * v137)
+					v142 := float32(v113 * v138)
+					v143 := float32(v114 * v139)
+					v144 := float32(v115 * v140)
+					v145 := float32(v116 * v141)
+					v146 := float32(v109 + v142)
+					v147 := float32(v110 + v143)
+					v148 := float32(v111 + v144)
+					v149 := float32(v112 + v145)
+					v152 := v73 + v151
+					v153 := v74 + v151
+					v154 := v75 + v151
+					v155 := v76 + v151
+					v160 := v152 + v156
+					v161 := v153 + v157
+					v162 := v154 + v158
+					v163 := v155 + v159
+					v164 := v150 * v160
+					v166 := v150 * v161
+					v168 := v150 * v162
+					v170 := v150 * v163
+					v172 := v164 < v87
+					v173 := v166 < v87
+					v174 := v168 < v87
+					v175 := v170 < v87
+					v177 := v164 > v176
+					v178 := v166 > v176
+					v179 := v168 > v176
+					v180 := v170 > v176
+					v181 := v172 || v177
+					v182 := v173 || v178
+					v183 := v174 || v179
+					v184 := v175 || v180
+					if v181 {
 						return at
 					}
-					if v186 {
+					if v182 {
 						return at
 					}
-					if v187 {
+					if v183 {
 						return at
 					}
-					if v188 {
+					if v184 {
 						return at
 					}
-					*(*float32)(unsafe.Add(p4, u4+s32_0+int(v168)*4)) = v150
-					*(*float32)(unsafe.Add(p4, u4+s32_1+int(v170)*4)) = v151
-					*(*float32)(unsafe.Add(p4, u4+s32_2+int(v172)*4)) = v152
-					*(*float32)(unsafe.Add(p4, u4+s32_3+int(v174)*4)) = v153
+					*(*float32)(unsafe.Add(p4, u4+s32_0+int(v164)*4)) = v146
+					*(*float32)(unsafe.Add(p4, u4+s32_1+int(v166)*4)) = v147
+					*(*float32)(unsafe.Add(p4, u4+s32_2+int(v168)*4)) = v148
+					*(*float32)(unsafe.Add(p4, u4+s32_3+int(v170)*4)) = v149
 					o0 += 512
 					o2 += 512
 				}
@@ -1396,45 +1390,43 @@ func largeNextNest5Go(a *largeNextNest5Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a264))
 		v1 := int64(a.a16)
 		v2 := a.a24[0]
 		v4 := uint32(63)
 		v9 := int64(16)
-		v13 := int64(1)
-		v14 := uint32(64)
-		v20 := a.a40[0]
-		v28 := int64(a.a48)
-		v29 := int64(a.a56)
-		v33 := int64(a.a64)
-		v37 := a.a104[0]
-		v38 := int64(a.a112)
-		v40 := int64(a.a120)
-		v42 := int64(a.a192)
-		v51 := int64(a.a128)
-		v58 := int64(2)
-		v59 := int64(a.a224)
-		v66 := int64(a.a248)
+		v13 := int64(a.a40)
+		v15 := a.a48[0]
+		v19 := uint32(64)
+		v24 := int64(a.a56)
+		v25 := int64(a.a64)
+		v29 := int64(a.a72)
+		v33 := a.a112[0]
+		v34 := int64(a.a120)
+		v36 := int64(a.a128)
+		v38 := int64(a.a200)
+		v47 := int64(a.a136)
+		v54 := int64(2)
+		v55 := int64(a.a232)
+		v62 := int64(a.a256)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a96 + at*4
-			u1 := a.a160
-			o2 := a.a96 + at*4
-			u3 := a.a160
-			u4 := a.a160
+			o0 := a.a104 + at*4
+			u1 := a.a168
+			o2 := a.a104 + at*4
+			u3 := a.a168
+			u4 := a.a168
 			s32_0 := (at + 0) * a.a32
 			v5 := min(v2, v4)
 			v6 := uint64(v5)
-			v15 := min(v2, v14)
-			v16 := uint64(v15)
-			v17 := v13 << v16
-			v18 := v17 - v13
-			v21 := min(v20, v4)
-			v22 := uint64(v21)
-			v61 := int64(a.a240 + (at+0)*a.a232)
+			v16 := min(v15, v4)
+			v17 := uint64(v16)
+			v20 := min(v2, v19)
+			v21 := uint64(v20)
+			v57 := int64(a.a248 + (at+0)*a.a240)
 			{
 				o0 := o0
 				o2 := o2
@@ -1443,45 +1435,45 @@ func largeNextNest5Go(a *largeNextNest5Args) int {
 					v7 := v3 >> v6
 					v8 := v1 + v7
 					v10 := v8 * v9
-					v19 := v3 & v18
-					v23 := v10 >> v22
-					v26 := v23 << v16
-					v27 := v26 + v19
-					v30 := v27 * v29
-					v32 := v28 + v30
-					v34 := v10 & v33
-					v35 := v32 + v34
-					v36 := *(*float32)(unsafe.Add(p0, o0))
-					v39 := v27 + v38
-					v41 := v39 < v40
-					v43 := v39 > v42
-					v44 := v41 || v43
-					if v44 {
+					v14 := v3 & v13
+					v18 := v10 >> v17
+					v22 := v18 << v21
+					v23 := v22 + v14
+					v26 := v23 * v25
+					v28 := v24 + v26
+					v30 := v10 & v29
+					v31 := v28 + v30
+					v32 := *(*float32)(unsafe.Add(p0, o0))
+					v35 := v23 + v34
+					v37 := v35 < v36
+					v39 := v35 > v38
+					v40 := v37 || v39
+					if v40 {
 						return at
 					}
-					v45 := *(*float32)(unsafe.Add(p1, u1+s32_0+int(v39)*4))
-					v46 := float32(v37 * v45)
-					v47 := float32(v36 * v46)
-					v48 := *(*float32)(unsafe.Add(p2, o2))
-					v52 := v39 > v51
-					v53 := v41 || v52
-					if v53 {
+					v41 := *(*float32)(unsafe.Add(p1, u1+s32_0+int(v35)*4))
+					v42 := float32(v33 * v41)
+					v43 := float32(v32 * v42)
+					v44 := *(*float32)(unsafe.Add(p2, o2))
+					v48 := v35 > v47
+					v49 := v37 || v48
+					if v49 {
 						return at
 					}
-					v54 := *(*float32)(unsafe.Add(p3, u3+s32_0+int(v39)*4))
-					v55 := float32(v37 * v54)
-					v56 := float32(v48 * v55)
-					v57 := float32(v47 + v56)
-					v60 := v35 + v59
-					v62 := v60 + v61
-					v63 := v58 * v62
-					v65 := v63 < v40
-					v67 := v63 > v66
-					v68 := v65 || v67
-					if v68 {
+					v50 := *(*float32)(unsafe.Add(p3, u3+s32_0+int(v35)*4))
+					v51 := float32(v33 * v50)
+					v52 := float32(v44 * v51)
+					v53 := float32(v43 + v52)
+					v56 := v31 + v55
+					v58 := v56 + v57
+					v59 := v54 * v58
+					v61 := v59 < v36
+					v63 := v59 > v62
+					v64 := v61 || v63
+					if v64 {
 						return at
 					}
-					*(*float32)(unsafe.Add(p4, u4+s32_0+int(v63)*4)) = v57
+					*(*float32)(unsafe.Add(p4, u4+s32_0+int(v59)*4)) = v53
 					o0 += 512
 					o2 += 512
 				}
@@ -1587,57 +1579,57 @@ func largeNextNest6Go(a *largeNextNest6Args) {
 func mediumNest1Go(a *mediumNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a232))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		v1 := int64(a.a16)
 		v2 := a.a24[0]
 		v3 := a.a32[0]
 		v5 := uint32(63)
 		v9 := uint32(64)
-		v15 := int64(1)
-		v22 := int64(a.a56)
-		v24 := int64(a.a72)
-		v33 := int64(2)
-		v36 := int64(a.a104)
-		v38 := int64(a.a112)
-		v46 := int64(a.a152)
-		v51 := int64(a.a248)
+		v15 := int64(a.a56)
+		v18 := int64(a.a64)
+		v20 := int64(a.a80)
+		v29 := int64(2)
+		v32 := int64(a.a112)
+		v34 := int64(a.a120)
+		v42 := int64(a.a160)
+		v47 := int64(a.a256)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a144
-			u1 := a.a144
-			o2 := a.a208 + at*4
-			o3 := a.a208 + at*4
-			u4 := a.a144
-			u5 := a.a144
-			u6 := a.a144
-			u7 := a.a144
-			u8 := a.a144
-			u9 := a.a144
+			u0 := a.a152
+			u1 := a.a152
+			o2 := a.a216 + at*4
+			o3 := a.a216 + at*4
+			u4 := a.a152
+			u5 := a.a152
+			u6 := a.a152
+			u7 := a.a152
+			u8 := a.a152
+			u9 := a.a152
 			s40_0 := (at + 0) * a.a40
 			v6 := min(v3, v5)
 			v7 := uint64(v6)
 			v10 := min(v2, v9)
 			v11 := uint64(v10)
-			v16 := min(v3, v9)
-			v17 := uint64(v16)
-			v18 := v15 << v17
-			v19 := v18 - v15
-			v27 := v24 << v17
-			v29 := int64(a.a88 + (at+0)*a.a80)
-			v31 := at+0 >= a.a40 && at+0 < a.a96
-			v54 := v51 << v17
-			v76 := v24 << v17
-			v78 := int64(a.a88 + (at+0)*a.a80)
-			v80 := at+0 >= a.a40 && at+0 < a.a96
-			v94 := v51 << v17
+			v21 := min(v3, v9)
+			v22 := uint64(v21)
+			v23 := v20 << v22
+			v25 := int64(a.a96 + (at+0)*a.a88)
+			v27 := at+0 >= a.a40 && at+0 < a.a104
+			v50 := v47 << v22
+			v70 := min(v3, v9)
+			v71 := uint64(v70)
+			v72 := v20 << v71
+			v74 := int64(a.a96 + (at+0)*a.a88)
+			v76 := at+0 >= a.a40 && at+0 < a.a104
+			v90 := v47 << v71
 			{
 				o2 := o2
 				o3 := o3
@@ -1646,94 +1638,94 @@ func mediumNest1Go(a *mediumNest1Args) int {
 					v8 := v4 >> v7
 					v12 := v8 << v11
 					v13 := v1 + v12
-					v20 := v4 & v19
-					v21 := v13 + v20
-					v23 := v21 < v22
-					if v23 {
-						if a.a64 > 0 {
-							v28 := v21 + v27
-							v30 := v28 + v29
-							if v31 {
-								v34 := v33 * v30
-								v37 := v34 < v36
-								v39 := v34 > v38
-								v40 := v37 || v39
-								if v40 {
+					v16 := v4 & v15
+					v17 := v13 + v16
+					v19 := v17 < v18
+					if v19 {
+						if a.a72 > 0 {
+							v24 := v17 + v23
+							v26 := v24 + v25
+							if v27 {
+								v30 := v29 * v26
+								v33 := v30 < v32
+								v35 := v30 > v34
+								v36 := v33 || v35
+								if v36 {
 									return at
 								}
-								v42 := *(*float32)(unsafe.Add(p0, u0+s40_0+int(v34)*4))
-								v47 := v34 > v46
-								v48 := v37 || v47
-								if v48 {
+								v38 := *(*float32)(unsafe.Add(p0, u0+s40_0+int(v30)*4))
+								v43 := v30 > v42
+								v44 := v33 || v43
+								if v44 {
 									return at
 								}
-								v50 := *(*float32)(unsafe.Add(p1, u1+s40_0+int(v34)*4))
-								*(*float32)(unsafe.Add(p2, o2)) = v42
-								*(*float32)(unsafe.Add(p3, o3)) = v50
+								v46 := *(*float32)(unsafe.Add(p1, u1+s40_0+int(v30)*4))
+								*(*float32)(unsafe.Add(p2, o2)) = v38
+								*(*float32)(unsafe.Add(p3, o3)) = v46
 							}
-							v55 := v21 + v54
-							v57 := v55 + v29
-							if v31 {
-								v60 := v33 * v57
-								v62 := v60 < v36
-								v63 := v60 > v38
-								v64 := v62 || v63
-								if v64 {
+							v51 := v17 + v50
+							v53 := v51 + v25
+							if v27 {
+								v56 := v29 * v53
+								v58 := v56 < v32
+								v59 := v56 > v34
+								v60 := v58 || v59
+								if v60 {
 									return at
 								}
-								v66 := *(*float32)(unsafe.Add(p4, u4+s40_0+int(v60)*4))
-								v70 := v60 > v46
-								v71 := v62 || v70
-								if v71 {
+								v62 := *(*float32)(unsafe.Add(p4, u4+s40_0+int(v56)*4))
+								v66 := v56 > v42
+								v67 := v58 || v66
+								if v67 {
 									return at
 								}
-								v73 := *(*float32)(unsafe.Add(p5, u5+s40_0+int(v60)*4))
-								*(*float32)(unsafe.Add(p2, o2+2048)) = v66
-								*(*float32)(unsafe.Add(p3, o3+2048)) = v73
+								v69 := *(*float32)(unsafe.Add(p5, u5+s40_0+int(v56)*4))
+								*(*float32)(unsafe.Add(p2, o2+2048)) = v62
+								*(*float32)(unsafe.Add(p3, o3+2048)) = v69
 							}
 						} else {
-							v77 := v21 + v76
-							v79 := v77 + v78
-							if v80 {
-								v82 := v79 < v36
-								v83 := v79 > v38
-								v84 := v82 || v83
-								if v84 {
+							v73 := v17 + v72
+							v75 := v73 + v74
+							if v76 {
+								v78 := v75 < v32
+								v79 := v75 > v34
+								v80 := v78 || v79
+								if v80 {
 									return at
 								}
-								v86 := *(*float32)(unsafe.Add(p6, u6+s40_0+int(v79)*4))
-								v88 := v79 > v46
-								v89 := v82 || v88
-								if v89 {
+								v82 := *(*float32)(unsafe.Add(p6, u6+s40_0+int(v75)*4))
+								v84 := v75 > v42
+								v85 := v78 || v84
+								if v85 {
 									return at
 								}
-								v91 := *(*float32)(unsafe.Add(p7, u7+s40_0+int(v79)*4))
-								*(*float32)(unsafe.Add(p2, o2)) = v86
-								*(*float32)(unsafe.Add(p3, o3)) = v91
+								v87 := *(*float32)(unsafe.Add(p7, u7+s40_0+int(v75)*4))
+								*(*float32)(unsafe.Add(p2, o2)) = v82
+								*(*float32)(unsafe.Add(p3, o3)) = v87
 							}
-							v95 := v21 + v94
-							v97 := v95 + v78
-							if v80 {
-								v100 := v97 < v36
-								v101 := v97 > v38
-								v102 := v100 || v101
-								if v102 {
+							v91 := v17 + v90
+							v93 := v91 + v74
+							if v76 {
+								v96 := v93 < v32
+								v97 := v93 > v34
+								v98 := v96 || v97
+								if v98 {
 									return at
 								}
-								v104 := *(*float32)(unsafe.Add(p8, u8+s40_0+int(v97)*4))
-								v106 := v97 > v46
-								v107 := v100 || v106
-								if v107 {
+								v100 := *(*float32)(unsafe.Add(p8, u8+s40_0+int(v93)*4))
+								v102 := v93 > v42
+								v103 := v96 || v102
+								if v103 {
 									return at
 								}
-								v109 := *(*float32)(unsafe.Add(p9, u9+s40_0+int(v97)*4))
-								*(*float32)(unsafe.Add(p2, o2+2048)) = v104
-								*(*float32)(unsafe.Add(p3, o3+2048)) = v109
+								v105 := *(*float32)(unsafe.Add(p9, u9+s40_0+int(v93)*4))
+								*(*float32)(unsafe.Add(p2, o2+2048)) = v100
+								*(*float32)(unsafe.Add(p3, o3+2048)) = v105
 							}
 						}
 					}
-					o2 += a.a216
-					o3 += a.a216
+					o2 += a.a224
+					o3 += a.a224
 				}
 			}
 		}
@@ -2173,2067 +2165,2044 @@ func mediumNest6Go(a *mediumNest6Args) {
 func passNest1Go(a *passNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p18 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p19 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p20 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p21 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p22 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p23 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p24 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p25 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p26 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p27 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p28 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p29 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p30 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p31 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p32 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p33 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p34 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p35 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p36 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p37 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p38 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p39 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p40 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p41 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p42 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p43 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p44 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p45 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p46 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p47 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p48 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p49 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p50 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p51 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p52 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p53 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p54 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p55 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p56 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p57 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p58 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p59 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p60 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p61 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p62 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p63 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p64 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p65 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p66 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p67 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p68 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p69 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p70 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p71 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p72 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p73 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p74 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p75 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p76 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p77 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p78 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p79 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p80 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p81 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p82 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p83 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p84 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p85 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p86 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p87 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p88 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p89 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p90 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p91 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p92 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p93 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p94 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p95 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p96 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p97 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p98 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p99 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p100 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p101 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p102 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p103 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p104 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p105 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p106 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p107 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p108 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p109 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p110 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p111 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p112 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p113 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p114 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p115 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p116 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p117 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p118 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p119 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p120 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p121 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p122 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p123 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p124 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p125 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p126 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p127 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p128 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p129 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p130 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p131 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p132 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p133 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p134 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p135 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p136 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p137 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p138 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p139 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p140 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p141 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p142 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p143 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p144 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p145 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p146 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p147 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p148 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p149 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p150 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p151 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p152 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p153 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p154 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p155 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p156 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p157 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p158 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p159 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p160 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p161 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p162 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p163 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p164 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p165 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p166 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p167 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p168 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p169 := unsafe.Pointer(unsafe.SliceData(a.a272))
-		p170 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p171 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		v3 := a.a24[0]
-		v4 := int64(a.a32)
-		v5 := uint32(63)
-		v10 := a.a40[0]
-		v11 := a.a48[0]
-		v15 := uint32(64)
-		v19 := int64(1)
-		v25 := a.a56[0]
-		v38 := a.a64[0]
-		v50 := int64(a.a80)
-		v52 := int64(a.a88)
-		v58 := int64(a.a136)
-		v80 := int64(a.a168)
-		v85 := int64(a.a200)
-		v90 := int64(a.a232)
-		v96 := int64(a.a264)
-		v139 := int64(2)
-		v156 := int64(3)
-		v301 := int64(4)
-		v334 := int64(5)
-		v371 := int64(6)
-		v408 := int64(7)
-		v429 := float32(0.70710677)
-		v437 := float32(-0.70710677)
-		v736 := int64(8)
-		v753 := int64(12)
-		v814 := int64(9)
-		v831 := int64(13)
-		v896 := int64(10)
-		v913 := int64(14)
-		v978 := int64(11)
-		v995 := int64(15)
-		v1154 := float32(0.9238795)
-		v1155 := float32(-0.38268343)
-		v1166 := float32(0.38268343)
-		v1167 := float32(-0.9238795)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p18 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p19 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p20 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p21 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p22 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p23 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p24 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p25 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p26 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p27 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p28 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p29 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p30 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p31 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p32 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p33 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p34 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p35 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p36 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p37 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p38 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p39 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p40 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p41 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p42 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p43 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p44 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p45 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p46 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p47 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p48 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p49 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p50 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p51 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p52 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p53 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p54 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p55 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p56 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p57 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p58 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p59 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p60 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p61 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p62 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p63 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p64 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p65 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p66 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p67 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p68 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p69 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p70 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p71 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p72 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p73 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p74 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p75 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p76 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p77 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p78 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p79 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p80 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p81 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p82 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p83 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p84 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p85 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p86 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p87 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p88 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p89 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p90 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p91 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p92 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p93 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p94 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p95 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p96 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p97 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p98 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p99 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p100 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p101 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p102 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p103 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p104 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p105 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p106 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p107 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p108 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p109 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p110 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p111 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p112 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p113 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p114 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p115 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p116 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p117 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p118 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p119 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p120 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p121 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p122 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p123 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p124 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p125 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p126 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p127 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p128 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p129 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p130 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p131 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p132 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p133 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p134 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p135 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p136 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p137 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p138 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p139 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p140 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p141 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p142 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p143 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p144 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p145 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p146 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p147 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p148 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p149 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p150 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p151 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p152 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p153 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p154 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p155 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p156 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p157 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p158 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p159 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p160 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p161 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p162 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p163 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p164 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p165 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p166 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p167 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p168 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p169 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p170 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p171 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		v3 := int64(a.a24)
+		v5 := a.a32[0]
+		v6 := a.a40[0]
+		v7 := uint32(63)
+		v11 := uint32(64)
+		v15 := int64(a.a48)
+		v17 := int64(a.a56)
+		v19 := a.a64[0]
+		v24 := a.a72[0]
+		v33 := int64(a.a88)
+		v35 := int64(a.a96)
+		v41 := int64(a.a144)
+		v46 := int64(a.a176)
+		v64 := int64(a.a184)
+		v69 := int64(a.a216)
+		v74 := int64(a.a248)
+		v80 := int64(a.a280)
+		v91 := int64(a.a312)
+		v124 := int64(a.a328)
+		v137 := int64(a.a336)
+		v200 := int64(2)
+		v221 := int64(a.a344)
+		v232 := int64(3)
+		v253 := int64(a.a352)
+		v274 := int64(a.a368)
+		v303 := int64(a.a376)
+		v332 := int64(a.a384)
+		v361 := int64(a.a392)
+		v378 := float32(0.70710677)
+		v386 := float32(-0.70710677)
+		v515 := int64(4)
+		v536 := int64(a.a400)
+		v547 := int64(5)
+		v568 := int64(a.a408)
+		v579 := int64(6)
+		v600 := int64(a.a416)
+		v611 := int64(7)
+		v632 := int64(a.a424)
+		v665 := int64(a.a440)
+		v678 := int64(a.a448)
+		v731 := int64(a.a456)
+		v744 := int64(a.a464)
+		v797 := int64(a.a472)
+		v810 := int64(a.a480)
+		v863 := int64(a.a488)
+		v876 := int64(a.a496)
+		v959 := int64(8)
+		v980 := int64(a.a504)
+		v991 := int64(12)
+		v1012 := int64(a.a512)
+		v1023 := float32(0.9238795)
+		v1024 := float32(-0.38268343)
+		v1035 := float32(0.38268343)
+		v1036 := float32(-0.9238795)
+		v1115 := int64(9)
+		v1136 := int64(a.a520)
+		v1147 := int64(13)
+		v1168 := int64(a.a528)
+		v1264 := int64(10)
+		v1285 := int64(a.a536)
+		v1296 := int64(14)
+		v1317 := int64(a.a544)
+		v1420 := int64(11)
+		v1441 := int64(a.a552)
+		v1452 := int64(15)
+		v1473 := int64(a.a560)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a120
-			u1 := a.a120
-			u2 := a.a120
-			u3 := a.a120
-			u4 := a.a120
-			u5 := a.a120
-			u6 := a.a120
-			u7 := a.a120
-			u8 := a.a120
-			u9 := a.a120
-			u10 := a.a120
-			u11 := a.a120
-			u12 := a.a120
-			u13 := a.a120
-			u14 := a.a120
-			u15 := a.a120
-			u16 := a.a120
-			u17 := a.a120
-			u18 := a.a120
-			u19 := a.a120
-			u20 := a.a120
-			u21 := a.a120
-			u22 := a.a120
-			u23 := a.a120
-			u24 := a.a120
-			u25 := a.a120
-			u26 := a.a120
-			u27 := a.a120
-			u28 := a.a120
-			u29 := a.a120
-			u30 := a.a120
-			u31 := a.a120
-			u32 := a.a120
-			u33 := a.a120
-			u34 := a.a120
-			u35 := a.a120
-			u36 := a.a120
-			u37 := a.a120
-			u38 := a.a120
-			u39 := a.a120
-			u40 := a.a120
-			u41 := a.a120
-			u42 := a.a120
-			u43 := a.a120
-			u44 := a.a120
-			u45 := a.a120
-			u46 := a.a120
-			u47 := a.a120
-			u48 := a.a120
-			u49 := a.a120
-			u50 := a.a120
-			u51 := a.a120
-			u52 := a.a120
-			u53 := a.a120
-			u54 := a.a120
-			u55 := a.a120
-			u56 := a.a120
-			u57 := a.a120
-			u58 := a.a120
-			u59 := a.a120
-			u60 := a.a120
-			u61 := a.a120
-			u62 := a.a120
-			u63 := a.a120
-			u64 := a.a120
-			u65 := a.a120
-			u66 := a.a120
-			u67 := a.a120
-			u68 := a.a120
-			u69 := a.a120
-			u70 := a.a120
-			u71 := a.a120
-			u72 := a.a120
-			u73 := a.a120
-			u74 := a.a120
-			u75 := a.a120
-			u76 := a.a120
-			u77 := a.a120
-			u78 := a.a120
-			u79 := a.a120
-			u80 := a.a120
-			u81 := a.a120
-			u82 := a.a120
-			u83 := a.a120
-			u84 := a.a120
-			u85 := a.a120
-			u86 := a.a120
-			u87 := a.a120
-			u88 := a.a120
-			u89 := a.a120
-			u90 := a.a120
-			u91 := a.a120
-			u92 := a.a120
-			u93 := a.a120
-			u94 := a.a120
-			u95 := a.a120
-			u96 := a.a120
-			u97 := a.a120
-			u98 := a.a120
-			u99 := a.a120
-			u100 := a.a120
-			u101 := a.a120
-			u102 := a.a120
-			u103 := a.a120
-			u104 := a.a120
-			u105 := a.a120
-			u106 := a.a120
-			u107 := a.a120
-			u108 := a.a120
-			u109 := a.a120
-			u110 := a.a120
-			u111 := a.a120
-			u112 := a.a120
-			u113 := a.a120
-			u114 := a.a120
-			u115 := a.a120
-			u116 := a.a120
-			u117 := a.a120
-			u118 := a.a120
-			u119 := a.a120
-			u120 := a.a120
-			u121 := a.a120
-			u122 := a.a120
-			u123 := a.a120
-			u124 := a.a120
-			u125 := a.a120
-			u126 := a.a120
-			u127 := a.a120
-			u128 := a.a120
-			u129 := a.a120
-			u130 := a.a120
-			u131 := a.a120
-			u132 := a.a120
-			u133 := a.a120
-			u134 := a.a120
-			u135 := a.a120
-			u136 := a.a120
-			u137 := a.a120
-			u138 := a.a120
-			u139 := a.a120
-			u140 := a.a120
-			u141 := a.a120
-			u142 := a.a120
-			u143 := a.a120
-			u144 := a.a120
-			u145 := a.a120
-			u146 := a.a120
-			u147 := a.a120
-			u148 := a.a120
-			u149 := a.a120
-			u150 := a.a120
-			u151 := a.a120
-			u152 := a.a120
-			u153 := a.a120
-			u154 := a.a120
-			u155 := a.a120
-			u156 := a.a120
-			u157 := a.a120
-			u158 := a.a120
-			u159 := a.a120
-			u160 := a.a120
-			u161 := a.a120
-			u162 := a.a120
-			u163 := a.a120
-			u164 := a.a120
-			u165 := a.a120
-			u166 := a.a120
-			u167 := a.a120
-			u168 := a.a120
-			u169 := a.a120
-			u170 := a.a120
-			u171 := a.a120
-			s128_0 := (at + 0) * a.a128
+			u0 := a.a128
+			u1 := a.a128
+			u2 := a.a128
+			u3 := a.a128
+			u4 := a.a128
+			u5 := a.a128
+			u6 := a.a128
+			u7 := a.a128
+			u8 := a.a128
+			u9 := a.a128
+			u10 := a.a128
+			u11 := a.a128
+			u12 := a.a128
+			u13 := a.a128
+			u14 := a.a128
+			u15 := a.a128
+			u16 := a.a128
+			u17 := a.a128
+			u18 := a.a128
+			u19 := a.a128
+			u20 := a.a128
+			u21 := a.a128
+			u22 := a.a128
+			u23 := a.a128
+			u24 := a.a128
+			u25 := a.a128
+			u26 := a.a128
+			u27 := a.a128
+			u28 := a.a128
+			u29 := a.a128
+			u30 := a.a128
+			u31 := a.a128
+			u32 := a.a128
+			u33 := a.a128
+			u34 := a.a128
+			u35 := a.a128
+			u36 := a.a128
+			u37 := a.a128
+			u38 := a.a128
+			u39 := a.a128
+			u40 := a.a128
+			u41 := a.a128
+			u42 := a.a128
+			u43 := a.a128
+			u44 := a.a128
+			u45 := a.a128
+			u46 := a.a128
+			u47 := a.a128
+			u48 := a.a128
+			u49 := a.a128
+			u50 := a.a128
+			u51 := a.a128
+			u52 := a.a128
+			u53 := a.a128
+			u54 := a.a128
+			u55 := a.a128
+			u56 := a.a128
+			u57 := a.a128
+			u58 := a.a128
+			u59 := a.a128
+			u60 := a.a128
+			u61 := a.a128
+			u62 := a.a128
+			u63 := a.a128
+			u64 := a.a128
+			u65 := a.a128
+			u66 := a.a128
+			u67 := a.a128
+			u68 := a.a128
+			u69 := a.a128
+			u70 := a.a128
+			u71 := a.a128
+			u72 := a.a128
+			u73 := a.a128
+			u74 := a.a128
+			u75 := a.a128
+			u76 := a.a128
+			u77 := a.a128
+			u78 := a.a128
+			u79 := a.a128
+			u80 := a.a128
+			u81 := a.a128
+			u82 := a.a128
+			u83 := a.a128
+			u84 := a.a128
+			u85 := a.a128
+			u86 := a.a128
+			u87 := a.a128
+			u88 := a.a128
+			u89 := a.a128
+			u90 := a.a128
+			u91 := a.a128
+			u92 := a.a128
+			u93 := a.a128
+			u94 := a.a128
+			u95 := a.a128
+			u96 := a.a128
+			u97 := a.a128
+			u98 := a.a128
+			u99 := a.a128
+			u100 := a.a128
+			u101 := a.a128
+			u102 := a.a128
+			u103 := a.a128
+			u104 := a.a128
+			u105 := a.a128
+			u106 := a.a128
+			u107 := a.a128
+			u108 := a.a128
+			u109 := a.a128
+			u110 := a.a128
+			u111 := a.a128
+			u112 := a.a128
+			u113 := a.a128
+			u114 := a.a128
+			u115 := a.a128
+			u116 := a.a128
+			u117 := a.a128
+			u118 := a.a128
+			u119 := a.a128
+			u120 := a.a128
+			u121 := a.a128
+			u122 := a.a128
+			u123 := a.a128
+			u124 := a.a128
+			u125 := a.a128
+			u126 := a.a128
+			u127 := a.a128
+			u128 := a.a128
+			u129 := a.a128
+			u130 := a.a128
+			u131 := a.a128
+			u132 := a.a128
+			u133 := a.a128
+			u134 := a.a128
+			u135 := a.a128
+			u136 := a.a128
+			u137 := a.a128
+			u138 := a.a128
+			u139 := a.a128
+			u140 := a.a128
+			u141 := a.a128
+			u142 := a.a128
+			u143 := a.a128
+			u144 := a.a128
+			u145 := a.a128
+			u146 := a.a128
+			u147 := a.a128
+			u148 := a.a128
+			u149 := a.a128
+			u150 := a.a128
+			u151 := a.a128
+			u152 := a.a128
+			u153 := a.a128
+			u154 := a.a128
+			u155 := a.a128
+			u156 := a.a128
+			u157 := a.a128
+			u158 := a.a128
+			u159 := a.a128
+			u160 := a.a128
+			u161 := a.a128
+			u162 := a.a128
+			u163 := a.a128
+			u164 := a.a128
+			u165 := a.a128
+			u166 := a.a128
+			u167 := a.a128
+			u168 := a.a128
+			u169 := a.a128
+			u170 := a.a128
+			u171 := a.a128
+			s136_0 := (at + 0) * a.a136
 			v2 := int64(a.a16 + (at+0)*a.a8)
 			v1 := v2
-			v6 := min(v3, v5)
-			v7 := uint64(v6)
-			v8 := v4 >> v7
-			v9 := v1 < v8
-			if v9 {
-				v12 := min(v11, v5)
+			v4 := v1 < v3
+			if v4 {
+				v8 := min(v6, v7)
+				v9 := uint64(v8)
+				v10 := v1 >> v9
+				v12 := min(v5, v11)
 				v13 := uint64(v12)
-				v14 := v1 >> v13
-				v16 := min(v10, v15)
-				v17 := uint64(v16)
-				v18 := v14 << v17
-				v20 := min(v11, v15)
+				v14 := v10 << v13
+				v16 := v1 & v15
+				v1 = v16
+				v18 := v1 & v17
+				v20 := min(v19, v7)
 				v21 := uint64(v20)
-				v22 := v19 << v21
-				v23 := v22 - v19
-				v24 := v1 & v23
-				v1 = v24
-				v26 := min(v25, v15)
-				v27 := uint64(v26)
-				v28 := v19 << v27
-				v29 := v28 - v19
-				v30 := v1 & v29
-				v31 := min(v25, v5)
-				v32 := uint64(v31)
-				v33 := v1 >> v32
-				v34 := v18 + v1
-				v39 := min(v38, v15)
-				v40 := uint64(v39)
-				v41 := v33 << v40
-				v42 := v18 + v41
-				v43 := v42 + v30
-				v49 := v33 << v27
-				if a.a72 > 0 {
-					v51 := v34 < v50
-					v53 := v34 > v52
-					v54 := v51 || v53
-					if v54 {
+				v22 := v1 >> v21
+				v23 := v14 + v1
+				v25 := min(v24, v11)
+				v26 := uint64(v25)
+				v27 := v22 << v26
+				v28 := v14 + v27
+				v29 := v28 + v18
+				v30 := min(v19, v11)
+				v31 := uint64(v30)
+				v32 := v22 << v31
+				if a.a80 > 0 {
+					v34 := v23 < v33
+					v36 := v23 > v35
+					v37 := v34 || v36
+					if v37 {
 						return at
 					}
-					v56 := *(*float32)(unsafe.Add(p0, u0+s128_0+int(v34)*4))
-					v59 := v34 > v58
-					v60 := v51 || v59
-					if v60 {
+					v39 := *(*float32)(unsafe.Add(p0, u0+s136_0+int(v23)*4))
+					v42 := v23 > v41
+					v43 := v34 || v42
+					if v43 {
 						return at
 					}
-					v62 := *(*float32)(unsafe.Add(p1, u1+s128_0+int(v34)*4))
-					v63 := v34 + v22
-					v64 := v63 < v50
-					v65 := v63 > v52
-					v66 := v64 || v65
+					v45 := *(*float32)(unsafe.Add(p1, u1+s136_0+int(v23)*4))
+					v47 := v23 + v46
+					v48 := v47 < v33
+					v49 := v47 > v35
+					v50 := v48 || v49
+					if v50 {
+						return at
+					}
+					v52 := *(*float32)(unsafe.Add(p2, u2+s136_0+int(v47)*4))
+					v55 := v47 > v41
+					v56 := v48 || v55
+					if v56 {
+						return at
+					}
+					v58 := *(*float32)(unsafe.Add(p3, u3+s136_0+int(v47)*4))
+					v59 := float32(v39 + v52)
+					v60 := float32(v45 + v58)
+					v61 := float32(v39 - v52)
+					v62 := float32(v45 - v58)
+					v63 := v29 < v33
+					v65 := v29 > v64
+					v66 := v63 || v65
 					if v66 {
 						return at
 					}
-					v68 := *(*float32)(unsafe.Add(p2, u2+s128_0+int(v63)*4))
-					v71 := v63 > v58
-					v72 := v64 || v71
-					if v72 {
+					*(*float32)(unsafe.Add(p4, u4+s136_0+int(v29)*4)) = v59
+					v70 := v29 > v69
+					v71 := v63 || v70
+					if v71 {
 						return at
 					}
-					v74 := *(*float32)(unsafe.Add(p3, u3+s128_0+int(v63)*4))
-					v75 := float32(v56 + v68)
-					v76 := float32(v62 + v74)
-					v77 := float32(v56 - v68)
-					v78 := float32(v62 - v74)
-					v79 := v43 < v50
-					v81 := v43 > v80
-					v82 := v79 || v81
+					*(*float32)(unsafe.Add(p5, u5+s136_0+int(v29)*4)) = v60
+					v73 := v32 < v33
+					v75 := v32 > v74
+					v76 := v73 || v75
+					if v76 {
+						return at
+					}
+					v78 := *(*float32)(unsafe.Add(p6, u6+s136_0+int(v32)*4))
+					v81 := v32 > v80
+					v82 := v73 || v81
 					if v82 {
 						return at
 					}
-					*(*float32)(unsafe.Add(p4, u4+s128_0+int(v43)*4)) = v75
-					v86 := v43 > v85
-					v87 := v79 || v86
-					if v87 {
+					v84 := *(*float32)(unsafe.Add(p7, u7+s136_0+int(v32)*4))
+					v85 := float32(v61 * v78)
+					v86 := float32(v62 * v84)
+					v87 := float32(v85 - v86)
+					v88 := float32(v61 * v84)
+					v89 := float32(v62 * v78)
+					v90 := float32(v88 + v89)
+					v92 := v29 + v91
+					v94 := v92 < v33
+					v95 := v92 > v64
+					v96 := v94 || v95
+					if v96 {
 						return at
 					}
-					*(*float32)(unsafe.Add(p5, u5+s128_0+int(v43)*4)) = v76
-					v89 := v49 < v50
-					v91 := v49 > v90
-					v92 := v89 || v91
-					if v92 {
+					*(*float32)(unsafe.Add(p8, u8+s136_0+int(v92)*4)) = v87
+					v99 := v92 > v69
+					v100 := v94 || v99
+					if v100 {
 						return at
 					}
-					v94 := *(*float32)(unsafe.Add(p6, u6+s128_0+int(v49)*4))
-					v97 := v49 > v96
-					v98 := v89 || v97
-					if v98 {
-						return at
-					}
-					v100 := *(*float32)(unsafe.Add(p7, u7+s128_0+int(v49)*4))
-					v101 := float32(v77 * v94)
-					v102 := float32(v78 * v100)
-					v103 := float32(v101 - v102)
-					v104 := float32(v77 * v100)
-					v105 := float32(v78 * v94)
-					v106 := float32(v104 + v105)
-					v107 := v43 + v28
-					v109 := v107 < v50
-					v110 := v107 > v80
-					v111 := v109 || v110
-					if v111 {
-						return at
-					}
-					*(*float32)(unsafe.Add(p8, u8+s128_0+int(v107)*4)) = v103
-					v114 := v107 > v85
-					v115 := v109 || v114
-					if v115 {
-						return at
-					}
-					*(*float32)(unsafe.Add(p9, u9+s128_0+int(v107)*4)) = v106
+					*(*float32)(unsafe.Add(p9, u9+s136_0+int(v92)*4)) = v90
 				} else {
-					if a.a296 > 0 {
-						v117 := v34 < v50
-						v118 := v34 > v52
-						v119 := v117 || v118
-						if v119 {
+					if a.a320 > 0 {
+						v102 := v23 < v33
+						v103 := v23 > v35
+						v104 := v102 || v103
+						if v104 {
 							return at
 						}
-						v121 := *(*float32)(unsafe.Add(p10, u10+s128_0+int(v34)*4))
-						v123 := v34 > v58
-						v124 := v117 || v123
-						if v124 {
+						v106 := *(*float32)(unsafe.Add(p10, u10+s136_0+int(v23)*4))
+						v108 := v23 > v41
+						v109 := v102 || v108
+						if v109 {
 							return at
 						}
-						v126 := *(*float32)(unsafe.Add(p11, u11+s128_0+int(v34)*4))
-						v127 := v34 + v22
-						v128 := v127 < v50
-						v129 := v127 > v52
-						v130 := v128 || v129
-						if v130 {
+						v111 := *(*float32)(unsafe.Add(p11, u11+s136_0+int(v23)*4))
+						v112 := v23 + v46
+						v113 := v112 < v33
+						v114 := v112 > v35
+						v115 := v113 || v114
+						if v115 {
 							return at
 						}
-						v132 := *(*float32)(unsafe.Add(p12, u12+s128_0+int(v127)*4))
-						v135 := v127 > v58
-						v136 := v128 || v135
-						if v136 {
+						v117 := *(*float32)(unsafe.Add(p12, u12+s136_0+int(v112)*4))
+						v120 := v112 > v41
+						v121 := v113 || v120
+						if v121 {
 							return at
 						}
-						v138 := *(*float32)(unsafe.Add(p13, u13+s128_0+int(v127)*4))
-						v140 := v139 * v22
-						v142 := v34 + v140
-						v143 := v142 < v50
-						v144 := v142 > v52
-						v145 := v143 || v144
-						if v145 {
+						v123 := *(*float32)(unsafe.Add(p13, u13+s136_0+int(v112)*4))
+						v125 := v23 + v124
+						v126 := v125 < v33
+						v127 := v125 > v35
+						v128 := v126 || v127
+						if v128 {
 							return at
 						}
-						v147 := *(*float32)(unsafe.Add(p14, u14+s128_0+int(v142)*4))
-						v152 := v142 > v58
-						v153 := v143 || v152
-						if v153 {
+						v130 := *(*float32)(unsafe.Add(p14, u14+s136_0+int(v125)*4))
+						v133 := v125 > v41
+						v134 := v126 || v133
+						if v134 {
 							return at
 						}
-						v155 := *(*float32)(unsafe.Add(p15, u15+s128_0+int(v142)*4))
-						v157 := v156 * v22
-						v159 := v34 + v157
-						v160 := v159 < v50
-						v161 := v159 > v52
-						v162 := v160 || v161
-						if v162 {
+						v136 := *(*float32)(unsafe.Add(p15, u15+s136_0+int(v125)*4))
+						v138 := v23 + v137
+						v139 := v138 < v33
+						v140 := v138 > v35
+						v141 := v139 || v140
+						if v141 {
 							return at
 						}
-						v164 := *(*float32)(unsafe.Add(p16, u16+s128_0+int(v159)*4))
-						v169 := v159 > v58
-						v170 := v160 || v169
-						if v170 {
+						v143 := *(*float32)(unsafe.Add(p16, u16+s136_0+int(v138)*4))
+						v146 := v138 > v41
+						v147 := v139 || v146
+						if v147 {
 							return at
 						}
-						v172 := *(*float32)(unsafe.Add(p17, u17+s128_0+int(v159)*4))
-						v173 := float32(v121 + v147)
-						v174 := float32(v126 + v155)
-						v175 := float32(v121 - v147)
-						v176 := float32(v126 - v155)
-						v177 := float32(v132 + v164)
-						v178 := float32(v138 + v172)
-						v179 := float32(v132 - v164)
-						v180 := float32(v138 - v172)
-						v181 := float32(v173 + v177)
-						v182 := float32(v174 + v178)
-						v183 := float32(v175 + v180)
-						v184 := float32(v176 - v179)
-						v185 := float32(v173 - v177)
-						v186 := float32(v174 - v178)
-						v187 := float32(v175 - v180)
-						v188 := float32(v176 + v179)
-						v189 := v43 < v50
-						v190 := v43 > v80
-						v191 := v189 || v190
-						if v191 {
+						v149 := *(*float32)(unsafe.Add(p17, u17+s136_0+int(v138)*4))
+						v150 := float32(v106 + v130)
+						v151 := float32(v111 + v136)
+						v152 := float32(v106 - v130)
+						v153 := float32(v111 - v136)
+						v154 := float32(v117 + v143)
+						v155 := float32(v123 + v149)
+						v156 := float32(v117 - v143)
+						v157 := float32(v123 - v149)
+						v158 := float32(v150 + v154)
+						v159 := float32(v151 + v155)
+						v160 := float32(v152 + v157)
+						v161 := float32(v153 - v156)
+						v162 := float32(v150 - v154)
+						v163 := float32(v151 - v155)
+						v164 := float32(v152 - v157)
+						v165 := float32(v153 + v156)
+						v166 := v29 < v33
+						v167 := v29 > v64
+						v168 := v166 || v167
+						if v168 {
 							return at
 						}
-						*(*float32)(unsafe.Add(p18, u18+s128_0+int(v43)*4)) = v181
-						v194 := v43 > v85
-						v195 := v189 || v194
-						if v195 {
+						*(*float32)(unsafe.Add(p18, u18+s136_0+int(v29)*4)) = v158
+						v171 := v29 > v69
+						v172 := v166 || v171
+						if v172 {
 							return at
 						}
-						*(*float32)(unsafe.Add(p19, u19+s128_0+int(v43)*4)) = v182
-						v197 := v49 < v50
-						v198 := v49 > v90
-						v199 := v197 || v198
-						if v199 {
+						*(*float32)(unsafe.Add(p19, u19+s136_0+int(v29)*4)) = v159
+						v174 := v32 < v33
+						v175 := v32 > v74
+						v176 := v174 || v175
+						if v176 {
 							return at
 						}
-						v201 := *(*float32)(unsafe.Add(p20, u20+s128_0+int(v49)*4))
-						v203 := v49 > v96
-						v204 := v197 || v203
-						if v204 {
+						v178 := *(*float32)(unsafe.Add(p20, u20+s136_0+int(v32)*4))
+						v180 := v32 > v80
+						v181 := v174 || v180
+						if v181 {
 							return at
 						}
-						v206 := *(*float32)(unsafe.Add(p21, u21+s128_0+int(v49)*4))
-						v207 := float32(v183 * v201)
-						v208 := float32(v184 * v206)
-						v209 := float32(v207 - v208)
-						v210 := float32(v183 * v206)
-						v211 := float32(v184 * v201)
-						v212 := float32(v210 + v211)
-						v213 := v43 + v28
-						v215 := v213 < v50
-						v216 := v213 > v80
-						v217 := v215 || v216
-						if v217 {
+						v183 := *(*float32)(unsafe.Add(p21, u21+s136_0+int(v32)*4))
+						v184 := float32(v160 * v178)
+						v185 := float32(v161 * v183)
+						v186 := float32(v184 - v185)
+						v187 := float32(v160 * v183)
+						v188 := float32(v161 * v178)
+						v189 := float32(v187 + v188)
+						v190 := v29 + v91
+						v192 := v190 < v33
+						v193 := v190 > v64
+						v194 := v192 || v193
+						if v194 {
 							return at
 						}
-						*(*float32)(unsafe.Add(p22, u22+s128_0+int(v213)*4)) = v209
-						v220 := v213 > v85
-						v221 := v215 || v220
-						if v221 {
+						*(*float32)(unsafe.Add(p22, u22+s136_0+int(v190)*4)) = v186
+						v197 := v190 > v69
+						v198 := v192 || v197
+						if v198 {
 							return at
 						}
-						*(*float32)(unsafe.Add(p23, u23+s128_0+int(v213)*4)) = v212
-						v223 := v139 * v49
-						v225 := v223 < v50
-						v226 := v223 > v90
-						v227 := v225 || v226
-						if v227 {
+						*(*float32)(unsafe.Add(p23, u23+s136_0+int(v190)*4)) = v189
+						v201 := v200 * v32
+						v203 := v201 < v33
+						v204 := v201 > v74
+						v205 := v203 || v204
+						if v205 {
 							return at
 						}
-						v229 := *(*float32)(unsafe.Add(p24, u24+s128_0+int(v223)*4))
-						v233 := v223 > v96
-						v234 := v225 || v233
-						if v234 {
+						v207 := *(*float32)(unsafe.Add(p24, u24+s136_0+int(v201)*4))
+						v211 := v201 > v80
+						v212 := v203 || v211
+						if v212 {
 							return at
 						}
-						v236 := *(*float32)(unsafe.Add(p25, u25+s128_0+int(v223)*4))
-						v237 := float32(v185 * v229)
-						v238 := float32(v186 * v236)
-						v239 := float32(v237 - v238)
-						v240 := float32(v185 * v236)
-						v241 := float32(v186 * v229)
-						v242 := float32(v240 + v241)
-						v243 := v139 * v28
-						v245 := v43 + v243
-						v249 := v245 < v50
-						v250 := v245 > v80
-						v251 := v249 || v250
-						if v251 {
+						v214 := *(*float32)(unsafe.Add(p25, u25+s136_0+int(v201)*4))
+						v215 := float32(v162 * v207)
+						v216 := float32(v163 * v214)
+						v217 := float32(v215 - v216)
+						v218 := float32(v162 * v214)
+						v219 := float32(v163 * v207)
+						v220 := float32(v218 + v219)
+						v222 := v29 + v221
+						v224 := v222 < v33
+						v225 := v222 > v64
+						v226 := v224 || v225
+						if v226 {
 							return at
 						}
-						*(*float32)(unsafe.Add(p26, u26+s128_0+int(v245)*4)) = v239
-						v254 := v245 > v85
-						v255 := v249 || v254
-						if v255 {
+						*(*float32)(unsafe.Add(p26, u26+s136_0+int(v222)*4)) = v217
+						v229 := v222 > v69
+						v230 := v224 || v229
+						if v230 {
 							return at
 						}
-						*(*float32)(unsafe.Add(p27, u27+s128_0+int(v245)*4)) = v242
-						v257 := v156 * v49
-						v259 := v257 < v50
-						v260 := v257 > v90
-						v261 := v259 || v260
-						if v261 {
+						*(*float32)(unsafe.Add(p27, u27+s136_0+int(v222)*4)) = v220
+						v233 := v232 * v32
+						v235 := v233 < v33
+						v236 := v233 > v74
+						v237 := v235 || v236
+						if v237 {
 							return at
 						}
-						v263 := *(*float32)(unsafe.Add(p28, u28+s128_0+int(v257)*4))
-						v267 := v257 > v96
-						v268 := v259 || v267
-						if v268 {
+						v239 := *(*float32)(unsafe.Add(p28, u28+s136_0+int(v233)*4))
+						v243 := v233 > v80
+						v244 := v235 || v243
+						if v244 {
 							return at
 						}
-						v270 := *(*float32)(unsafe.Add(p29, u29+s128_0+int(v257)*4))
-						v271 := float32(v187 * v263)
-						v272 := float32(v188 * v270)
-						v273 := float32(v271 - v272)
-						v274 := float32(v187 * v270)
-						v275 := float32(v188 * v263)
-						v276 := float32(v274 + v275)
-						v277 := v156 * v28
-						v279 := v43 + v277
-						v283 := v279 < v50
-						v284 := v279 > v80
-						v285 := v283 || v284
-						if v285 {
+						v246 := *(*float32)(unsafe.Add(p29, u29+s136_0+int(v233)*4))
+						v247 := float32(v164 * v239)
+						v248 := float32(v165 * v246)
+						v249 := float32(v247 - v248)
+						v250 := float32(v164 * v246)
+						v251 := float32(v165 * v239)
+						v252 := float32(v250 + v251)
+						v254 := v29 + v253
+						v256 := v254 < v33
+						v257 := v254 > v64
+						v258 := v256 || v257
+						if v258 {
 							return at
 						}
-						*(*float32)(unsafe.Add(p30, u30+s128_0+int(v279)*4)) = v273
-						v288 := v279 > v85
-						v289 := v283 || v288
-						if v289 {
+						*(*float32)(unsafe.Add(p30, u30+s136_0+int(v254)*4)) = v249
+						v261 := v254 > v69
+						v262 := v256 || v261
+						if v262 {
 							return at
 						}
-						*(*float32)(unsafe.Add(p31, u31+s128_0+int(v279)*4)) = v276
+						*(*float32)(unsafe.Add(p31, u31+s136_0+int(v254)*4)) = v252
 					} else {
-						if a.a304 > 0 {
-							v291 := v34 < v50
-							v292 := v34 > v52
-							v293 := v291 || v292
-							if v293 {
+						if a.a360 > 0 {
+							v264 := v23 < v33
+							v265 := v23 > v35
+							v266 := v264 || v265
+							if v266 {
 								return at
 							}
-							v295 := *(*float32)(unsafe.Add(p32, u32+s128_0+int(v34)*4))
-							v297 := v34 > v58
-							v298 := v291 || v297
-							if v298 {
+							v268 := *(*float32)(unsafe.Add(p32, u32+s136_0+int(v23)*4))
+							v270 := v23 > v41
+							v271 := v264 || v270
+							if v271 {
 								return at
 							}
-							v300 := *(*float32)(unsafe.Add(p33, u33+s128_0+int(v34)*4))
-							v302 := v301 * v22
-							v304 := v34 + v302
-							v305 := v304 < v50
-							v306 := v304 > v52
+							v273 := *(*float32)(unsafe.Add(p33, u33+s136_0+int(v23)*4))
+							v275 := v23 + v274
+							v276 := v275 < v33
+							v277 := v275 > v35
+							v278 := v276 || v277
+							if v278 {
+								return at
+							}
+							v280 := *(*float32)(unsafe.Add(p34, u34+s136_0+int(v275)*4))
+							v283 := v275 > v41
+							v284 := v276 || v283
+							if v284 {
+								return at
+							}
+							v286 := *(*float32)(unsafe.Add(p35, u35+s136_0+int(v275)*4))
+							v287 := float32(v268 + v280)
+							v288 := float32(v273 + v286)
+							v289 := float32(v268 - v280)
+							v290 := float32(v273 - v286)
+							v291 := v23 + v46
+							v292 := v291 < v33
+							v293 := v291 > v35
+							v294 := v292 || v293
+							if v294 {
+								return at
+							}
+							v296 := *(*float32)(unsafe.Add(p36, u36+s136_0+int(v291)*4))
+							v299 := v291 > v41
+							v300 := v292 || v299
+							if v300 {
+								return at
+							}
+							v302 := *(*float32)(unsafe.Add(p37, u37+s136_0+int(v291)*4))
+							v304 := v23 + v303
+							v305 := v304 < v33
+							v306 := v304 > v35
 							v307 := v305 || v306
 							if v307 {
 								return at
 							}
-							v309 := *(*float32)(unsafe.Add(p34, u34+s128_0+int(v304)*4))
-							v314 := v304 > v58
-							v315 := v305 || v314
-							if v315 {
+							v309 := *(*float32)(unsafe.Add(p38, u38+s136_0+int(v304)*4))
+							v312 := v304 > v41
+							v313 := v305 || v312
+							if v313 {
 								return at
 							}
-							v317 := *(*float32)(unsafe.Add(p35, u35+s128_0+int(v304)*4))
-							v318 := float32(v295 + v309)
-							v319 := float32(v300 + v317)
-							v320 := float32(v295 - v309)
-							v321 := float32(v300 - v317)
-							v322 := v34 + v22
-							v323 := v322 < v50
-							v324 := v322 > v52
-							v325 := v323 || v324
-							if v325 {
+							v315 := *(*float32)(unsafe.Add(p39, u39+s136_0+int(v304)*4))
+							v316 := float32(v296 + v309)
+							v317 := float32(v302 + v315)
+							v318 := float32(v296 - v309)
+							v319 := float32(v302 - v315)
+							v320 := v23 + v124
+							v321 := v320 < v33
+							v322 := v320 > v35
+							v323 := v321 || v322
+							if v323 {
 								return at
 							}
-							v327 := *(*float32)(unsafe.Add(p36, u36+s128_0+int(v322)*4))
-							v330 := v322 > v58
-							v331 := v323 || v330
-							if v331 {
+							v325 := *(*float32)(unsafe.Add(p40, u40+s136_0+int(v320)*4))
+							v328 := v320 > v41
+							v329 := v321 || v328
+							if v329 {
 								return at
 							}
-							v333 := *(*float32)(unsafe.Add(p37, u37+s128_0+int(v322)*4))
-							v335 := v334 * v22
-							v337 := v34 + v335
-							v338 := v337 < v50
-							v339 := v337 > v52
-							v340 := v338 || v339
-							if v340 {
+							v331 := *(*float32)(unsafe.Add(p41, u41+s136_0+int(v320)*4))
+							v333 := v23 + v332
+							v334 := v333 < v33
+							v335 := v333 > v35
+							v336 := v334 || v335
+							if v336 {
 								return at
 							}
-							v342 := *(*float32)(unsafe.Add(p38, u38+s128_0+int(v337)*4))
-							v347 := v337 > v58
-							v348 := v338 || v347
-							if v348 {
+							v338 := *(*float32)(unsafe.Add(p42, u42+s136_0+int(v333)*4))
+							v341 := v333 > v41
+							v342 := v334 || v341
+							if v342 {
 								return at
 							}
-							v350 := *(*float32)(unsafe.Add(p39, u39+s128_0+int(v337)*4))
-							v351 := float32(v327 + v342)
-							v352 := float32(v333 + v350)
-							v353 := float32(v327 - v342)
-							v354 := float32(v333 - v350)
-							v355 := v139 * v22
-							v357 := v34 + v355
-							v358 := v357 < v50
-							v359 := v357 > v52
-							v360 := v358 || v359
-							if v360 {
+							v344 := *(*float32)(unsafe.Add(p43, u43+s136_0+int(v333)*4))
+							v345 := float32(v325 + v338)
+							v346 := float32(v331 + v344)
+							v347 := float32(v325 - v338)
+							v348 := float32(v331 - v344)
+							v349 := v23 + v137
+							v350 := v349 < v33
+							v351 := v349 > v35
+							v352 := v350 || v351
+							if v352 {
 								return at
 							}
-							v362 := *(*float32)(unsafe.Add(p40, u40+s128_0+int(v357)*4))
-							v367 := v357 > v58
-							v368 := v358 || v367
-							if v368 {
+							v354 := *(*float32)(unsafe.Add(p44, u44+s136_0+int(v349)*4))
+							v357 := v349 > v41
+							v358 := v350 || v357
+							if v358 {
 								return at
 							}
-							v370 := *(*float32)(unsafe.Add(p41, u41+s128_0+int(v357)*4))
-							v372 := v371 * v22
-							v374 := v34 + v372
-							v375 := v374 < v50
-							v376 := v374 > v52
-							v377 := v375 || v376
-							if v377 {
+							v360 := *(*float32)(unsafe.Add(p45, u45+s136_0+int(v349)*4))
+							v362 := v23 + v361
+							v363 := v362 < v33
+							v364 := v362 > v35
+							v365 := v363 || v364
+							if v365 {
 								return at
 							}
-							v379 := *(*float32)(unsafe.Add(p42, u42+s128_0+int(v374)*4))
-							v384 := v374 > v58
-							v385 := v375 || v384
-							if v385 {
+							v367 := *(*float32)(unsafe.Add(p46, u46+s136_0+int(v362)*4))
+							v370 := v362 > v41
+							v371 := v363 || v370
+							if v371 {
 								return at
 							}
-							v387 := *(*float32)(unsafe.Add(p43, u43+s128_0+int(v374)*4))
-							v388 := float32(v362 + v379)
-							v389 := float32(v370 + v387)
-							v390 := float32(v362 - v379)
-							v391 := float32(v370 - v387)
-							v392 := v156 * v22
-							v394 := v34 + v392
-							v395 := v394 < v50
-							v396 := v394 > v52
-							v397 := v395 || v396
-							if v397 {
+							v373 := *(*float32)(unsafe.Add(p47, u47+s136_0+int(v362)*4))
+							v374 := float32(v354 + v367)
+							v375 := float32(v360 + v373)
+							v376 := float32(v354 - v367)
+							v377 := float32(v360 - v373)
+							v379 := float32(v318 + v319)
+							v380 := float32(v378 * v379)
+							v381 := float32(v319 - v318)
+							v382 := float32(v378 * v381)
+							v383 := -v347
+							v384 := float32(v377 - v376)
+							v385 := float32(v378 * v384)
+							v387 := float32(v376 + v377)
+							v388 := float32(v386 * v387)
+							v389 := float32(v287 + v345)
+							v390 := float32(v288 + v346)
+							v391 := float32(v287 - v345)
+							v392 := float32(v288 - v346)
+							v393 := float32(v316 + v374)
+							v394 := float32(v317 + v375)
+							v395 := float32(v316 - v374)
+							v396 := float32(v317 - v375)
+							v397 := float32(v389 + v393)
+							v398 := float32(v390 + v394)
+							v399 := float32(v391 + v396)
+							v400 := float32(v392 - v395)
+							v401 := float32(v389 - v393)
+							v402 := float32(v390 - v394)
+							v403 := float32(v391 - v396)
+							v404 := float32(v392 + v395)
+							v405 := float32(v289 + v348)
+							v406 := float32(v290 + v383)
+							v407 := float32(v289 - v348)
+							v408 := float32(v290 - v383)
+							v409 := float32(v380 + v385)
+							v410 := float32(v382 + v388)
+							v411 := float32(v380 - v385)
+							v412 := float32(v382 - v388)
+							v413 := float32(v405 + v409)
+							v414 := float32(v406 + v410)
+							v415 := float32(v407 + v412)
+							v416 := float32(v408 - v411)
+							v417 := float32(v405 - v409)
+							v418 := float32(v406 - v410)
+							v419 := float32(v407 - v412)
+							v420 := float32(v408 + v411)
+							v421 := v29 < v33
+							v422 := v29 > v64
+							v423 := v421 || v422
+							if v423 {
 								return at
 							}
-							v399 := *(*float32)(unsafe.Add(p44, u44+s128_0+int(v394)*4))
-							v404 := v394 > v58
-							v405 := v395 || v404
-							if v405 {
+							*(*float32)(unsafe.Add(p48, u48+s136_0+int(v29)*4)) = v397
+							v426 := v29 > v69
+							v427 := v421 || v426
+							if v427 {
 								return at
 							}
-							v407 := *(*float32)(unsafe.Add(p45, u45+s128_0+int(v394)*4))
-							v409 := v408 * v22
-							v411 := v34 + v409
-							v412 := v411 < v50
-							v413 := v411 > v52
-							v414 := v412 || v413
-							if v414 {
+							*(*float32)(unsafe.Add(p49, u49+s136_0+int(v29)*4)) = v398
+							v429 := v32 < v33
+							v430 := v32 > v74
+							v431 := v429 || v430
+							if v431 {
 								return at
 							}
-							v416 := *(*float32)(unsafe.Add(p46, u46+s128_0+int(v411)*4))
-							v421 := v411 > v58
-							v422 := v412 || v421
-							if v422 {
+							v433 := *(*float32)(unsafe.Add(p50, u50+s136_0+int(v32)*4))
+							v435 := v32 > v80
+							v436 := v429 || v435
+							if v436 {
 								return at
 							}
-							v424 := *(*float32)(unsafe.Add(p47, u47+s128_0+int(v411)*4))
-							v425 := float32(v399 + v416)
-							v426 := float32(v407 + v424)
-							v427 := float32(v399 - v416)
-							v428 := float32(v407 - v424)
-							v430 := float32(v353 + v354)
-							v431 := float32(v429 * v430)
-							v432 := float32(v354 - v353)
-							v433 := float32(v429 * v432)
-							v434 := -v390
-							v435 := float32(v428 - v427)
-							v436 := float32(v429 * v435)
-							v438 := float32(v427 + v428)
-							v439 := float32(v437 * v438)
-							v440 := float32(v318 + v388)
-							v441 := float32(v319 + v389)
-							v442 := float32(v318 - v388)
-							v443 := float32(v319 - v389)
-							v444 := float32(v351 + v425)
-							v445 := float32(v352 + v426)
-							v446 := float32(v351 - v425)
-							v447 := float32(v352 - v426)
-							v448 := float32(v440 + v444)
-							v449 := float32(v441 + v445)
-							v450 := float32(v442 + v447)
-							v451 := float32(v443 - v446)
-							v452 := float32(v440 - v444)
-							v453 := float32(v441 - v445)
-							v454 := float32(v442 - v447)
-							v455 := float32(v443 + v446)
-							v456 := float32(v320 + v391)
-							v457 := float32(v321 + v434)
-							v458 := float32(v320 - v391)
-							v459 := float32(v321 - v434)
-							v460 := float32(v431 + v436)
-							v461 := float32(v433 + v439)
-							v462 := float32(v431 - v436)
-							v463 := float32(v433 - v439)
-							v464 := float32(v456 + v460)
-							v465 := float32(v457 + v461)
-							v466 := float32(v458 + v463)
-							v467 := float32(v459 - v462)
-							v468 := float32(v456 - v460)
-							v469 := float32(v457 - v461)
-							v470 := float32(v458 - v463)
-							v471 := float32(v459 + v462)
-							v472 := v43 < v50
-							v473 := v43 > v80
-							v474 := v472 || v473
-							if v474 {
+							v438 := *(*float32)(unsafe.Add(p51, u51+s136_0+int(v32)*4))
+							v439 := float32(v413 * v433)
+							v440 := float32(v414 * v438)
+							v441 := float32(v439 - v440)
+							v442 := float32(v413 * v438)
+							v443 := float32(v414 * v433)
+							v444 := float32(v442 + v443)
+							v445 := v29 + v91
+							v447 := v445 < v33
+							v448 := v445 > v64
+							v449 := v447 || v448
+							if v449 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p48, u48+s128_0+int(v43)*4)) = v448
-							v477 := v43 > v85
-							v478 := v472 || v477
-							if v478 {
+							*(*float32)(unsafe.Add(p52, u52+s136_0+int(v445)*4)) = v441
+							v452 := v445 > v69
+							v453 := v447 || v452
+							if v453 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p49, u49+s128_0+int(v43)*4)) = v449
-							v480 := v49 < v50
-							v481 := v49 > v90
-							v482 := v480 || v481
-							if v482 {
+							*(*float32)(unsafe.Add(p53, u53+s136_0+int(v445)*4)) = v444
+							v455 := v200 * v32
+							v457 := v455 < v33
+							v458 := v455 > v74
+							v459 := v457 || v458
+							if v459 {
 								return at
 							}
-							v484 := *(*float32)(unsafe.Add(p50, u50+s128_0+int(v49)*4))
-							v486 := v49 > v96
-							v487 := v480 || v486
-							if v487 {
+							v461 := *(*float32)(unsafe.Add(p54, u54+s136_0+int(v455)*4))
+							v465 := v455 > v80
+							v466 := v457 || v465
+							if v466 {
 								return at
 							}
-							v489 := *(*float32)(unsafe.Add(p51, u51+s128_0+int(v49)*4))
-							v490 := float32(v464 * v484)
-							v491 := float32(v465 * v489)
-							v492 := float32(v490 - v491)
-							v493 := float32(v464 * v489)
-							v494 := float32(v465 * v484)
-							v495 := float32(v493 + v494)
-							v496 := v43 + v28
-							v498 := v496 < v50
-							v499 := v496 > v80
-							v500 := v498 || v499
-							if v500 {
+							v468 := *(*float32)(unsafe.Add(p55, u55+s136_0+int(v455)*4))
+							v469 := float32(v399 * v461)
+							v470 := float32(v400 * v468)
+							v471 := float32(v469 - v470)
+							v472 := float32(v399 * v468)
+							v473 := float32(v400 * v461)
+							v474 := float32(v472 + v473)
+							v475 := v29 + v221
+							v477 := v475 < v33
+							v478 := v475 > v64
+							v479 := v477 || v478
+							if v479 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p52, u52+s128_0+int(v496)*4)) = v492
-							v503 := v496 > v85
-							v504 := v498 || v503
-							if v504 {
+							*(*float32)(unsafe.Add(p56, u56+s136_0+int(v475)*4)) = v471
+							v482 := v475 > v69
+							v483 := v477 || v482
+							if v483 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p53, u53+s128_0+int(v496)*4)) = v495
-							v506 := v139 * v49
-							v508 := v506 < v50
-							v509 := v506 > v90
-							v510 := v508 || v509
-							if v510 {
+							*(*float32)(unsafe.Add(p57, u57+s136_0+int(v475)*4)) = v474
+							v485 := v232 * v32
+							v487 := v485 < v33
+							v488 := v485 > v74
+							v489 := v487 || v488
+							if v489 {
 								return at
 							}
-							v512 := *(*float32)(unsafe.Add(p54, u54+s128_0+int(v506)*4))
-							v516 := v506 > v96
-							v517 := v508 || v516
-							if v517 {
+							v491 := *(*float32)(unsafe.Add(p58, u58+s136_0+int(v485)*4))
+							v495 := v485 > v80
+							v496 := v487 || v495
+							if v496 {
 								return at
 							}
-							v519 := *(*float32)(unsafe.Add(p55, u55+s128_0+int(v506)*4))
-							v520 := float32(v450 * v512)
-							v521 := float32(v451 * v519)
-							v522 := float32(v520 - v521)
-							v523 := float32(v450 * v519)
-							v524 := float32(v451 * v512)
-							v525 := float32(v523 + v524)
-							v526 := v139 * v28
-							v528 := v43 + v526
-							v532 := v528 < v50
-							v533 := v528 > v80
-							v534 := v532 || v533
-							if v534 {
+							v498 := *(*float32)(unsafe.Add(p59, u59+s136_0+int(v485)*4))
+							v499 := float32(v415 * v491)
+							v500 := float32(v416 * v498)
+							v501 := float32(v499 - v500)
+							v502 := float32(v415 * v498)
+							v503 := float32(v416 * v491)
+							v504 := float32(v502 + v503)
+							v505 := v29 + v253
+							v507 := v505 < v33
+							v508 := v505 > v64
+							v509 := v507 || v508
+							if v509 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p56, u56+s128_0+int(v528)*4)) = v522
-							v537 := v528 > v85
-							v538 := v532 || v537
-							if v538 {
+							*(*float32)(unsafe.Add(p60, u60+s136_0+int(v505)*4)) = v501
+							v512 := v505 > v69
+							v513 := v507 || v512
+							if v513 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p57, u57+s128_0+int(v528)*4)) = v525
-							v540 := v156 * v49
-							v542 := v540 < v50
-							v543 := v540 > v90
-							v544 := v542 || v543
-							if v544 {
+							*(*float32)(unsafe.Add(p61, u61+s136_0+int(v505)*4)) = v504
+							v516 := v515 * v32
+							v518 := v516 < v33
+							v519 := v516 > v74
+							v520 := v518 || v519
+							if v520 {
 								return at
 							}
-							v546 := *(*float32)(unsafe.Add(p58, u58+s128_0+int(v540)*4))
-							v550 := v540 > v96
-							v551 := v542 || v550
-							if v551 {
+							v522 := *(*float32)(unsafe.Add(p62, u62+s136_0+int(v516)*4))
+							v526 := v516 > v80
+							v527 := v518 || v526
+							if v527 {
 								return at
 							}
-							v553 := *(*float32)(unsafe.Add(p59, u59+s128_0+int(v540)*4))
-							v554 := float32(v466 * v546)
-							v555 := float32(v467 * v553)
-							v556 := float32(v554 - v555)
-							v557 := float32(v466 * v553)
-							v558 := float32(v467 * v546)
-							v559 := float32(v557 + v558)
-							v560 := v156 * v28
-							v562 := v43 + v560
-							v566 := v562 < v50
-							v567 := v562 > v80
-							v568 := v566 || v567
-							if v568 {
+							v529 := *(*float32)(unsafe.Add(p63, u63+s136_0+int(v516)*4))
+							v530 := float32(v401 * v522)
+							v531 := float32(v402 * v529)
+							v532 := float32(v530 - v531)
+							v533 := float32(v401 * v529)
+							v534 := float32(v402 * v522)
+							v535 := float32(v533 + v534)
+							v537 := v29 + v536
+							v539 := v537 < v33
+							v540 := v537 > v64
+							v541 := v539 || v540
+							if v541 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p60, u60+s128_0+int(v562)*4)) = v556
-							v571 := v562 > v85
-							v572 := v566 || v571
-							if v572 {
+							*(*float32)(unsafe.Add(p64, u64+s136_0+int(v537)*4)) = v532
+							v544 := v537 > v69
+							v545 := v539 || v544
+							if v545 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p61, u61+s128_0+int(v562)*4)) = v559
-							v574 := v301 * v49
-							v576 := v574 < v50
-							v577 := v574 > v90
-							v578 := v576 || v577
-							if v578 {
+							*(*float32)(unsafe.Add(p65, u65+s136_0+int(v537)*4)) = v535
+							v548 := v547 * v32
+							v550 := v548 < v33
+							v551 := v548 > v74
+							v552 := v550 || v551
+							if v552 {
 								return at
 							}
-							v580 := *(*float32)(unsafe.Add(p62, u62+s128_0+int(v574)*4))
-							v584 := v574 > v96
-							v585 := v576 || v584
-							if v585 {
+							v554 := *(*float32)(unsafe.Add(p66, u66+s136_0+int(v548)*4))
+							v558 := v548 > v80
+							v559 := v550 || v558
+							if v559 {
 								return at
 							}
-							v587 := *(*float32)(unsafe.Add(p63, u63+s128_0+int(v574)*4))
-							v588 := float32(v452 * v580)
-							v589 := float32(v453 * v587)
-							v590 := float32(v588 - v589)
-							v591 := float32(v452 * v587)
-							v592 := float32(v453 * v580)
-							v593 := float32(v591 + v592)
-							v594 := v301 * v28
-							v596 := v43 + v594
-							v600 := v596 < v50
-							v601 := v596 > v80
-							v602 := v600 || v601
-							if v602 {
+							v561 := *(*float32)(unsafe.Add(p67, u67+s136_0+int(v548)*4))
+							v562 := float32(v417 * v554)
+							v563 := float32(v418 * v561)
+							v564 := float32(v562 - v563)
+							v565 := float32(v417 * v561)
+							v566 := float32(v418 * v554)
+							v567 := float32(v565 + v566)
+							v569 := v29 + v568
+							v571 := v569 < v33
+							v572 := v569 > v64
+							v573 := v571 || v572
+							if v573 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p64, u64+s128_0+int(v596)*4)) = v590
-							v605 := v596 > v85
-							v606 := v600 || v605
-							if v606 {
+							*(*float32)(unsafe.Add(p68, u68+s136_0+int(v569)*4)) = v564
+							v576 := v569 > v69
+							v577 := v571 || v576
+							if v577 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p65, u65+s128_0+int(v596)*4)) = v593
-							v608 := v334 * v49
-							v610 := v608 < v50
-							v611 := v608 > v90
-							v612 := v610 || v611
-							if v612 {
+							*(*float32)(unsafe.Add(p69, u69+s136_0+int(v569)*4)) = v567
+							v580 := v579 * v32
+							v582 := v580 < v33
+							v583 := v580 > v74
+							v584 := v582 || v583
+							if v584 {
 								return at
 							}
-							v614 := *(*float32)(unsafe.Add(p66, u66+s128_0+int(v608)*4))
-							v618 := v608 > v96
-							v619 := v610 || v618
-							if v619 {
+							v586 := *(*float32)(unsafe.Add(p70, u70+s136_0+int(v580)*4))
+							v590 := v580 > v80
+							v591 := v582 || v590
+							if v591 {
 								return at
 							}
-							v621 := *(*float32)(unsafe.Add(p67, u67+s128_0+int(v608)*4))
-							v622 := float32(v468 * v614)
-							v623 := float32(v469 * v621)
-							v624 := float32(v622 - v623)
-							v625 := float32(v468 * v621)
-							v626 := float32(v469 * v614)
-							v627 := float32(v625 + v626)
-							v628 := v334 * v28
-							v630 := v43 + v628
-							v634 := v630 < v50
-							v635 := v630 > v80
-							v636 := v634 || v635
-							if v636 {
+							v593 := *(*float32)(unsafe.Add(p71, u71+s136_0+int(v580)*4))
+							v594 := float32(v403 * v586)
+							v595 := float32(v404 * v593)
+							v596 := float32(v594 - v595)
+							v597 := float32(v403 * v593)
+							v598 := float32(v404 * v586)
+							v599 := float32(v597 + v598)
+							v601 := v29 + v600
+							v603 := v601 < v33
+							v604 := v601 > v64
+							v605 := v603 || v604
+							if v605 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p68, u68+s128_0+int(v630)*4)) = v624
-							v639 := v630 > v85
-							v640 := v634 || v639
-							if v640 {
+							*(*float32)(unsafe.Add(p72, u72+s136_0+int(v601)*4)) = v596
+							v608 := v601 > v69
+							v609 := v603 || v608
+							if v609 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p69, u69+s128_0+int(v630)*4)) = v627
-							v642 := v371 * v49
-							v644 := v642 < v50
-							v645 := v642 > v90
-							v646 := v644 || v645
-							if v646 {
+							*(*float32)(unsafe.Add(p73, u73+s136_0+int(v601)*4)) = v599
+							v612 := v611 * v32
+							v614 := v612 < v33
+							v615 := v612 > v74
+							v616 := v614 || v615
+							if v616 {
 								return at
 							}
-							v648 := *(*float32)(unsafe.Add(p70, u70+s128_0+int(v642)*4))
-							v652 := v642 > v96
-							v653 := v644 || v652
-							if v653 {
+							v618 := *(*float32)(unsafe.Add(p74, u74+s136_0+int(v612)*4))
+							v622 := v612 > v80
+							v623 := v614 || v622
+							if v623 {
 								return at
 							}
-							v655 := *(*float32)(unsafe.Add(p71, u71+s128_0+int(v642)*4))
-							v656 := float32(v454 * v648)
-							v657 := float32(v455 * v655)
-							v658 := float32(v656 - v657)
-							v659 := float32(v454 * v655)
-							v660 := float32(v455 * v648)
-							v661 := float32(v659 + v660)
-							v662 := v371 * v28
-							v664 := v43 + v662
-							v668 := v664 < v50
-							v669 := v664 > v80
-							v670 := v668 || v669
-							if v670 {
+							v625 := *(*float32)(unsafe.Add(p75, u75+s136_0+int(v612)*4))
+							v626 := float32(v419 * v618)
+							v627 := float32(v420 * v625)
+							v628 := float32(v626 - v627)
+							v629 := float32(v419 * v625)
+							v630 := float32(v420 * v618)
+							v631 := float32(v629 + v630)
+							v633 := v29 + v632
+							v635 := v633 < v33
+							v636 := v633 > v64
+							v637 := v635 || v636
+							if v637 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p72, u72+s128_0+int(v664)*4)) = v658
-							v673 := v664 > v85
-							v674 := v668 || v673
-							if v674 {
+							*(*float32)(unsafe.Add(p76, u76+s136_0+int(v633)*4)) = v628
+							v640 := v633 > v69
+							v641 := v635 || v640
+							if v641 {
 								return at
 							}
-							*(*float32)(unsafe.Add(p73, u73+s128_0+int(v664)*4)) = v661
-							v676 := v408 * v49
-							v678 := v676 < v50
-							v679 := v676 > v90
-							v680 := v678 || v679
-							if v680 {
-								return at
-							}
-							v682 := *(*float32)(unsafe.Add(p74, u74+s128_0+int(v676)*4))
-							v686 := v676 > v96
-							v687 := v678 || v686
-							if v687 {
-								return at
-							}
-							v689 := *(*float32)(unsafe.Add(p75, u75+s128_0+int(v676)*4))
-							v690 := float32(v470 * v682)
-							v691 := float32(v471 * v689)
-							v692 := float32(v690 - v691)
-							v693 := float32(v470 * v689)
-							v694 := float32(v471 * v682)
-							v695 := float32(v693 + v694)
-							v696 := v408 * v28
-							v698 := v43 + v696
-							v702 := v698 < v50
-							v703 := v698 > v80
-							v704 := v702 || v703
-							if v704 {
-								return at
-							}
-							*(*float32)(unsafe.Add(p76, u76+s128_0+int(v698)*4)) = v692
-							v707 := v698 > v85
-							v708 := v702 || v707
-							if v708 {
-								return at
-							}
-							*(*float32)(unsafe.Add(p77, u77+s128_0+int(v698)*4)) = v695
+							*(*float32)(unsafe.Add(p77, u77+s136_0+int(v633)*4)) = v631
 						} else {
-							if a.a312 > 0 {
-								v710 := v34 < v50
-								v711 := v34 > v52
-								v712 := v710 || v711
-								if v712 {
+							if a.a432 > 0 {
+								v643 := v23 < v33
+								v644 := v23 > v35
+								v645 := v643 || v644
+								if v645 {
 									return at
 								}
-								v714 := *(*float32)(unsafe.Add(p78, u78+s128_0+int(v34)*4))
-								v716 := v34 > v58
-								v717 := v710 || v716
-								if v717 {
+								v647 := *(*float32)(unsafe.Add(p78, u78+s136_0+int(v23)*4))
+								v649 := v23 > v41
+								v650 := v643 || v649
+								if v650 {
 									return at
 								}
-								v719 := *(*float32)(unsafe.Add(p79, u79+s128_0+int(v34)*4))
-								v720 := v301 * v22
-								v722 := v34 + v720
-								v723 := v722 < v50
-								v724 := v722 > v52
-								v725 := v723 || v724
-								if v725 {
+								v652 := *(*float32)(unsafe.Add(p79, u79+s136_0+int(v23)*4))
+								v653 := v23 + v274
+								v654 := v653 < v33
+								v655 := v653 > v35
+								v656 := v654 || v655
+								if v656 {
 									return at
 								}
-								v727 := *(*float32)(unsafe.Add(p80, u80+s128_0+int(v722)*4))
-								v732 := v722 > v58
-								v733 := v723 || v732
-								if v733 {
+								v658 := *(*float32)(unsafe.Add(p80, u80+s136_0+int(v653)*4))
+								v661 := v653 > v41
+								v662 := v654 || v661
+								if v662 {
 									return at
 								}
-								v735 := *(*float32)(unsafe.Add(p81, u81+s128_0+int(v722)*4))
-								v737 := v736 * v22
-								v739 := v34 + v737
-								v740 := v739 < v50
-								v741 := v739 > v52
-								v742 := v740 || v741
-								if v742 {
+								v664 := *(*float32)(unsafe.Add(p81, u81+s136_0+int(v653)*4))
+								v666 := v23 + v665
+								v667 := v666 < v33
+								v668 := v666 > v35
+								v669 := v667 || v668
+								if v669 {
 									return at
 								}
-								v744 := *(*float32)(unsafe.Add(p82, u82+s128_0+int(v739)*4))
-								v749 := v739 > v58
-								v750 := v740 || v749
-								if v750 {
+								v671 := *(*float32)(unsafe.Add(p82, u82+s136_0+int(v666)*4))
+								v674 := v666 > v41
+								v675 := v667 || v674
+								if v675 {
 									return at
 								}
-								v752 := *(*float32)(unsafe.Add(p83, u83+s128_0+int(v739)*4))
-								v754 := v753 * v22
-								v756 := v34 + v754
-								v757 := v756 < v50
-								v758 := v756 > v52
-								v759 := v757 || v758
-								if v759 {
+								v677 := *(*float32)(unsafe.Add(p83, u83+s136_0+int(v666)*4))
+								v679 := v23 + v678
+								v680 := v679 < v33
+								v681 := v679 > v35
+								v682 := v680 || v681
+								if v682 {
 									return at
 								}
-								v761 := *(*float32)(unsafe.Add(p84, u84+s128_0+int(v756)*4))
-								v766 := v756 > v58
-								v767 := v757 || v766
-								if v767 {
+								v684 := *(*float32)(unsafe.Add(p84, u84+s136_0+int(v679)*4))
+								v687 := v679 > v41
+								v688 := v680 || v687
+								if v688 {
 									return at
 								}
-								v769 := *(*float32)(unsafe.Add(p85, u85+s128_0+int(v756)*4))
-								v770 := float32(v714 + v744)
-								v771 := float32(v719 + v752)
-								v772 := float32(v714 - v744)
-								v773 := float32(v719 - v752)
-								v774 := float32(v727 + v761)
-								v775 := float32(v735 + v769)
-								v776 := float32(v727 - v761)
-								v777 := float32(v735 - v769)
-								v778 := float32(v770 + v774)
-								v779 := float32(v771 + v775)
-								v780 := float32(v772 + v777)
-								v781 := float32(v773 - v776)
-								v782 := float32(v770 - v774)
-								v783 := float32(v771 - v775)
-								v784 := float32(v772 - v777)
-								v785 := float32(v773 + v776)
-								v786 := v34 + v22
-								v787 := v786 < v50
-								v788 := v786 > v52
-								v789 := v787 || v788
-								if v789 {
+								v690 := *(*float32)(unsafe.Add(p85, u85+s136_0+int(v679)*4))
+								v691 := float32(v647 + v671)
+								v692 := float32(v652 + v677)
+								v693 := float32(v647 - v671)
+								v694 := float32(v652 - v677)
+								v695 := float32(v658 + v684)
+								v696 := float32(v664 + v690)
+								v697 := float32(v658 - v684)
+								v698 := float32(v664 - v690)
+								v699 := float32(v691 + v695)
+								v700 := float32(v692 + v696)
+								v701 := float32(v693 + v698)
+								v702 := float32(v694 - v697)
+								v703 := float32(v691 - v695)
+								v704 := float32(v692 - v696)
+								v705 := float32(v693 - v698)
+								v706 := float32(v694 + v697)
+								v707 := v23 + v46
+								v708 := v707 < v33
+								v709 := v707 > v35
+								v710 := v708 || v709
+								if v710 {
 									return at
 								}
-								v791 := *(*float32)(unsafe.Add(p86, u86+s128_0+int(v786)*4))
-								v794 := v786 > v58
-								v795 := v787 || v794
-								if v795 {
+								v712 := *(*float32)(unsafe.Add(p86, u86+s136_0+int(v707)*4))
+								v715 := v707 > v41
+								v716 := v708 || v715
+								if v716 {
 									return at
 								}
-								v797 := *(*float32)(unsafe.Add(p87, u87+s128_0+int(v786)*4))
-								v798 := v334 * v22
-								v800 := v34 + v798
-								v801 := v800 < v50
-								v802 := v800 > v52
-								v803 := v801 || v802
-								if v803 {
+								v718 := *(*float32)(unsafe.Add(p87, u87+s136_0+int(v707)*4))
+								v719 := v23 + v303
+								v720 := v719 < v33
+								v721 := v719 > v35
+								v722 := v720 || v721
+								if v722 {
 									return at
 								}
-								v805 := *(*float32)(unsafe.Add(p88, u88+s128_0+int(v800)*4))
-								v810 := v800 > v58
-								v811 := v801 || v810
-								if v811 {
+								v724 := *(*float32)(unsafe.Add(p88, u88+s136_0+int(v719)*4))
+								v727 := v719 > v41
+								v728 := v720 || v727
+								if v728 {
 									return at
 								}
-								v813 := *(*float32)(unsafe.Add(p89, u89+s128_0+int(v800)*4))
-								v815 := v814 * v22
-								v817 := v34 + v815
-								v818 := v817 < v50
-								v819 := v817 > v52
-								v820 := v818 || v819
+								v730 := *(*float32)(unsafe.Add(p89, u89+s136_0+int(v719)*4))
+								v732 := v23 + v731
+								v733 := v732 < v33
+								v734 := v732 > v35
+								v735 := v733 || v734
+								if v735 {
+									return at
+								}
+								v737 := *(*float32)(unsafe.Add(p90, u90+s136_0+int(v732)*4))
+								v740 := v732 > v41
+								v741 := v733 || v740
+								if v741 {
+									return at
+								}
+								v743 := *(*float32)(unsafe.Add(p91, u91+s136_0+int(v732)*4))
+								v745 := v23 + v744
+								v746 := v745 < v33
+								v747 := v745 > v35
+								v748 := v746 || v747
+								if v748 {
+									return at
+								}
+								v750 := *(*float32)(unsafe.Add(p92, u92+s136_0+int(v745)*4))
+								v753 := v745 > v41
+								v754 := v746 || v753
+								if v754 {
+									return at
+								}
+								v756 := *(*float32)(unsafe.Add(p93, u93+s136_0+int(v745)*4))
+								v757 := float32(v712 + v737)
+								v758 := float32(v718 + v743)
+								v759 := float32(v712 - v737)
+								v760 := float32(v718 - v743)
+								v761 := float32(v724 + v750)
+								v762 := float32(v730 + v756)
+								v763 := float32(v724 - v750)
+								v764 := float32(v730 - v756)
+								v765 := float32(v757 + v761)
+								v766 := float32(v758 + v762)
+								v767 := float32(v759 + v764)
+								v768 := float32(v760 - v763)
+								v769 := float32(v757 - v761)
+								v770 := float32(v758 - v762)
+								v771 := float32(v759 - v764)
+								v772 := float32(v760 + v763)
+								v773 := v23 + v124
+								v774 := v773 < v33
+								v775 := v773 > v35
+								v776 := v774 || v775
+								if v776 {
+									return at
+								}
+								v778 := *(*float32)(unsafe.Add(p94, u94+s136_0+int(v773)*4))
+								v781 := v773 > v41
+								v782 := v774 || v781
+								if v782 {
+									return at
+								}
+								v784 := *(*float32)(unsafe.Add(p95, u95+s136_0+int(v773)*4))
+								v785 := v23 + v332
+								v786 := v785 < v33
+								v787 := v785 > v35
+								v788 := v786 || v787
+								if v788 {
+									return at
+								}
+								v790 := *(*float32)(unsafe.Add(p96, u96+s136_0+int(v785)*4))
+								v793 := v785 > v41
+								v794 := v786 || v793
+								if v794 {
+									return at
+								}
+								v796 := *(*float32)(unsafe.Add(p97, u97+s136_0+int(v785)*4))
+								v798 := v23 + v797
+								v799 := v798 < v33
+								v800 := v798 > v35
+								v801 := v799 || v800
+								if v801 {
+									return at
+								}
+								v803 := *(*float32)(unsafe.Add(p98, u98+s136_0+int(v798)*4))
+								v806 := v798 > v41
+								v807 := v799 || v806
+								if v807 {
+									return at
+								}
+								v809 := *(*float32)(unsafe.Add(p99, u99+s136_0+int(v798)*4))
+								v811 := v23 + v810
+								v812 := v811 < v33
+								v813 := v811 > v35
+								v814 := v812 || v813
+								if v814 {
+									return at
+								}
+								v816 := *(*float32)(unsafe.Add(p100, u100+s136_0+int(v811)*4))
+								v819 := v811 > v41
+								v820 := v812 || v819
 								if v820 {
 									return at
 								}
-								v822 := *(*float32)(unsafe.Add(p90, u90+s128_0+int(v817)*4))
-								v827 := v817 > v58
-								v828 := v818 || v827
-								if v828 {
+								v822 := *(*float32)(unsafe.Add(p101, u101+s136_0+int(v811)*4))
+								v823 := float32(v778 + v803)
+								v824 := float32(v784 + v809)
+								v825 := float32(v778 - v803)
+								v826 := float32(v784 - v809)
+								v827 := float32(v790 + v816)
+								v828 := float32(v796 + v822)
+								v829 := float32(v790 - v816)
+								v830 := float32(v796 - v822)
+								v831 := float32(v823 + v827)
+								v832 := float32(v824 + v828)
+								v833 := float32(v825 + v830)
+								v834 := float32(v826 - v829)
+								v835 := float32(v823 - v827)
+								v836 := float32(v824 - v828)
+								v837 := float32(v825 - v830)
+								v838 := float32(v826 + v829)
+								v839 := v23 + v137
+								v840 := v839 < v33
+								v841 := v839 > v35
+								v842 := v840 || v841
+								if v842 {
 									return at
 								}
-								v830 := *(*float32)(unsafe.Add(p91, u91+s128_0+int(v817)*4))
-								v832 := v831 * v22
-								v834 := v34 + v832
-								v835 := v834 < v50
-								v836 := v834 > v52
-								v837 := v835 || v836
-								if v837 {
+								v844 := *(*float32)(unsafe.Add(p102, u102+s136_0+int(v839)*4))
+								v847 := v839 > v41
+								v848 := v840 || v847
+								if v848 {
 									return at
 								}
-								v839 := *(*float32)(unsafe.Add(p92, u92+s128_0+int(v834)*4))
-								v844 := v834 > v58
-								v845 := v835 || v844
-								if v845 {
+								v850 := *(*float32)(unsafe.Add(p103, u103+s136_0+int(v839)*4))
+								v851 := v23 + v361
+								v852 := v851 < v33
+								v853 := v851 > v35
+								v854 := v852 || v853
+								if v854 {
 									return at
 								}
-								v847 := *(*float32)(unsafe.Add(p93, u93+s128_0+int(v834)*4))
-								v848 := float32(v791 + v822)
-								v849 := float32(v797 + v830)
-								v850 := float32(v791 - v822)
-								v851 := float32(v797 - v830)
-								v852 := float32(v805 + v839)
-								v853 := float32(v813 + v847)
-								v854 := float32(v805 - v839)
-								v855 := float32(v813 - v847)
-								v856 := float32(v848 + v852)
-								v857 := float32(v849 + v853)
-								v858 := float32(v850 + v855)
-								v859 := float32(v851 - v854)
-								v860 := float32(v848 - v852)
-								v861 := float32(v849 - v853)
-								v862 := float32(v850 - v855)
-								v863 := float32(v851 + v854)
-								v864 := v139 * v22
-								v866 := v34 + v864
-								v867 := v866 < v50
-								v868 := v866 > v52
-								v869 := v867 || v868
-								if v869 {
+								v856 := *(*float32)(unsafe.Add(p104, u104+s136_0+int(v851)*4))
+								v859 := v851 > v41
+								v860 := v852 || v859
+								if v860 {
 									return at
 								}
-								v871 := *(*float32)(unsafe.Add(p94, u94+s128_0+int(v866)*4))
-								v876 := v866 > v58
-								v877 := v867 || v876
-								if v877 {
+								v862 := *(*float32)(unsafe.Add(p105, u105+s136_0+int(v851)*4))
+								v864 := v23 + v863
+								v865 := v864 < v33
+								v866 := v864 > v35
+								v867 := v865 || v866
+								if v867 {
 									return at
 								}
-								v879 := *(*float32)(unsafe.Add(p95, u95+s128_0+int(v866)*4))
-								v880 := v371 * v22
-								v882 := v34 + v880
-								v883 := v882 < v50
-								v884 := v882 > v52
-								v885 := v883 || v884
-								if v885 {
+								v869 := *(*float32)(unsafe.Add(p106, u106+s136_0+int(v864)*4))
+								v872 := v864 > v41
+								v873 := v865 || v872
+								if v873 {
 									return at
 								}
-								v887 := *(*float32)(unsafe.Add(p96, u96+s128_0+int(v882)*4))
-								v892 := v882 > v58
-								v893 := v883 || v892
-								if v893 {
+								v875 := *(*float32)(unsafe.Add(p107, u107+s136_0+int(v864)*4))
+								v877 := v23 + v876
+								v878 := v877 < v33
+								v879 := v877 > v35
+								v880 := v878 || v879
+								if v880 {
 									return at
 								}
-								v895 := *(*float32)(unsafe.Add(p97, u97+s128_0+int(v882)*4))
-								v897 := v896 * v22
-								v899 := v34 + v897
-								v900 := v899 < v50
-								v901 := v899 > v52
-								v902 := v900 || v901
-								if v902 {
+								v882 := *(*float32)(unsafe.Add(p108, u108+s136_0+int(v877)*4))
+								v885 := v877 > v41
+								v886 := v878 || v885
+								if v886 {
 									return at
 								}
-								v904 := *(*float32)(unsafe.Add(p98, u98+s128_0+int(v899)*4))
-								v909 := v899 > v58
-								v910 := v900 || v909
-								if v910 {
+								v888 := *(*float32)(unsafe.Add(p109, u109+s136_0+int(v877)*4))
+								v889 := float32(v844 + v869)
+								v890 := float32(v850 + v875)
+								v891 := float32(v844 - v869)
+								v892 := float32(v850 - v875)
+								v893 := float32(v856 + v882)
+								v894 := float32(v862 + v888)
+								v895 := float32(v856 - v882)
+								v896 := float32(v862 - v888)
+								v897 := float32(v889 + v893)
+								v898 := float32(v890 + v894)
+								v899 := float32(v891 + v896)
+								v900 := float32(v892 - v895)
+								v901 := float32(v889 - v893)
+								v902 := float32(v890 - v894)
+								v903 := float32(v891 - v896)
+								v904 := float32(v892 + v895)
+								v905 := float32(v699 + v831)
+								v906 := float32(v700 + v832)
+								v907 := float32(v699 - v831)
+								v908 := float32(v700 - v832)
+								v909 := float32(v765 + v897)
+								v910 := float32(v766 + v898)
+								v911 := float32(v765 - v897)
+								v912 := float32(v766 - v898)
+								v913 := float32(v905 + v909)
+								v914 := float32(v906 + v910)
+								v915 := float32(v907 + v912)
+								v916 := float32(v908 - v911)
+								v917 := float32(v905 - v909)
+								v918 := float32(v906 - v910)
+								v919 := float32(v907 - v912)
+								v920 := float32(v908 + v911)
+								v921 := v29 < v33
+								v922 := v29 > v64
+								v923 := v921 || v922
+								if v923 {
 									return at
 								}
-								v912 := *(*float32)(unsafe.Add(p99, u99+s128_0+int(v899)*4))
-								v914 := v913 * v22
-								v916 := v34 + v914
-								v917 := v916 < v50
-								v918 := v916 > v52
-								v919 := v917 || v918
-								if v919 {
-									return at
-								}
-								v921 := *(*float32)(unsafe.Add(p100, u100+s128_0+int(v916)*4))
-								v926 := v916 > v58
-								v927 := v917 || v926
+								*(*float32)(unsafe.Add(p110, u110+s136_0+int(v29)*4)) = v913
+								v926 := v29 > v69
+								v927 := v921 || v926
 								if v927 {
 									return at
 								}
-								v929 := *(*float32)(unsafe.Add(p101, u101+s128_0+int(v916)*4))
-								v930 := float32(v871 + v904)
-								v931 := float32(v879 + v912)
-								v932 := float32(v871 - v904)
-								v933 := float32(v879 - v912)
-								v934 := float32(v887 + v921)
-								v935 := float32(v895 + v929)
-								v936 := float32(v887 - v921)
-								v937 := float32(v895 - v929)
-								v938 := float32(v930 + v934)
-								v939 := float32(v931 + v935)
-								v940 := float32(v932 + v937)
-								v941 := float32(v933 - v936)
-								v942 := float32(v930 - v934)
-								v943 := float32(v931 - v935)
-								v944 := float32(v932 - v937)
-								v945 := float32(v933 + v936)
-								v946 := v156 * v22
-								v948 := v34 + v946
-								v949 := v948 < v50
-								v950 := v948 > v52
-								v951 := v949 || v950
-								if v951 {
+								*(*float32)(unsafe.Add(p111, u111+s136_0+int(v29)*4)) = v914
+								v929 := v515 * v32
+								v931 := v929 < v33
+								v932 := v929 > v74
+								v933 := v931 || v932
+								if v933 {
 									return at
 								}
-								v953 := *(*float32)(unsafe.Add(p102, u102+s128_0+int(v948)*4))
-								v958 := v948 > v58
-								v959 := v949 || v958
-								if v959 {
+								v935 := *(*float32)(unsafe.Add(p112, u112+s136_0+int(v929)*4))
+								v939 := v929 > v80
+								v940 := v931 || v939
+								if v940 {
 									return at
 								}
-								v961 := *(*float32)(unsafe.Add(p103, u103+s128_0+int(v948)*4))
-								v962 := v408 * v22
-								v964 := v34 + v962
-								v965 := v964 < v50
-								v966 := v964 > v52
-								v967 := v965 || v966
-								if v967 {
+								v942 := *(*float32)(unsafe.Add(p113, u113+s136_0+int(v929)*4))
+								v943 := float32(v915 * v935)
+								v944 := float32(v916 * v942)
+								v945 := float32(v943 - v944)
+								v946 := float32(v915 * v942)
+								v947 := float32(v916 * v935)
+								v948 := float32(v946 + v947)
+								v949 := v29 + v536
+								v951 := v949 < v33
+								v952 := v949 > v64
+								v953 := v951 || v952
+								if v953 {
 									return at
 								}
-								v969 := *(*float32)(unsafe.Add(p104, u104+s128_0+int(v964)*4))
-								v974 := v964 > v58
-								v975 := v965 || v974
-								if v975 {
+								*(*float32)(unsafe.Add(p114, u114+s136_0+int(v949)*4)) = v945
+								v956 := v949 > v69
+								v957 := v951 || v956
+								if v957 {
 									return at
 								}
-								v977 := *(*float32)(unsafe.Add(p105, u105+s128_0+int(v964)*4))
-								v979 := v978 * v22
-								v981 := v34 + v979
-								v982 := v981 < v50
-								v983 := v981 > v52
-								v984 := v982 || v983
-								if v984 {
+								*(*float32)(unsafe.Add(p115, u115+s136_0+int(v949)*4)) = v948
+								v960 := v959 * v32
+								v962 := v960 < v33
+								v963 := v960 > v74
+								v964 := v962 || v963
+								if v964 {
 									return at
 								}
-								v986 := *(*float32)(unsafe.Add(p106, u106+s128_0+int(v981)*4))
-								v991 := v981 > v58
-								v992 := v982 || v991
-								if v992 {
+								v966 := *(*float32)(unsafe.Add(p116, u116+s136_0+int(v960)*4))
+								v970 := v960 > v80
+								v971 := v962 || v970
+								if v971 {
 									return at
 								}
-								v994 := *(*float32)(unsafe.Add(p107, u107+s128_0+int(v981)*4))
-								v996 := v995 * v22
-								v998 := v34 + v996
-								v999 := v998 < v50
-								v1000 := v998 > v52
-								v1001 := v999 || v1000
-								if v1001 {
+								v973 := *(*float32)(unsafe.Add(p117, u117+s136_0+int(v960)*4))
+								v974 := float32(v917 * v966)
+								v975 := float32(v918 * v973)
+								v976 := float32(v974 - v975)
+								v977 := float32(v917 * v973)
+								v978 := float32(v918 * v966)
+								v979 := float32(v977 + v978)
+								v981 := v29 + v980
+								v983 := v981 < v33
+								v984 := v981 > v64
+								v985 := v983 || v984
+								if v985 {
 									return at
 								}
-								v1003 := *(*float32)(unsafe.Add(p108, u108+s128_0+int(v998)*4))
-								v1008 := v998 > v58
-								v1009 := v999 || v1008
-								if v1009 {
+								*(*float32)(unsafe.Add(p118, u118+s136_0+int(v981)*4)) = v976
+								v988 := v981 > v69
+								v989 := v983 || v988
+								if v989 {
 									return at
 								}
-								v1011 := *(*float32)(unsafe.Add(p109, u109+s128_0+int(v998)*4))
-								v1012 := float32(v953 + v986)
-								v1013 := float32(v961 + v994)
-								v1014 := float32(v953 - v986)
-								v1015 := float32(v961 - v994)
-								v1016 := float32(v969 + v1003)
-								v1017 := float32(v977 + v1011)
-								v1018 := float32(v969 - v1003)
-								v1019 := float32(v977 - v1011)
-								v1020 := float32(v1012 + v1016)
-								v1021 := float32(v1013 + v1017)
-								v1022 := float32(v1014 + v1019)
-								v1023 := float32(v1015 - v1018)
-								v1024 := float32(v1012 - v1016)
-								v1025 := float32(v1013 - v1017)
-								v1026 := float32(v1014 - v1019)
-								v1027 := float32(v1015 + v1018)
-								v1028 := float32(v778 + v938)
-								v1029 := float32(v779 + v939)
-								v1030 := float32(v778 - v938)
-								v1031 := float32(v779 - v939)
-								v1032 := float32(v856 + v1020)
-								v1033 := float32(v857 + v1021)
-								v1034 := float32(v856 - v1020)
-								v1035 := float32(v857 - v1021)
-								v1036 := float32(v1028 + v1032)
-								v1037 := float32(v1029 + v1033)
-								v1038 := float32(v1030 + v1035)
-								v1039 := float32(v1031 - v1034)
-								v1040 := float32(v1028 - v1032)
-								v1041 := float32(v1029 - v1033)
-								v1042 := float32(v1030 - v1035)
-								v1043 := float32(v1031 + v1034)
-								v1044 := v43 < v50
-								v1045 := v43 > v80
-								v1046 := v1044 || v1045
-								if v1046 {
+								*(*float32)(unsafe.Add(p119, u119+s136_0+int(v981)*4)) = v979
+								v992 := v991 * v32
+								v994 := v992 < v33
+								v995 := v992 > v74
+								v996 := v994 || v995
+								if v996 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p110, u110+s128_0+int(v43)*4)) = v1036
-								v1049 := v43 > v85
-								v1050 := v1044 || v1049
-								if v1050 {
+								v998 := *(*float32)(unsafe.Add(p120, u120+s136_0+int(v992)*4))
+								v1002 := v992 > v80
+								v1003 := v994 || v1002
+								if v1003 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p111, u111+s128_0+int(v43)*4)) = v1037
-								v1052 := v301 * v49
-								v1054 := v1052 < v50
-								v1055 := v1052 > v90
-								v1056 := v1054 || v1055
-								if v1056 {
+								v1005 := *(*float32)(unsafe.Add(p121, u121+s136_0+int(v992)*4))
+								v1006 := float32(v919 * v998)
+								v1007 := float32(v920 * v1005)
+								v1008 := float32(v1006 - v1007)
+								v1009 := float32(v919 * v1005)
+								v1010 := float32(v920 * v998)
+								v1011 := float32(v1009 + v1010)
+								v1013 := v29 + v1012
+								v1015 := v1013 < v33
+								v1016 := v1013 > v64
+								v1017 := v1015 || v1016
+								if v1017 {
 									return at
 								}
-								v1058 := *(*float32)(unsafe.Add(p112, u112+s128_0+int(v1052)*4))
-								v1062 := v1052 > v96
-								v1063 := v1054 || v1062
-								if v1063 {
+								*(*float32)(unsafe.Add(p122, u122+s136_0+int(v1013)*4)) = v1008
+								v1020 := v1013 > v69
+								v1021 := v1015 || v1020
+								if v1021 {
 									return at
 								}
-								v1065 := *(*float32)(unsafe.Add(p113, u113+s128_0+int(v1052)*4))
-								v1066 := float32(v1038 * v1058)
-								v1067 := float32(v1039 * v1065)
-								v1068 := float32(v1066 - v1067)
-								v1069 := float32(v1038 * v1065)
-								v1070 := float32(v1039 * v1058)
-								v1071 := float32(v1069 + v1070)
-								v1072 := v301 * v28
-								v1074 := v43 + v1072
-								v1078 := v1074 < v50
-								v1079 := v1074 > v80
-								v1080 := v1078 || v1079
-								if v1080 {
+								*(*float32)(unsafe.Add(p123, u123+s136_0+int(v1013)*4)) = v1011
+								v1025 := float32(v767 * v1023)
+								v1026 := float32(v768 * v1024)
+								v1027 := float32(v1025 - v1026)
+								v1028 := float32(v767 * v1024)
+								v1029 := float32(v768 * v1023)
+								v1030 := float32(v1028 + v1029)
+								v1031 := float32(v833 + v834)
+								v1032 := float32(v378 * v1031)
+								v1033 := float32(v834 - v833)
+								v1034 := float32(v378 * v1033)
+								v1037 := float32(v899 * v1035)
+								v1038 := float32(v900 * v1036)
+								v1039 := float32(v1037 - v1038)
+								v1040 := float32(v899 * v1036)
+								v1041 := float32(v900 * v1035)
+								v1042 := float32(v1040 + v1041)
+								v1043 := float32(v701 + v1032)
+								v1044 := float32(v702 + v1034)
+								v1045 := float32(v701 - v1032)
+								v1046 := float32(v702 - v1034)
+								v1047 := float32(v1027 + v1039)
+								v1048 := float32(v1030 + v1042)
+								v1049 := float32(v1027 - v1039)
+								v1050 := float32(v1030 - v1042)
+								v1051 := float32(v1043 + v1047)
+								v1052 := float32(v1044 + v1048)
+								v1053 := float32(v1045 + v1050)
+								v1054 := float32(v1046 - v1049)
+								v1055 := float32(v1043 - v1047)
+								v1056 := float32(v1044 - v1048)
+								v1057 := float32(v1045 - v1050)
+								v1058 := float32(v1046 + v1049)
+								v1059 := v32 < v33
+								v1060 := v32 > v74
+								v1061 := v1059 || v1060
+								if v1061 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p114, u114+s128_0+int(v1074)*4)) = v1068
-								v1083 := v1074 > v85
-								v1084 := v1078 || v1083
-								if v1084 {
+								v1063 := *(*float32)(unsafe.Add(p124, u124+s136_0+int(v32)*4))
+								v1065 := v32 > v80
+								v1066 := v1059 || v1065
+								if v1066 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p115, u115+s128_0+int(v1074)*4)) = v1071
-								v1086 := v736 * v49
-								v1088 := v1086 < v50
-								v1089 := v1086 > v90
-								v1090 := v1088 || v1089
-								if v1090 {
+								v1068 := *(*float32)(unsafe.Add(p125, u125+s136_0+int(v32)*4))
+								v1069 := float32(v1051 * v1063)
+								v1070 := float32(v1052 * v1068)
+								v1071 := float32(v1069 - v1070)
+								v1072 := float32(v1051 * v1068)
+								v1073 := float32(v1052 * v1063)
+								v1074 := float32(v1072 + v1073)
+								v1075 := v29 + v91
+								v1077 := v1075 < v33
+								v1078 := v1075 > v64
+								v1079 := v1077 || v1078
+								if v1079 {
 									return at
 								}
-								v1092 := *(*float32)(unsafe.Add(p116, u116+s128_0+int(v1086)*4))
-								v1096 := v1086 > v96
-								v1097 := v1088 || v1096
-								if v1097 {
+								*(*float32)(unsafe.Add(p126, u126+s136_0+int(v1075)*4)) = v1071
+								v1082 := v1075 > v69
+								v1083 := v1077 || v1082
+								if v1083 {
 									return at
 								}
-								v1099 := *(*float32)(unsafe.Add(p117, u117+s128_0+int(v1086)*4))
-								v1100 := float32(v1040 * v1092)
-								v1101 := float32(v1041 * v1099)
-								v1102 := float32(v1100 - v1101)
-								v1103 := float32(v1040 * v1099)
-								v1104 := float32(v1041 * v1092)
-								v1105 := float32(v1103 + v1104)
-								v1106 := v736 * v28
-								v1108 := v43 + v1106
-								v1112 := v1108 < v50
-								v1113 := v1108 > v80
-								v1114 := v1112 || v1113
-								if v1114 {
+								*(*float32)(unsafe.Add(p127, u127+s136_0+int(v1075)*4)) = v1074
+								v1085 := v547 * v32
+								v1087 := v1085 < v33
+								v1088 := v1085 > v74
+								v1089 := v1087 || v1088
+								if v1089 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p118, u118+s128_0+int(v1108)*4)) = v1102
-								v1117 := v1108 > v85
-								v1118 := v1112 || v1117
-								if v1118 {
+								v1091 := *(*float32)(unsafe.Add(p128, u128+s136_0+int(v1085)*4))
+								v1095 := v1085 > v80
+								v1096 := v1087 || v1095
+								if v1096 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p119, u119+s128_0+int(v1108)*4)) = v1105
-								v1120 := v753 * v49
-								v1122 := v1120 < v50
-								v1123 := v1120 > v90
-								v1124 := v1122 || v1123
-								if v1124 {
+								v1098 := *(*float32)(unsafe.Add(p129, u129+s136_0+int(v1085)*4))
+								v1099 := float32(v1053 * v1091)
+								v1100 := float32(v1054 * v1098)
+								v1101 := float32(v1099 - v1100)
+								v1102 := float32(v1053 * v1098)
+								v1103 := float32(v1054 * v1091)
+								v1104 := float32(v1102 + v1103)
+								v1105 := v29 + v568
+								v1107 := v1105 < v33
+								v1108 := v1105 > v64
+								v1109 := v1107 || v1108
+								if v1109 {
 									return at
 								}
-								v1126 := *(*float32)(unsafe.Add(p120, u120+s128_0+int(v1120)*4))
-								v1130 := v1120 > v96
-								v1131 := v1122 || v1130
-								if v1131 {
+								*(*float32)(unsafe.Add(p130, u130+s136_0+int(v1105)*4)) = v1101
+								v1112 := v1105 > v69
+								v1113 := v1107 || v1112
+								if v1113 {
 									return at
 								}
-								v1133 := *(*float32)(unsafe.Add(p121, u121+s128_0+int(v1120)*4))
-								v1134 := float32(v1042 * v1126)
-								v1135 := float32(v1043 * v1133)
-								v1136 := float32(v1134 - v1135)
-								v1137 := float32(v1042 * v1133)
-								v1138 := float32(v1043 * v1126)
-								v1139 := float32(v1137 + v1138)
-								v1140 := v753 * v28
-								v1142 := v43 + v1140
-								v1146 := v1142 < v50
-								v1147 := v1142 > v80
-								v1148 := v1146 || v1147
-								if v1148 {
+								*(*float32)(unsafe.Add(p131, u131+s136_0+int(v1105)*4)) = v1104
+								v1116 := v1115 * v32
+								v1118 := v1116 < v33
+								v1119 := v1116 > v74
+								v1120 := v1118 || v1119
+								if v1120 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p122, u122+s128_0+int(v1142)*4)) = v1136
-								v1151 := v1142 > v85
-								v1152 := v1146 || v1151
+								v1122 := *(*float32)(unsafe.Add(p132, u132+s136_0+int(v1116)*4))
+								v1126 := v1116 > v80
+								v1127 := v1118 || v1126
+								if v1127 {
+									return at
+								}
+								v1129 := *(*float32)(unsafe.Add(p133, u133+s136_0+int(v1116)*4))
+								v1130 := float32(v1055 * v1122)
+								v1131 := float32(v1056 * v1129)
+								v1132 := float32(v1130 - v1131)
+								v1133 := float32(v1055 * v1129)
+								v1134 := float32(v1056 * v1122)
+								v1135 := float32(v1133 + v1134)
+								v1137 := v29 + v1136
+								v1139 := v1137 < v33
+								v1140 := v1137 > v64
+								v1141 := v1139 || v1140
+								if v1141 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p134, u134+s136_0+int(v1137)*4)) = v1132
+								v1144 := v1137 > v69
+								v1145 := v1139 || v1144
+								if v1145 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p135, u135+s136_0+int(v1137)*4)) = v1135
+								v1148 := v1147 * v32
+								v1150 := v1148 < v33
+								v1151 := v1148 > v74
+								v1152 := v1150 || v1151
 								if v1152 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p123, u123+s128_0+int(v1142)*4)) = v1139
-								v1156 := float32(v858 * v1154)
-								v1157 := float32(v859 * v1155)
-								v1158 := float32(v1156 - v1157)
-								v1159 := float32(v858 * v1155)
-								v1160 := float32(v859 * v1154)
-								v1161 := float32(v1159 + v1160)
-								v1162 := float32(v940 + v941)
-								v1163 := float32(v429 * v1162)
-								v1164 := float32(v941 - v940)
-								v1165 := float32(v429 * v1164)
-								v1168 := float32(v1022 * v1166)
-								v1169 := float32(v1023 * v1167)
-								v1170 := float32(v1168 - v1169)
-								v1171 := float32(v1022 * v1167)
-								v1172 := float32(v1023 * v1166)
-								v1173 := float32(v1171 + v1172)
-								v1174 := float32(v780 + v1163)
-								v1175 := float32(v781 + v1165)
-								v1176 := float32(v780 - v1163)
-								v1177 := float32(v781 - v1165)
-								v1178 := float32(v1158 + v1170)
-								v1179 := float32(v1161 + v1173)
-								v1180 := float32(v1158 - v1170)
-								v1181 := float32(v1161 - v1173)
-								v1182 := float32(v1174 + v1178)
-								v1183 := float32(v1175 + v1179)
-								v1184 := float32(v1176 + v1181)
-								v1185 := float32(v1177 - v1180)
-								v1186 := float32(v1174 - v1178)
-								v1187 := float32(v1175 - v1179)
-								v1188 := float32(v1176 - v1181)
-								v1189 := float32(v1177 + v1180)
-								v1190 := v49 < v50
-								v1191 := v49 > v90
-								v1192 := v1190 || v1191
-								if v1192 {
+								v1154 := *(*float32)(unsafe.Add(p136, u136+s136_0+int(v1148)*4))
+								v1158 := v1148 > v80
+								v1159 := v1150 || v1158
+								if v1159 {
 									return at
 								}
-								v1194 := *(*float32)(unsafe.Add(p124, u124+s128_0+int(v49)*4))
-								v1196 := v49 > v96
-								v1197 := v1190 || v1196
-								if v1197 {
+								v1161 := *(*float32)(unsafe.Add(p137, u137+s136_0+int(v1148)*4))
+								v1162 := float32(v1057 * v1154)
+								v1163 := float32(v1058 * v1161)
+								v1164 := float32(v1162 - v1163)
+								v1165 := float32(v1057 * v1161)
+								v1166 := float32(v1058 * v1154)
+								v1167 := float32(v1165 + v1166)
+								v1169 := v29 + v1168
+								v1171 := v1169 < v33
+								v1172 := v1169 > v64
+								v1173 := v1171 || v1172
+								if v1173 {
 									return at
 								}
-								v1199 := *(*float32)(unsafe.Add(p125, u125+s128_0+int(v49)*4))
-								v1200 := float32(v1182 * v1194)
-								v1201 := float32(v1183 * v1199)
-								v1202 := float32(v1200 - v1201)
-								v1203 := float32(v1182 * v1199)
-								v1204 := float32(v1183 * v1194)
-								v1205 := float32(v1203 + v1204)
-								v1206 := v43 + v28
-								v1208 := v1206 < v50
-								v1209 := v1206 > v80
-								v1210 := v1208 || v1209
-								if v1210 {
+								*(*float32)(unsafe.Add(p138, u138+s136_0+int(v1169)*4)) = v1164
+								v1176 := v1169 > v69
+								v1177 := v1171 || v1176
+								if v1177 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p126, u126+s128_0+int(v1206)*4)) = v1202
-								v1213 := v1206 > v85
-								v1214 := v1208 || v1213
-								if v1214 {
+								*(*float32)(unsafe.Add(p139, u139+s136_0+int(v1169)*4)) = v1167
+								v1179 := float32(v769 + v770)
+								v1180 := float32(v378 * v1179)
+								v1181 := float32(v770 - v769)
+								v1182 := float32(v378 * v1181)
+								v1183 := -v835
+								v1184 := float32(v902 - v901)
+								v1185 := float32(v378 * v1184)
+								v1186 := float32(v901 + v902)
+								v1187 := float32(v386 * v1186)
+								v1188 := float32(v703 + v836)
+								v1189 := float32(v704 + v1183)
+								v1190 := float32(v703 - v836)
+								v1191 := float32(v704 - v1183)
+								v1192 := float32(v1180 + v1185)
+								v1193 := float32(v1182 + v1187)
+								v1194 := float32(v1180 - v1185)
+								v1195 := float32(v1182 - v1187)
+								v1196 := float32(v1188 + v1192)
+								v1197 := float32(v1189 + v1193)
+								v1198 := float32(v1190 + v1195)
+								v1199 := float32(v1191 - v1194)
+								v1200 := float32(v1188 - v1192)
+								v1201 := float32(v1189 - v1193)
+								v1202 := float32(v1190 - v1195)
+								v1203 := float32(v1191 + v1194)
+								v1204 := v200 * v32
+								v1206 := v1204 < v33
+								v1207 := v1204 > v74
+								v1208 := v1206 || v1207
+								if v1208 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p127, u127+s128_0+int(v1206)*4)) = v1205
-								v1216 := v334 * v49
-								v1218 := v1216 < v50
-								v1219 := v1216 > v90
-								v1220 := v1218 || v1219
-								if v1220 {
+								v1210 := *(*float32)(unsafe.Add(p140, u140+s136_0+int(v1204)*4))
+								v1214 := v1204 > v80
+								v1215 := v1206 || v1214
+								if v1215 {
 									return at
 								}
-								v1222 := *(*float32)(unsafe.Add(p128, u128+s128_0+int(v1216)*4))
-								v1226 := v1216 > v96
-								v1227 := v1218 || v1226
-								if v1227 {
+								v1217 := *(*float32)(unsafe.Add(p141, u141+s136_0+int(v1204)*4))
+								v1218 := float32(v1196 * v1210)
+								v1219 := float32(v1197 * v1217)
+								v1220 := float32(v1218 - v1219)
+								v1221 := float32(v1196 * v1217)
+								v1222 := float32(v1197 * v1210)
+								v1223 := float32(v1221 + v1222)
+								v1224 := v29 + v221
+								v1226 := v1224 < v33
+								v1227 := v1224 > v64
+								v1228 := v1226 || v1227
+								if v1228 {
 									return at
 								}
-								v1229 := *(*float32)(unsafe.Add(p129, u129+s128_0+int(v1216)*4))
-								v1230 := float32(v1184 * v1222)
-								v1231 := float32(v1185 * v1229)
-								v1232 := float32(v1230 - v1231)
-								v1233 := float32(v1184 * v1229)
-								v1234 := float32(v1185 * v1222)
-								v1235 := float32(v1233 + v1234)
-								v1236 := v334 * v28
-								v1238 := v43 + v1236
-								v1242 := v1238 < v50
-								v1243 := v1238 > v80
-								v1244 := v1242 || v1243
-								if v1244 {
+								*(*float32)(unsafe.Add(p142, u142+s136_0+int(v1224)*4)) = v1220
+								v1231 := v1224 > v69
+								v1232 := v1226 || v1231
+								if v1232 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p130, u130+s128_0+int(v1238)*4)) = v1232
-								v1247 := v1238 > v85
-								v1248 := v1242 || v1247
-								if v1248 {
+								*(*float32)(unsafe.Add(p143, u143+s136_0+int(v1224)*4)) = v1223
+								v1234 := v579 * v32
+								v1236 := v1234 < v33
+								v1237 := v1234 > v74
+								v1238 := v1236 || v1237
+								if v1238 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p131, u131+s128_0+int(v1238)*4)) = v1235
-								v1250 := v814 * v49
-								v1252 := v1250 < v50
-								v1253 := v1250 > v90
-								v1254 := v1252 || v1253
-								if v1254 {
+								v1240 := *(*float32)(unsafe.Add(p144, u144+s136_0+int(v1234)*4))
+								v1244 := v1234 > v80
+								v1245 := v1236 || v1244
+								if v1245 {
 									return at
 								}
-								v1256 := *(*float32)(unsafe.Add(p132, u132+s128_0+int(v1250)*4))
-								v1260 := v1250 > v96
-								v1261 := v1252 || v1260
-								if v1261 {
+								v1247 := *(*float32)(unsafe.Add(p145, u145+s136_0+int(v1234)*4))
+								v1248 := float32(v1198 * v1240)
+								v1249 := float32(v1199 * v1247)
+								v1250 := float32(v1248 - v1249)
+								v1251 := float32(v1198 * v1247)
+								v1252 := float32(v1199 * v1240)
+								v1253 := float32(v1251 + v1252)
+								v1254 := v29 + v600
+								v1256 := v1254 < v33
+								v1257 := v1254 > v64
+								v1258 := v1256 || v1257
+								if v1258 {
 									return at
 								}
-								v1263 := *(*float32)(unsafe.Add(p133, u133+s128_0+int(v1250)*4))
-								v1264 := float32(v1186 * v1256)
-								v1265 := float32(v1187 * v1263)
-								v1266 := float32(v1264 - v1265)
-								v1267 := float32(v1186 * v1263)
-								v1268 := float32(v1187 * v1256)
-								v1269 := float32(v1267 + v1268)
-								v1270 := v814 * v28
-								v1272 := v43 + v1270
-								v1276 := v1272 < v50
-								v1277 := v1272 > v80
-								v1278 := v1276 || v1277
-								if v1278 {
+								*(*float32)(unsafe.Add(p146, u146+s136_0+int(v1254)*4)) = v1250
+								v1261 := v1254 > v69
+								v1262 := v1256 || v1261
+								if v1262 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p134, u134+s128_0+int(v1272)*4)) = v1266
-								v1281 := v1272 > v85
-								v1282 := v1276 || v1281
-								if v1282 {
+								*(*float32)(unsafe.Add(p147, u147+s136_0+int(v1254)*4)) = v1253
+								v1265 := v1264 * v32
+								v1267 := v1265 < v33
+								v1268 := v1265 > v74
+								v1269 := v1267 || v1268
+								if v1269 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p135, u135+s128_0+int(v1272)*4)) = v1269
-								v1284 := v831 * v49
-								v1286 := v1284 < v50
-								v1287 := v1284 > v90
-								v1288 := v1286 || v1287
-								if v1288 {
+								v1271 := *(*float32)(unsafe.Add(p148, u148+s136_0+int(v1265)*4))
+								v1275 := v1265 > v80
+								v1276 := v1267 || v1275
+								if v1276 {
 									return at
 								}
-								v1290 := *(*float32)(unsafe.Add(p136, u136+s128_0+int(v1284)*4))
-								v1294 := v1284 > v96
-								v1295 := v1286 || v1294
-								if v1295 {
+								v1278 := *(*float32)(unsafe.Add(p149, u149+s136_0+int(v1265)*4))
+								v1279 := float32(v1200 * v1271)
+								v1280 := float32(v1201 * v1278)
+								v1281 := float32(v1279 - v1280)
+								v1282 := float32(v1200 * v1278)
+								v1283 := float32(v1201 * v1271)
+								v1284 := float32(v1282 + v1283)
+								v1286 := v29 + v1285
+								v1288 := v1286 < v33
+								v1289 := v1286 > v64
+								v1290 := v1288 || v1289
+								if v1290 {
 									return at
 								}
-								v1297 := *(*float32)(unsafe.Add(p137, u137+s128_0+int(v1284)*4))
-								v1298 := float32(v1188 * v1290)
-								v1299 := float32(v1189 * v1297)
-								v1300 := float32(v1298 - v1299)
-								v1301 := float32(v1188 * v1297)
-								v1302 := float32(v1189 * v1290)
-								v1303 := float32(v1301 + v1302)
-								v1304 := v831 * v28
-								v1306 := v43 + v1304
-								v1310 := v1306 < v50
-								v1311 := v1306 > v80
-								v1312 := v1310 || v1311
-								if v1312 {
+								*(*float32)(unsafe.Add(p150, u150+s136_0+int(v1286)*4)) = v1281
+								v1293 := v1286 > v69
+								v1294 := v1288 || v1293
+								if v1294 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p138, u138+s128_0+int(v1306)*4)) = v1300
-								v1315 := v1306 > v85
-								v1316 := v1310 || v1315
-								if v1316 {
+								*(*float32)(unsafe.Add(p151, u151+s136_0+int(v1286)*4)) = v1284
+								v1297 := v1296 * v32
+								v1299 := v1297 < v33
+								v1300 := v1297 > v74
+								v1301 := v1299 || v1300
+								if v1301 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p139, u139+s128_0+int(v1306)*4)) = v1303
-								v1318 := float32(v860 + v861)
-								v1319 := float32(v429 * v1318)
-								v1320 := float32(v861 - v860)
-								v1321 := float32(v429 * v1320)
-								v1322 := -v942
-								v1323 := float32(v1025 - v1024)
-								v1324 := float32(v429 * v1323)
-								v1325 := float32(v1024 + v1025)
-								v1326 := float32(v437 * v1325)
-								v1327 := float32(v782 + v943)
-								v1328 := float32(v783 + v1322)
-								v1329 := float32(v782 - v943)
-								v1330 := float32(v783 - v1322)
-								v1331 := float32(v1319 + v1324)
-								v1332 := float32(v1321 + v1326)
-								v1333 := float32(v1319 - v1324)
-								v1334 := float32(v1321 - v1326)
-								v1335 := float32(v1327 + v1331)
-								v1336 := float32(v1328 + v1332)
-								v1337 := float32(v1329 + v1334)
-								v1338 := float32(v1330 - v1333)
-								v1339 := float32(v1327 - v1331)
-								v1340 := float32(v1328 - v1332)
-								v1341 := float32(v1329 - v1334)
-								v1342 := float32(v1330 + v1333)
-								v1343 := v139 * v49
-								v1345 := v1343 < v50
-								v1346 := v1343 > v90
-								v1347 := v1345 || v1346
-								if v1347 {
+								v1303 := *(*float32)(unsafe.Add(p152, u152+s136_0+int(v1297)*4))
+								v1307 := v1297 > v80
+								v1308 := v1299 || v1307
+								if v1308 {
 									return at
 								}
-								v1349 := *(*float32)(unsafe.Add(p140, u140+s128_0+int(v1343)*4))
-								v1353 := v1343 > v96
-								v1354 := v1345 || v1353
-								if v1354 {
+								v1310 := *(*float32)(unsafe.Add(p153, u153+s136_0+int(v1297)*4))
+								v1311 := float32(v1202 * v1303)
+								v1312 := float32(v1203 * v1310)
+								v1313 := float32(v1311 - v1312)
+								v1314 := float32(v1202 * v1310)
+								v1315 := float32(v1203 * v1303)
+								v1316 := float32(v1314 + v1315)
+								v1318 := v29 + v1317
+								v1320 := v1318 < v33
+								v1321 := v1318 > v64
+								v1322 := v1320 || v1321
+								if v1322 {
 									return at
 								}
-								v1356 := *(*float32)(unsafe.Add(p141, u141+s128_0+int(v1343)*4))
-								v1357 := float32(v1335 * v1349)
-								v1358 := float32(v1336 * v1356)
-								v1359 := float32(v1357 - v1358)
-								v1360 := float32(v1335 * v1356)
-								v1361 := float32(v1336 * v1349)
-								v1362 := float32(v1360 + v1361)
-								v1363 := v139 * v28
-								v1365 := v43 + v1363
-								v1369 := v1365 < v50
-								v1370 := v1365 > v80
-								v1371 := v1369 || v1370
+								*(*float32)(unsafe.Add(p154, u154+s136_0+int(v1318)*4)) = v1313
+								v1325 := v1318 > v69
+								v1326 := v1320 || v1325
+								if v1326 {
+									return at
+								}
+								*(*float32)(unsafe.Add(p155, u155+s136_0+int(v1318)*4)) = v1316
+								v1328 := float32(v771 * v1035)
+								v1329 := float32(v772 * v1036)
+								v1330 := float32(v1328 - v1329)
+								v1331 := float32(v771 * v1036)
+								v1332 := float32(v772 * v1035)
+								v1333 := float32(v1331 + v1332)
+								v1334 := float32(v838 - v837)
+								v1335 := float32(v378 * v1334)
+								v1336 := float32(v837 + v838)
+								v1337 := float32(v386 * v1336)
+								v1338 := float32(v903 * v1036)
+								v1339 := float32(v904 * v1035)
+								v1340 := float32(v1338 - v1339)
+								v1341 := float32(v903 * v1035)
+								v1342 := float32(v904 * v1036)
+								v1343 := float32(v1341 + v1342)
+								v1344 := float32(v705 + v1335)
+								v1345 := float32(v706 + v1337)
+								v1346 := float32(v705 - v1335)
+								v1347 := float32(v706 - v1337)
+								v1348 := float32(v1330 + v1340)
+								v1349 := float32(v1333 + v1343)
+								v1350 := float32(v1330 - v1340)
+								v1351 := float32(v1333 - v1343)
+								v1352 := float32(v1344 + v1348)
+								v1353 := float32(v1345 + v1349)
+								v1354 := float32(v1346 + v1351)
+								v1355 := float32(v1347 - v1350)
+								v1356 := float32(v1344 - v1348)
+								v1357 := float32(v1345 - v1349)
+								v1358 := float32(v1346 - v1351)
+								v1359 := float32(v1347 + v1350)
+								v1360 := v232 * v32
+								v1362 := v1360 < v33
+								v1363 := v1360 > v74
+								v1364 := v1362 || v1363
+								if v1364 {
+									return at
+								}
+								v1366 := *(*float32)(unsafe.Add(p156, u156+s136_0+int(v1360)*4))
+								v1370 := v1360 > v80
+								v1371 := v1362 || v1370
 								if v1371 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p142, u142+s128_0+int(v1365)*4)) = v1359
-								v1374 := v1365 > v85
-								v1375 := v1369 || v1374
-								if v1375 {
+								v1373 := *(*float32)(unsafe.Add(p157, u157+s136_0+int(v1360)*4))
+								v1374 := float32(v1352 * v1366)
+								v1375 := float32(v1353 * v1373)
+								v1376 := float32(v1374 - v1375)
+								v1377 := float32(v1352 * v1373)
+								v1378 := float32(v1353 * v1366)
+								v1379 := float32(v1377 + v1378)
+								v1380 := v29 + v253
+								v1382 := v1380 < v33
+								v1383 := v1380 > v64
+								v1384 := v1382 || v1383
+								if v1384 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p143, u143+s128_0+int(v1365)*4)) = v1362
-								v1377 := v371 * v49
-								v1379 := v1377 < v50
-								v1380 := v1377 > v90
-								v1381 := v1379 || v1380
-								if v1381 {
-									return at
-								}
-								v1383 := *(*float32)(unsafe.Add(p144, u144+s128_0+int(v1377)*4))
-								v1387 := v1377 > v96
-								v1388 := v1379 || v1387
+								*(*float32)(unsafe.Add(p158, u158+s136_0+int(v1380)*4)) = v1376
+								v1387 := v1380 > v69
+								v1388 := v1382 || v1387
 								if v1388 {
 									return at
 								}
-								v1390 := *(*float32)(unsafe.Add(p145, u145+s128_0+int(v1377)*4))
-								v1391 := float32(v1337 * v1383)
-								v1392 := float32(v1338 * v1390)
-								v1393 := float32(v1391 - v1392)
-								v1394 := float32(v1337 * v1390)
-								v1395 := float32(v1338 * v1383)
-								v1396 := float32(v1394 + v1395)
-								v1397 := v371 * v28
-								v1399 := v43 + v1397
-								v1403 := v1399 < v50
-								v1404 := v1399 > v80
-								v1405 := v1403 || v1404
-								if v1405 {
+								*(*float32)(unsafe.Add(p159, u159+s136_0+int(v1380)*4)) = v1379
+								v1390 := v611 * v32
+								v1392 := v1390 < v33
+								v1393 := v1390 > v74
+								v1394 := v1392 || v1393
+								if v1394 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p146, u146+s128_0+int(v1399)*4)) = v1393
-								v1408 := v1399 > v85
-								v1409 := v1403 || v1408
-								if v1409 {
+								v1396 := *(*float32)(unsafe.Add(p160, u160+s136_0+int(v1390)*4))
+								v1400 := v1390 > v80
+								v1401 := v1392 || v1400
+								if v1401 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p147, u147+s128_0+int(v1399)*4)) = v1396
-								v1411 := v896 * v49
-								v1413 := v1411 < v50
-								v1414 := v1411 > v90
-								v1415 := v1413 || v1414
-								if v1415 {
+								v1403 := *(*float32)(unsafe.Add(p161, u161+s136_0+int(v1390)*4))
+								v1404 := float32(v1354 * v1396)
+								v1405 := float32(v1355 * v1403)
+								v1406 := float32(v1404 - v1405)
+								v1407 := float32(v1354 * v1403)
+								v1408 := float32(v1355 * v1396)
+								v1409 := float32(v1407 + v1408)
+								v1410 := v29 + v632
+								v1412 := v1410 < v33
+								v1413 := v1410 > v64
+								v1414 := v1412 || v1413
+								if v1414 {
 									return at
 								}
-								v1417 := *(*float32)(unsafe.Add(p148, u148+s128_0+int(v1411)*4))
-								v1421 := v1411 > v96
-								v1422 := v1413 || v1421
-								if v1422 {
+								*(*float32)(unsafe.Add(p162, u162+s136_0+int(v1410)*4)) = v1406
+								v1417 := v1410 > v69
+								v1418 := v1412 || v1417
+								if v1418 {
 									return at
 								}
-								v1424 := *(*float32)(unsafe.Add(p149, u149+s128_0+int(v1411)*4))
-								v1425 := float32(v1339 * v1417)
-								v1426 := float32(v1340 * v1424)
-								v1427 := float32(v1425 - v1426)
-								v1428 := float32(v1339 * v1424)
-								v1429 := float32(v1340 * v1417)
-								v1430 := float32(v1428 + v1429)
-								v1431 := v896 * v28
-								v1433 := v43 + v1431
-								v1437 := v1433 < v50
-								v1438 := v1433 > v80
-								v1439 := v1437 || v1438
-								if v1439 {
+								*(*float32)(unsafe.Add(p163, u163+s136_0+int(v1410)*4)) = v1409
+								v1421 := v1420 * v32
+								v1423 := v1421 < v33
+								v1424 := v1421 > v74
+								v1425 := v1423 || v1424
+								if v1425 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p150, u150+s128_0+int(v1433)*4)) = v1427
-								v1442 := v1433 > v85
-								v1443 := v1437 || v1442
-								if v1443 {
+								v1427 := *(*float32)(unsafe.Add(p164, u164+s136_0+int(v1421)*4))
+								v1431 := v1421 > v80
+								v1432 := v1423 || v1431
+								if v1432 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p151, u151+s128_0+int(v1433)*4)) = v1430
-								v1445 := v913 * v49
-								v1447 := v1445 < v50
-								v1448 := v1445 > v90
-								v1449 := v1447 || v1448
-								if v1449 {
+								v1434 := *(*float32)(unsafe.Add(p165, u165+s136_0+int(v1421)*4))
+								v1435 := float32(v1356 * v1427)
+								v1436 := float32(v1357 * v1434)
+								v1437 := float32(v1435 - v1436)
+								v1438 := float32(v1356 * v1434)
+								v1439 := float32(v1357 * v1427)
+								v1440 := float32(v1438 + v1439)
+								v1442 := v29 + v1441
+								v1444 := v1442 < v33
+								v1445 := v1442 > v64
+								v1446 := v1444 || v1445
+								if v1446 {
 									return at
 								}
-								v1451 := *(*float32)(unsafe.Add(p152, u152+s128_0+int(v1445)*4))
-								v1455 := v1445 > v96
-								v1456 := v1447 || v1455
-								if v1456 {
+								*(*float32)(unsafe.Add(p166, u166+s136_0+int(v1442)*4)) = v1437
+								v1449 := v1442 > v69
+								v1450 := v1444 || v1449
+								if v1450 {
 									return at
 								}
-								v1458 := *(*float32)(unsafe.Add(p153, u153+s128_0+int(v1445)*4))
-								v1459 := float32(v1341 * v1451)
-								v1460 := float32(v1342 * v1458)
-								v1461 := float32(v1459 - v1460)
-								v1462 := float32(v1341 * v1458)
-								v1463 := float32(v1342 * v1451)
-								v1464 := float32(v1462 + v1463)
-								v1465 := v913 * v28
-								v1467 := v43 + v1465
-								v1471 := v1467 < v50
-								v1472 := v1467 > v80
-								v1473 := v1471 || v1472
-								if v1473 {
+								*(*float32)(unsafe.Add(p167, u167+s136_0+int(v1442)*4)) = v1440
+								v1453 := v1452 * v32
+								v1455 := v1453 < v33
+								v1456 := v1453 > v74
+								v1457 := v1455 || v1456
+								if v1457 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p154, u154+s128_0+int(v1467)*4)) = v1461
-								v1476 := v1467 > v85
-								v1477 := v1471 || v1476
-								if v1477 {
+								v1459 := *(*float32)(unsafe.Add(p168, u168+s136_0+int(v1453)*4))
+								v1463 := v1453 > v80
+								v1464 := v1455 || v1463
+								if v1464 {
 									return at
 								}
-								*(*float32)(unsafe.Add(p155, u155+s128_0+int(v1467)*4)) = v1464
-								v1479 := float32(v862 * v1166)
-								v1480 := float32(v863 * v1167)
-								v1481 := float32(v1479 - v1480)
-								v1482 := float32(v862 * v1167)
-								v1483 := float32(v863 * v1166)
-								v1484 := float32(v1482 + v1483)
-								v1485 := float32(v945 - v944)
-								v1486 := float32(v429 * v1485)
-								v1487 := float32(v944 + v945)
-								v1488 := float32(v437 * v1487)
-								v1489 := float32(v1026 * v1167)
-								v1490 := float32(v1027 * v1166)
-								v1491 := float32(v1489 - v1490)
-								v1492 := float32(v1026 * v1166)
-								v1493 := float32(v1027 * v1167)
-								v1494 := float32(v1492 + v1493)
-								v1495 := float32(v784 + v1486)
-								v1496 := float32(v785 + v1488)
-								v1497 := float32(v784 - v1486)
-								v1498 := float32(v785 - v1488)
-								v1499 := float32(v1481 + v1491)
-								v1500 := float32(v1484 + v1494)
-								v1501 := float32(v1481 - v1491)
-								v1502 := float32(v1484 - v1494)
-								v1503 := float32(v1495 + v1499)
-								v1504 := float32(v1496 + v1500)
-								v1505 := float32(v1497 + v1502)
-								v1506 := float32(v1498 - v1501)
-								v1507 := float32(v1495 - v1499)
-								v1508 := float32(v1496 - v1500)
-								v1509 := float32(v1497 - v1502)
-								v1510 := float32(v1498 + v1501)
-								v1511 := v156 * v49
-								v1513 := v1511 < v50
-								v1514 := v1511 > v90
-								v1515 := v1513 || v1514
-								if v1515 {
+								v1466 := *(*float32)(unsafe.Add(p169, u169+s136_0+int(v1453)*4))
+								v1467 := float32(v1358 * v1459)
+								v1468 := float32(v1359 * v1466)
+								v1469 := float32(v1467 - v1468)
+								v1470 := float32(v1358 * v1466)
+								v1471 := float32(v1359 * v1459)
+								v1472 := float32(v1470 + v1471)
+								v1474 := v29 + v1473
+								v1476 := v1474 < v33
+								v1477 := v1474 > v64
+								v1478 := v1476 || v1477
+								if v1478 {
 									return at
 								}
-								v1517 := *(*float32)(unsafe.Add(p156, u156+s128_0+int(v1511)*4))
-								v1521 := v1511 > v96
-								v1522 := v1513 || v1521
-								if v1522 {
+								*(*float32)(unsafe.Add(p170, u170+s136_0+int(v1474)*4)) = v1469
+								v1481 := v1474 > v69
+								v1482 := v1476 || v1481
+								if v1482 {
 									return at
 								}
-								v1524 := *(*float32)(unsafe.Add(p157, u157+s128_0+int(v1511)*4))
-								v1525 := float32(v1503 * v1517)
-								v1526 := float32(v1504 * v1524)
-								v1527 := float32(v1525 - v1526)
-								v1528 := float32(v1503 * v1524)
-								v1529 := float32(v1504 * v1517)
-								v1530 := float32(v1528 + v1529)
-								v1531 := v156 * v28
-								v1533 := v43 + v1531
-								v1537 := v1533 < v50
-								v1538 := v1533 > v80
-								v1539 := v1537 || v1538
-								if v1539 {
-									return at
-								}
-								*(*float32)(unsafe.Add(p158, u158+s128_0+int(v1533)*4)) = v1527
-								v1542 := v1533 > v85
-								v1543 := v1537 || v1542
-								if v1543 {
-									return at
-								}
-								*(*float32)(unsafe.Add(p159, u159+s128_0+int(v1533)*4)) = v1530
-								v1545 := v408 * v49
-								v1547 := v1545 < v50
-								v1548 := v1545 > v90
-								v1549 := v1547 || v1548
-								if v1549 {
-									return at
-								}
-								v1551 := *(*float32)(unsafe.Add(p160, u160+s128_0+int(v1545)*4))
-								v1555 := v1545 > v96
-								v1556 := v1547 || v1555
-								if v1556 {
-									return at
-								}
-								v1558 := *(*float32)(unsafe.Add(p161, u161+s128_0+int(v1545)*4))
-								v1559 := float32(v1505 * v1551)
-								v1560 := float32(v1506 * v1558)
-								v1561 := float32(v1559 - v1560)
-								v1562 := float32(v1505 * v1558)
-								v1563 := float32(v1506 * v1551)
-								v1564 := float32(v1562 + v1563)
-								v1565 := v408 * v28
-								v1567 := v43 + v1565
-								v1571 := v1567 < v50
-								v1572 := v1567 > v80
-								v1573 := v1571 || v1572
-								if v1573 {
-									return at
-								}
-								*(*float32)(unsafe.Add(p162, u162+s128_0+int(v1567)*4)) = v1561
-								v1576 := v1567 > v85
-								v1577 := v1571 || v1576
-								if v1577 {
-									return at
-								}
-								*(*float32)(unsafe.Add(p163, u163+s128_0+int(v1567)*4)) = v1564
-								v1579 := v978 * v49
-								v1581 := v1579 < v50
-								v1582 := v1579 > v90
-								v1583 := v1581 || v1582
-								if v1583 {
-									return at
-								}
-								v1585 := *(*float32)(unsafe.Add(p164, u164+s128_0+int(v1579)*4))
-								v1589 := v1579 > v96
-								v1590 := v1581 || v1589
-								if v1590 {
-									return at
-								}
-								v1592 := *(*float32)(unsafe.Add(p165, u165+s128_0+int(v1579)*4))
-								v1593 := float32(v1507 * v1585)
-								v1594 := float32(v1508 * v1592)
-								v1595 := float32(v1593 - v1594)
-								v1596 := float32(v1507 * v1592)
-								v1597 := float32(v1508 * v1585)
-								v1598 := float32(v1596 + v1597)
-								v1599 := v978 * v28
-								v1601 := v43 + v1599
-								v1605 := v1601 < v50
-								v1606 := v1601 > v80
-								v1607 := v1605 || v1606
-								if v1607 {
-									return at
-								}
-								*(*float32)(unsafe.Add(p166, u166+s128_0+int(v1601)*4)) = v1595
-								v1610 := v1601 > v85
-								v1611 := v1605 || v1610
-								if v1611 {
-									return at
-								}
-								*(*float32)(unsafe.Add(p167, u167+s128_0+int(v1601)*4)) = v1598
-								v1613 := v995 * v49
-								v1615 := v1613 < v50
-								v1616 := v1613 > v90
-								v1617 := v1615 || v1616
-								if v1617 {
-									return at
-								}
-								v1619 := *(*float32)(unsafe.Add(p168, u168+s128_0+int(v1613)*4))
-								v1623 := v1613 > v96
-								v1624 := v1615 || v1623
-								if v1624 {
-									return at
-								}
-								v1626 := *(*float32)(unsafe.Add(p169, u169+s128_0+int(v1613)*4))
-								v1627 := float32(v1509 * v1619)
-								v1628 := float32(v1510 * v1626)
-								v1629 := float32(v1627 - v1628)
-								v1630 := float32(v1509 * v1626)
-								v1631 := float32(v1510 * v1619)
-								v1632 := float32(v1630 + v1631)
-								v1633 := v995 * v28
-								v1635 := v43 + v1633
-								v1639 := v1635 < v50
-								v1640 := v1635 > v80
-								v1641 := v1639 || v1640
-								if v1641 {
-									return at
-								}
-								*(*float32)(unsafe.Add(p170, u170+s128_0+int(v1635)*4)) = v1629
-								v1644 := v1635 > v85
-								v1645 := v1639 || v1644
-								if v1645 {
-									return at
-								}
-								*(*float32)(unsafe.Add(p171, u171+s128_0+int(v1635)*4)) = v1632
+								*(*float32)(unsafe.Add(p171, u171+s136_0+int(v1474)*4)) = v1472
 							}
 						}
 					}

@@ -1524,7 +1524,7 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 //line correlate.go:151
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line correlate.go:151
 						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(p3Of) {

@@ -136,10 +136,10 @@ func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 			u1 := a.a136
 			o2 := a.a168 + at*4
 			s64_0 := (at + 0) * a.a64
-			v1 := v2
+			var v39 float32
 			if a.a8 > 0 {
 				v3 := *(*float32)(unsafe.Add(p0, o0))
-				v1 = v3
+				v39 = v3
 			} else {
 				v4 := v2
 				v5 := at+0 >= a.a48 && at+0 < a.a56
@@ -190,9 +190,9 @@ func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 					}
 				}
 				v38 := v4
-				v1 = v38
+				v39 = v38
 			}
-			*(*float32)(unsafe.Add(p2, o2)) = v1
+			*(*float32)(unsafe.Add(p2, o2)) = v39
 		}
 	}
 	return at
@@ -877,7 +877,6 @@ func templateTotalsNest1Go(a *templateTotalsNest1Args) {
 	if many-at >= 8 {
 		var x1 [256]int64
 		var x3 [256]int64
-		var x5 [256]int64
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
@@ -899,9 +898,9 @@ func templateTotalsNest1Go(a *templateTotalsNest1Args) {
 					for k := 0; k < m; k++ {
 						o0 := o0 + k*1
 						v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-						x5[k] = int64(v4)
-						x1[k] = x1[k] + x5[k]
-						v6 := x5[k] * x5[k]
+						v5 := int64(v4)
+						x1[k] = x1[k] + v5
+						v6 := v5 * v5
 						x3[k] = x3[k] + v6
 					}
 					o0 += a.a56
@@ -916,10 +915,10 @@ func templateTotalsNest1Go(a *templateTotalsNest1Args) {
 						v8 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
 						if v8 {
 							v9 := int32(*(*uint8)(unsafe.Add(p1, o1)))
-							x5[k] = int64(v9)
-							v10 := x1[k] + x5[k]
+							v16 := int64(v9)
+							v10 := x1[k] + v16
 							x1[k] = v10
-							v11 := x5[k] * x5[k]
+							v11 := v16 * v16
 							v13 := x3[k] + v11
 							x3[k] = v13
 						}
@@ -949,14 +948,13 @@ func templateTotalsNest1Go(a *templateTotalsNest1Args) {
 			o1 := a.a96 + at*1
 			o2 := a.a128 + at*8
 			o3 := a.a128 + at*8
-			var v5 int64
 			v1 := v2
 			v3 := v2
 			{
 				o0 := o0
 				for n := a.a8; n > 0; n-- {
 					v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-					v5 = int64(v4)
+					v5 := int64(v4)
 					v1 = v1 + v5
 					v6 := v5 * v5
 					v3 = v3 + v6
@@ -969,10 +967,10 @@ func templateTotalsNest1Go(a *templateTotalsNest1Args) {
 					v8 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
 					if v8 {
 						v9 := int32(*(*uint8)(unsafe.Add(p1, o1)))
-						v5 = int64(v9)
-						v10 := v1 + v5
+						v16 := int64(v9)
+						v10 := v1 + v16
 						v1 = v10
-						v11 := v5 * v5
+						v11 := v16 * v16
 						v13 := v3 + v11
 						v3 = v13
 					}
@@ -1135,24 +1133,13 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 				o3 := o3
 				o5 := o5
 				for n := a.a8; n > 0; n-- {
-					var v1 int64
-					var v3 int64
-					var v4 int64
-					var v6 int64
-					var v8 int64
-					var v13 int64
-					var v14 int64
-					var v15 int64
-					var v31 float64
-					var v32 float64
-					var v49 float32
 					{
 						o0 := o0
 						o2 := o2
 						for n := a.a16; n > 0; n-- {
-							v1 = v2
-							v3 = v2
-							v4 = v2
+							v1 := v2
+							v3 := v2
+							v4 := v2
 							{
 								o0 := o0
 								u1 := u1
@@ -1162,9 +1149,9 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 										u1 := u1
 										for n := a.a40; n > 0; n-- {
 											v5 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-											v6 = int64(v5)
+											v6 := int64(v5)
 											v7 := int32(*(*uint8)(unsafe.Add(p1, u1)))
-											v8 = int64(v7)
+											v8 := int64(v7)
 											v1 = v1 + v6
 											v9 := v6 * v6
 											v3 = v3 + v9
@@ -1178,15 +1165,15 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 									u1 += a.a136
 								}
 							}
-							v13 = v1
-							v14 = v3
-							v15 = v4
+							v13 := v1
+							v14 := v3
+							v15 := v4
 							v17 := v16 * v14
 							v19 := v13 * v13
 							v21 := v17 - v19
 							v22 := float64(v21)
-							v31 = float64(v22 * v30)
-							v32 = v33
+							v31 := float64(v22 * v30)
+							v32 := v33
 							v34 := v31 > v33
 							if v34 {
 								v35 := v16 * v15
@@ -1199,7 +1186,7 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 							}
 							v44 := max(v32, v43)
 							v48 := min(v44, v47)
-							v49 = float32(v48)
+							v49 := float32(v48)
 							*(*float32)(unsafe.Add(p2, o2)) = v49
 							o0 += a.a88
 							o2 += a.a208
@@ -1210,9 +1197,9 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 						o5 := o5
 						for r0, n := 0, a.a216; r0 < n; r0++ {
 							v50 := at+0 >= a.a224 && at+0 < (a.a240+r0*a.a232)
-							v1 = v2
-							v3 = v2
-							v4 = v2
+							v86 := v2
+							v87 := v2
+							v88 := v2
 							{
 								o3 := o3
 								u4 := u4
@@ -1225,22 +1212,22 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 											if v50 {
 												v51 = int32(*(*uint8)(unsafe.Add(p3, o3)))
 											}
-											v6 = int64(v51)
+											v89 := int64(v51)
 											v52 := int32(*(*uint8)(unsafe.Add(p4, u4)))
-											v8 = int64(v52)
-											v53 := v1 + v6
+											v90 := int64(v52)
+											v53 := v86 + v89
 											if v50 {
-												v1 = v53
+												v86 = v53
 											}
-											v54 := v6 * v6
-											v56 := v3 + v54
+											v54 := v89 * v89
+											v56 := v87 + v54
 											if v50 {
-												v3 = v56
+												v87 = v56
 											}
-											v57 := v6 * v8
-											v59 := v4 + v57
+											v57 := v89 * v90
+											v59 := v88 + v57
 											if v50 {
-												v4 = v59
+												v88 = v59
 											}
 											o3 += 1
 											u4 += 1
@@ -1250,31 +1237,31 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 									u4 += a.a136
 								}
 							}
-							v13 = v1
-							v14 = v3
-							v15 = v4
-							v60 := v16 * v14
-							v62 := v13 * v13
+							v91 := v86
+							v92 := v87
+							v93 := v88
+							v60 := v16 * v92
+							v62 := v91 * v91
 							v64 := v60 - v62
 							v65 := float64(v64)
-							v31 = float64(v65 * v71)
-							v32 = v33
-							v72 := v31 > v33
+							v94 := float64(v65 * v71)
+							v95 := v33
+							v72 := v94 > v33
 							v73 := v50 && v72
 							if v73 {
-								v74 := v16 * v15
-								v76 := v13 * v26
+								v74 := v16 * v93
+								v76 := v91 * v26
 								v78 := v74 - v76
 								v79 := float64(v78)
-								v80 := math.Sqrt(v31)
+								v80 := math.Sqrt(v94)
 								v81 := float64(v79 / v80)
-								v32 = v81
+								v95 = v81
 							}
-							v82 := max(v32, v43)
+							v82 := max(v95, v43)
 							v85 := min(v82, v47)
-							v49 = float32(v85)
+							v96 := float32(v85)
 							if v50 {
-								*(*float32)(unsafe.Add(p5, o5)) = v49
+								*(*float32)(unsafe.Add(p5, o5)) = v96
 							}
 							o3 += a.a88
 							o5 += a.a208
@@ -1315,31 +1302,26 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 				o4 := o4
 				o5 := o5
 				for n := a.a8; n > 0; n-- {
-					var v1 uint32
-					var v3 uint32
-					var v5 uint32
-					var v7 uint32
-					var v8 uint32
 					{
 						o0 := o0
 						o1 := o1
 						o2 := o2
 						for n := a.a16; n > 0; n-- {
-							v1 = v2
-							v3 = v2
+							v1 := v2
+							v3 := v2
 							{
 								o0 := o0
 								for n := a.a32; n > 0; n-- {
 									v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-									v5 = uint32(v4)
+									v5 := uint32(v4)
 									v1 = v1 + v5
 									v6 := v5 * v5
 									v3 = v3 + v6
 									o0 += 1
 								}
 							}
-							v7 = v1
-							v8 = v3
+							v7 := v1
+							v8 := v3
 							*(*uint32)(unsafe.Add(p1, o1)) = v7
 							*(*uint32)(unsafe.Add(p2, o2)) = v8
 							o0 += a.a80
@@ -1353,8 +1335,8 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 						o5 := o5
 						for r0, n := 0, a.a160; r0 < n; r0++ {
 							v9 := at+0 >= a.a168 && at+0 < (a.a184+r0*a.a176)
-							v1 = v2
-							v3 = v2
+							v14 := v2
+							v15 := v2
 							{
 								o3 := o3
 								for n := a.a32; n > 0; n-- {
@@ -1362,26 +1344,26 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 									if v9 {
 										v10 = int32(*(*uint8)(unsafe.Add(p3, o3)))
 									}
-									v5 = uint32(v10)
-									v11 := v1 + v5
+									v16 := uint32(v10)
+									v11 := v14 + v16
 									if v9 {
-										v1 = v11
+										v14 = v11
 									}
-									v12 := v5 * v5
-									v13 := v3 + v12
+									v12 := v16 * v16
+									v13 := v15 + v12
 									if v9 {
-										v3 = v13
+										v15 = v13
 									}
 									o3 += 1
 								}
 							}
-							v7 = v1
-							v8 = v3
+							v17 := v14
+							v18 := v15
 							if v9 {
-								*(*uint32)(unsafe.Add(p4, o4)) = v7
+								*(*uint32)(unsafe.Add(p4, o4)) = v17
 							}
 							if v9 {
-								*(*uint32)(unsafe.Add(p5, o5)) = v8
+								*(*uint32)(unsafe.Add(p5, o5)) = v18
 							}
 							o3 += a.a80
 							o4 += a.a128
@@ -1405,9 +1387,9 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 	if many-at >= 8 {
 		var x1 [256]uint32
 		var x3 [256]uint32
-		var x6 [256]uint32
-		var x7 [256]uint32
 		var x8 [256]bool
+		var x13 [256]uint32
+		var x14 [256]uint32
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
@@ -1466,10 +1448,10 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 							for k := 0; k < m; k++ {
 								o2 := o2 + k*4
 								o3 := o3 + k*4
-								x6[k] = x1[k]
-								x7[k] = x3[k]
-								*(*uint32)(unsafe.Add(p2, o2)) = x6[k]
-								*(*uint32)(unsafe.Add(p3, o3)) = x7[k]
+								v6 := x1[k]
+								v7 := x3[k]
+								*(*uint32)(unsafe.Add(p2, o2)) = v6
+								*(*uint32)(unsafe.Add(p3, o3)) = v7
 							}
 							o0 += a.a80
 							o1 += a.a80
@@ -1486,8 +1468,8 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 							for k := 0; k < m; k++ {
 								at := at + k
 								x8[k] = at+0 >= a.a176 && at+0 < (a.a192+r0*a.a184)
-								x1[k] = v2
-								x3[k] = v2
+								x13[k] = v2
+								x14[k] = v2
 							}
 							{
 								o4 := o4
@@ -1500,17 +1482,17 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 										if x8[k] {
 											v9 = *(*uint32)(unsafe.Add(p4, o4))
 										}
-										v10 := x1[k] + v9
+										v10 := x13[k] + v9
 										if x8[k] {
-											x1[k] = v10
+											x13[k] = v10
 										}
 										var v11 uint32
 										if x8[k] {
 											v11 = *(*uint32)(unsafe.Add(p5, o5))
 										}
-										v12 := x3[k] + v11
+										v12 := x14[k] + v11
 										if x8[k] {
-											x3[k] = v12
+											x14[k] = v12
 										}
 									}
 									o4 += a.a88
@@ -1520,13 +1502,13 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 							for k := 0; k < m; k++ {
 								o6 := o6 + k*4
 								o7 := o7 + k*4
-								x6[k] = x1[k]
-								x7[k] = x3[k]
+								v15 := x13[k]
+								v16 := x14[k]
 								if x8[k] {
-									*(*uint32)(unsafe.Add(p6, o6)) = x6[k]
+									*(*uint32)(unsafe.Add(p6, o6)) = v15
 								}
 								if x8[k] {
-									*(*uint32)(unsafe.Add(p7, o7)) = x7[k]
+									*(*uint32)(unsafe.Add(p7, o7)) = v16
 								}
 							}
 							o4 += a.a80
@@ -1577,18 +1559,14 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 				o6 := o6
 				o7 := o7
 				for n := a.a8; n > 0; n-- {
-					var v1 uint32
-					var v3 uint32
-					var v6 uint32
-					var v7 uint32
 					{
 						o0 := o0
 						o1 := o1
 						o2 := o2
 						o3 := o3
 						for n := a.a16; n > 0; n-- {
-							v1 = v2
-							v3 = v2
+							v1 := v2
+							v3 := v2
 							{
 								o0 := o0
 								o1 := o1
@@ -1601,8 +1579,8 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 									o1 += a.a88
 								}
 							}
-							v6 = v1
-							v7 = v3
+							v6 := v1
+							v7 := v3
 							*(*uint32)(unsafe.Add(p2, o2)) = v6
 							*(*uint32)(unsafe.Add(p3, o3)) = v7
 							o0 += a.a80
@@ -1618,8 +1596,8 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 						o7 := o7
 						for r0, n := 0, a.a168; r0 < n; r0++ {
 							v8 := at+0 >= a.a176 && at+0 < (a.a192+r0*a.a184)
-							v1 = v2
-							v3 = v2
+							v13 := v2
+							v14 := v2
 							{
 								o4 := o4
 								o5 := o5
@@ -1628,29 +1606,29 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 									if v8 {
 										v9 = *(*uint32)(unsafe.Add(p4, o4))
 									}
-									v10 := v1 + v9
+									v10 := v13 + v9
 									if v8 {
-										v1 = v10
+										v13 = v10
 									}
 									var v11 uint32
 									if v8 {
 										v11 = *(*uint32)(unsafe.Add(p5, o5))
 									}
-									v12 := v3 + v11
+									v12 := v14 + v11
 									if v8 {
-										v3 = v12
+										v14 = v12
 									}
 									o4 += a.a88
 									o5 += a.a88
 								}
 							}
-							v6 = v1
-							v7 = v3
+							v15 := v13
+							v16 := v14
 							if v8 {
-								*(*uint32)(unsafe.Add(p6, o6)) = v6
+								*(*uint32)(unsafe.Add(p6, o6)) = v15
 							}
 							if v8 {
-								*(*uint32)(unsafe.Add(p7, o7)) = v7
+								*(*uint32)(unsafe.Add(p7, o7)) = v16
 							}
 							o4 += a.a80
 							o5 += a.a80
@@ -1700,72 +1678,32 @@ func correlateTiledNest1Go(a *correlateTiledNest1Args) {
 				o1 := b1 + at*4
 				o2 := b2 + at*4
 				o3 := b3 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := *(*uint32)(unsafe.Add(p2, o2))
-				v10 := *(*uint32)(unsafe.Add(p2, o2+4))
-				v11 := *(*uint32)(unsafe.Add(p2, o2+8))
-				v12 := *(*uint32)(unsafe.Add(p2, o2+12))
-				v13 := *(*uint32)(unsafe.Add(p3, o3))
-				v14 := *(*uint32)(unsafe.Add(p3, o3+4))
-				v15 := *(*uint32)(unsafe.Add(p3, o3+8))
-				v16 := *(*uint32)(unsafe.Add(p3, o3+12))
-				v1 = v17
-				v2 = v17
-				v3 = v17
-				v4 = v17
-				v5 = v17
-				v6 = v17
-				v7 = v17
-				v8 = v17
-				v9 = v17
-				v10 = v17
-				v11 = v17
-				v12 = v17
-				v13 = v17
-				v14 = v17
-				v15 = v17
-				v16 = v17
-				*(*uint32)(unsafe.Add(p0, o0)) = v1
-				*(*uint32)(unsafe.Add(p0, o0+4)) = v2
-				*(*uint32)(unsafe.Add(p0, o0+8)) = v3
-				*(*uint32)(unsafe.Add(p0, o0+12)) = v4
-				*(*uint32)(unsafe.Add(p1, o1)) = v5
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v6
-				*(*uint32)(unsafe.Add(p1, o1+8)) = v7
-				*(*uint32)(unsafe.Add(p1, o1+12)) = v8
-				*(*uint32)(unsafe.Add(p2, o2)) = v9
-				*(*uint32)(unsafe.Add(p2, o2+4)) = v10
-				*(*uint32)(unsafe.Add(p2, o2+8)) = v11
-				*(*uint32)(unsafe.Add(p2, o2+12)) = v12
-				*(*uint32)(unsafe.Add(p3, o3)) = v13
-				*(*uint32)(unsafe.Add(p3, o3+4)) = v14
-				*(*uint32)(unsafe.Add(p3, o3+8)) = v15
-				*(*uint32)(unsafe.Add(p3, o3+12)) = v16
+				*(*uint32)(unsafe.Add(p0, o0)) = v17
+				*(*uint32)(unsafe.Add(p0, o0+4)) = v17
+				*(*uint32)(unsafe.Add(p0, o0+8)) = v17
+				*(*uint32)(unsafe.Add(p0, o0+12)) = v17
+				*(*uint32)(unsafe.Add(p1, o1)) = v17
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v17
+				*(*uint32)(unsafe.Add(p1, o1+8)) = v17
+				*(*uint32)(unsafe.Add(p1, o1+12)) = v17
+				*(*uint32)(unsafe.Add(p2, o2)) = v17
+				*(*uint32)(unsafe.Add(p2, o2+4)) = v17
+				*(*uint32)(unsafe.Add(p2, o2+8)) = v17
+				*(*uint32)(unsafe.Add(p2, o2+12)) = v17
+				*(*uint32)(unsafe.Add(p3, o3)) = v17
+				*(*uint32)(unsafe.Add(p3, o3+4)) = v17
+				*(*uint32)(unsafe.Add(p3, o3+8)) = v17
+				*(*uint32)(unsafe.Add(p3, o3+12)) = v17
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
 				o2_ := b2_ + at*4
 				o3_ := b3_ + at*4
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v3_ := *(*uint32)(unsafe.Add(p2_, o2_))
-				v4_ := *(*uint32)(unsafe.Add(p3_, o3_))
-				v1_ = v5_
-				v2_ = v5_
-				v3_ = v5_
-				v4_ = v5_
-				*(*uint32)(unsafe.Add(p0_, o0_)) = v1_
-				*(*uint32)(unsafe.Add(p1_, o1_)) = v2_
-				*(*uint32)(unsafe.Add(p2_, o2_)) = v3_
-				*(*uint32)(unsafe.Add(p3_, o3_)) = v4_
+				*(*uint32)(unsafe.Add(p0_, o0_)) = v5_
+				*(*uint32)(unsafe.Add(p1_, o1_)) = v5_
+				*(*uint32)(unsafe.Add(p2_, o2_)) = v5_
+				*(*uint32)(unsafe.Add(p3_, o3_)) = v5_
 			}
 			b0 += a.a48
 			b1 += a.a48
@@ -2694,10 +2632,6 @@ func correlateSharedNest1Go(a *correlateSharedNest1Args) {
 				o1 := o1
 				o3 := o3
 				for r0, n := 0, a.a8; r0 < n; r0++ {
-					var v1 float32
-					var v12 float32
-					var v23 int32
-					var v24 int32
 					v13 := int32((a.a72 + r0*8) + (at+0)*a.a64)
 					v14 := float32(v13)
 					{
@@ -2705,7 +2639,7 @@ func correlateSharedNest1Go(a *correlateSharedNest1Args) {
 						for r1, n := 0, a.a16; r1 < n; r1++ {
 							v2 := int32((a.a48 + r1*a.a40) + (at+0)*a.a32)
 							v3 := float32(v2)
-							v1 = float32(v3 + v4)
+							v1 := float32(v3 + v4)
 							v6 := v1 > v5
 							v9 := !v6
 							if v9 {
@@ -2715,7 +2649,7 @@ func correlateSharedNest1Go(a *correlateSharedNest1Args) {
 							if v11 {
 								v1 = v10
 							}
-							v12 = float32(v14 + v4)
+							v12 := float32(v14 + v4)
 							v15 := v12 > v5
 							v16 := !v15
 							if v16 {
@@ -2728,8 +2662,8 @@ func correlateSharedNest1Go(a *correlateSharedNest1Args) {
 							v19 := int32(v12)
 							v21 := v19 * v20
 							v22 := int32(v1)
-							v23 = v21 + v22
-							v24 = int32(*(*uint8)(unsafe.Add(p0, u0+s64_0+int(v23)*1)))
+							v23 := v21 + v22
+							v24 := int32(*(*uint8)(unsafe.Add(p0, u0+s64_0+int(v23)*1)))
 							*(*uint8)(unsafe.Add(p1, o1)) = uint8(v24)
 							o1 += a.a168
 						}
@@ -2743,33 +2677,32 @@ func correlateSharedNest1Go(a *correlateSharedNest1Args) {
 							if v27 {
 								v28 := int32((a.a200 + r2*a.a40) + (at+0)*a.a32)
 								v29 := float32(v28)
-								v1 = float32(v29 + v4)
-								v30 := v1 > v5
+								v48 := float32(v29 + v4)
+								v30 := v48 > v5
 								v31 := !v30
 								if v31 {
-									v1 = v5
+									v48 = v5
 								}
-								v33 := v1 > v10
+								v33 := v48 > v10
 								if v33 {
-									v1 = v10
+									v48 = v10
 								}
-								v12 = float32(v36 + v4)
-								v37 := v12 > v5
+								v49 := float32(v36 + v4)
+								v37 := v49 > v5
 								v38 := !v37
 								if v38 {
-									v12 = v5
+									v49 = v5
 								}
-								v40 := v12 > v17
+								v40 := v49 > v17
 								if v40 {
-									v12 = v17
+									v49 = v17
 								}
-								v42 := int32(v12)
+								v42 := int32(v49)
 								v43 := v42 * v20
-								v44 := int32(v1)
-								v23 = v43 + v44
-								v45 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v23)*1)))
-								v24 = v45
-								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v24)
+								v44 := int32(v48)
+								v50 := v43 + v44
+								v45 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v50)*1)))
+								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v45)
 							}
 							o3 += a.a168
 						}
@@ -2888,10 +2821,6 @@ func correlateShared24Nest1Go(a *correlateShared24Nest1Args) {
 				o1 := o1
 				o3 := o3
 				for r0, n := 0, a.a8; r0 < n; r0++ {
-					var v1 float32
-					var v12 float32
-					var v23 int32
-					var v24 int32
 					v13 := int32((a.a72 + r0*8) + (at+0)*a.a64)
 					v14 := float32(v13)
 					{
@@ -2899,7 +2828,7 @@ func correlateShared24Nest1Go(a *correlateShared24Nest1Args) {
 						for r1, n := 0, a.a16; r1 < n; r1++ {
 							v2 := int32((a.a48 + r1*a.a40) + (at+0)*a.a32)
 							v3 := float32(v2)
-							v1 = float32(v3 + v4)
+							v1 := float32(v3 + v4)
 							v6 := v1 > v5
 							v9 := !v6
 							if v9 {
@@ -2909,7 +2838,7 @@ func correlateShared24Nest1Go(a *correlateShared24Nest1Args) {
 							if v11 {
 								v1 = v10
 							}
-							v12 = float32(v14 + v4)
+							v12 := float32(v14 + v4)
 							v15 := v12 > v5
 							v16 := !v15
 							if v16 {
@@ -2922,8 +2851,8 @@ func correlateShared24Nest1Go(a *correlateShared24Nest1Args) {
 							v19 := int32(v12)
 							v21 := v19 * v20
 							v22 := int32(v1)
-							v23 = v21 + v22
-							v24 = int32(*(*uint8)(unsafe.Add(p0, u0+s64_0+int(v23)*1)))
+							v23 := v21 + v22
+							v24 := int32(*(*uint8)(unsafe.Add(p0, u0+s64_0+int(v23)*1)))
 							*(*uint8)(unsafe.Add(p1, o1)) = uint8(v24)
 							o1 += a.a168
 						}
@@ -2937,33 +2866,32 @@ func correlateShared24Nest1Go(a *correlateShared24Nest1Args) {
 							if v27 {
 								v28 := int32((a.a200 + r2*a.a40) + (at+0)*a.a32)
 								v29 := float32(v28)
-								v1 = float32(v29 + v4)
-								v30 := v1 > v5
+								v48 := float32(v29 + v4)
+								v30 := v48 > v5
 								v31 := !v30
 								if v31 {
-									v1 = v5
+									v48 = v5
 								}
-								v33 := v1 > v10
+								v33 := v48 > v10
 								if v33 {
-									v1 = v10
+									v48 = v10
 								}
-								v12 = float32(v36 + v4)
-								v37 := v12 > v5
+								v49 := float32(v36 + v4)
+								v37 := v49 > v5
 								v38 := !v37
 								if v38 {
-									v12 = v5
+									v49 = v5
 								}
-								v40 := v12 > v17
+								v40 := v49 > v17
 								if v40 {
-									v12 = v17
+									v49 = v17
 								}
-								v42 := int32(v12)
+								v42 := int32(v49)
 								v43 := v42 * v20
-								v44 := int32(v1)
-								v23 = v43 + v44
-								v45 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v23)*1)))
-								v24 = v45
-								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v24)
+								v44 := int32(v48)
+								v50 := v43 + v44
+								v45 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v50)*1)))
+								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v45)
 							}
 							o3 += a.a168
 						}
@@ -3095,10 +3023,6 @@ func correlateUnrolledNest1Go(a *correlateUnrolledNest1Args) {
 				o1 := o1
 				o3 := o3
 				for r0, n := 0, a.a8; r0 < n; r0++ {
-					var v1 float32
-					var v12 float32
-					var v23 int32
-					var v24 int32
 					v13 := int32((a.a72 + r0*8) + (at+0)*a.a64)
 					v14 := float32(v13)
 					{
@@ -3106,7 +3030,7 @@ func correlateUnrolledNest1Go(a *correlateUnrolledNest1Args) {
 						for r1, n := 0, a.a16; r1 < n; r1++ {
 							v2 := int32((a.a48 + r1*a.a40) + (at+0)*a.a32)
 							v3 := float32(v2)
-							v1 = float32(v3 + v4)
+							v1 := float32(v3 + v4)
 							v6 := v1 > v5
 							v9 := !v6
 							if v9 {
@@ -3116,7 +3040,7 @@ func correlateUnrolledNest1Go(a *correlateUnrolledNest1Args) {
 							if v11 {
 								v1 = v10
 							}
-							v12 = float32(v14 + v4)
+							v12 := float32(v14 + v4)
 							v15 := v12 > v5
 							v16 := !v15
 							if v16 {
@@ -3129,8 +3053,8 @@ func correlateUnrolledNest1Go(a *correlateUnrolledNest1Args) {
 							v19 := int32(v12)
 							v21 := v19 * v20
 							v22 := int32(v1)
-							v23 = v21 + v22
-							v24 = int32(*(*uint8)(unsafe.Add(p0, u0+s64_0+int(v23)*1)))
+							v23 := v21 + v22
+							v24 := int32(*(*uint8)(unsafe.Add(p0, u0+s64_0+int(v23)*1)))
 							*(*uint8)(unsafe.Add(p1, o1)) = uint8(v24)
 							o1 += a.a168
 						}
@@ -3144,33 +3068,32 @@ func correlateUnrolledNest1Go(a *correlateUnrolledNest1Args) {
 							if v27 {
 								v28 := int32((a.a200 + r2*a.a40) + (at+0)*a.a32)
 								v29 := float32(v28)
-								v1 = float32(v29 + v4)
-								v30 := v1 > v5
+								v48 := float32(v29 + v4)
+								v30 := v48 > v5
 								v31 := !v30
 								if v31 {
-									v1 = v5
+									v48 = v5
 								}
-								v33 := v1 > v10
+								v33 := v48 > v10
 								if v33 {
-									v1 = v10
+									v48 = v10
 								}
-								v12 = float32(v36 + v4)
-								v37 := v12 > v5
+								v49 := float32(v36 + v4)
+								v37 := v49 > v5
 								v38 := !v37
 								if v38 {
-									v12 = v5
+									v49 = v5
 								}
-								v40 := v12 > v17
+								v40 := v49 > v17
 								if v40 {
-									v12 = v17
+									v49 = v17
 								}
-								v42 := int32(v12)
+								v42 := int32(v49)
 								v43 := v42 * v20
-								v44 := int32(v1)
-								v23 = v43 + v44
-								v45 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v23)*1)))
-								v24 = v45
-								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v24)
+								v44 := int32(v48)
+								v50 := v43 + v44
+								v45 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v50)*1)))
+								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v45)
 							}
 							o3 += a.a168
 						}
@@ -3365,31 +3288,12 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 				o2 := o2
 				o5 := o5
 				for r0, n := 0, a.a8; r0 < n; r0++ {
-					var v1 int64
-					var v3 int64
-					var v4 int64
-					var v5 float32
-					var v16 float32
-					var v27 int32
-					var v28 int32
-					var v31 int64
-					var v32 float32
-					var v39 float32
-					var v50 int32
-					var v51 int32
-					var v54 int64
-					var v59 int64
-					var v60 int64
-					var v61 int64
-					var v77 float64
-					var v78 float64
-					var v95 float32
 					{
 						o2 := o2
 						for r1, n := 0, a.a16; r1 < n; r1++ {
-							v1 = v2
-							v3 = v2
-							v4 = v2
+							v1 := v2
+							v3 := v2
+							v4 := v2
 							{
 								for r2, n := 0, a.a32; r2 < n; r2++ {
 									v17 := int32((a.a96 + r0*a.a88 + r2*1) + (at+0)*a.a80)
@@ -3400,7 +3304,7 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 										for r3, n := 0, a.a40; r3 < n; r3++ {
 											v6 := int32((a.a64 + r1*a.a56 + r3*1) + (at+0)*a.a48)
 											v7 := float32(v6)
-											v5 = float32(v7 + v8)
+											v5 := float32(v7 + v8)
 											v10 := v5 > v9
 											v13 := !v10
 											if v13 {
@@ -3410,7 +3314,7 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 											if v15 {
 												v5 = v14
 											}
-											v16 = float32(v18 + v8)
+											v16 := float32(v18 + v8)
 											v19 := v16 > v9
 											v20 := !v19
 											if v20 {
@@ -3423,12 +3327,12 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 											v23 := int32(v16)
 											v25 := v23 * v24
 											v26 := int32(v5)
-											v27 = v25 + v26
-											v28 = int32(*(*uint8)(unsafe.Add(p0, u0+s80_0+int(v27)*1)))
-											v31 = int64(v28)
+											v27 := v25 + v26
+											v28 := int32(*(*uint8)(unsafe.Add(p0, u0+s80_0+int(v27)*1)))
+											v31 := int64(v28)
 											v33 := int32((a.a80 + r3*1) + (at+0)*a.a80)
 											v34 := float32(v33)
-											v32 = float32(v34 + v8)
+											v32 := float32(v34 + v8)
 											v35 := v32 > v9
 											v36 := !v35
 											if v36 {
@@ -3438,7 +3342,7 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 											if v38 {
 												v32 = v37
 											}
-											v39 = float32(v41 + v8)
+											v39 := float32(v41 + v8)
 											v42 := v39 > v9
 											v43 := !v42
 											if v43 {
@@ -3451,9 +3355,9 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 											v46 := int32(v39)
 											v48 := v46 * v47
 											v49 := int32(v32)
-											v50 = v48 + v49
-											v51 = int32(*(*uint8)(unsafe.Add(p1, u1+s80_0+int(v50)*1)))
-											v54 = int64(v51)
+											v50 := v48 + v49
+											v51 := int32(*(*uint8)(unsafe.Add(p1, u1+s80_0+int(v50)*1)))
+											v54 := int64(v51)
 											v1 = v1 + v31
 											v55 := v31 * v31
 											v3 = v3 + v55
@@ -3463,15 +3367,15 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 									}
 								}
 							}
-							v59 = v1
-							v60 = v3
-							v61 = v4
+							v59 := v1
+							v60 := v3
+							v61 := v4
 							v63 := v62 * v60
 							v65 := v59 * v59
 							v67 := v63 - v65
 							v68 := float64(v67)
-							v77 = float64(v68 * v76)
-							v78 = v79
+							v77 := float64(v68 * v76)
+							v78 := v79
 							v80 := v77 > v79
 							if v80 {
 								v81 := v62 * v61
@@ -3484,7 +3388,7 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 							}
 							v90 := max(v78, v89)
 							v94 := min(v90, v93)
-							v95 = float32(v94)
+							v95 := float32(v94)
 							*(*float32)(unsafe.Add(p2, o2)) = v95
 							o2 += a.a264
 						}
@@ -3493,9 +3397,9 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 						o5 := o5
 						for r4, n := 0, a.a272; r4 < n; r4++ {
 							v96 := at+0 >= a.a80 && at+0 < (a.a288+r4*a.a280)
-							v1 = v2
-							v3 = v2
-							v4 = v2
+							v170 := v2
+							v171 := v2
+							v172 := v2
 							{
 								for r5, n := 0, a.a32; r5 < n; r5++ {
 									v104 := int32((a.a96 + r0*a.a88 + r5*1) + (at+0)*a.a80)
@@ -3506,119 +3410,117 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 										for r6, n := 0, a.a40; r6 < n; r6++ {
 											v97 := int32((a.a296 + r4*a.a56 + r6*1) + (at+0)*a.a48)
 											v98 := float32(v97)
-											v5 = float32(v98 + v8)
-											v99 := v5 > v9
+											v173 := float32(v98 + v8)
+											v99 := v173 > v9
 											v100 := !v99
 											v101 := v96 && v100
 											if v101 {
-												v5 = v9
+												v173 = v9
 											}
-											v102 := v5 > v14
+											v102 := v173 > v14
 											v103 := v96 && v102
 											if v103 {
-												v5 = v14
+												v173 = v14
 											}
-											v16 = float32(v105 + v8)
-											v106 := v16 > v9
+											v174 := float32(v105 + v8)
+											v106 := v174 > v9
 											v107 := !v106
 											v108 := v96 && v107
 											if v108 {
-												v16 = v9
+												v174 = v9
 											}
-											v109 := v16 > v21
+											v109 := v174 > v21
 											v110 := v96 && v109
 											if v110 {
-												v16 = v21
+												v174 = v21
 											}
-											v111 := int32(v16)
+											v111 := int32(v174)
 											v112 := v111 * v24
-											v113 := int32(v5)
-											v27 = v112 + v113
+											v113 := int32(v173)
+											v175 := v112 + v113
 											var v114 int32
 											if v96 {
-												v114 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v27)*1)))
+												v114 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v175)*1)))
 											}
-											v28 = v114
-											v31 = int64(v28)
+											v177 := int64(v114)
 											v117 := int32((a.a80 + r6*1) + (at+0)*a.a80)
 											v118 := float32(v117)
-											v32 = float32(v118 + v8)
-											v119 := v32 > v9
+											v178 := float32(v118 + v8)
+											v119 := v178 > v9
 											v120 := !v119
 											v121 := v96 && v120
 											if v121 {
-												v32 = v9
+												v178 = v9
 											}
-											v122 := v32 > v37
+											v122 := v178 > v37
 											v123 := v96 && v122
 											if v123 {
-												v32 = v37
+												v178 = v37
 											}
-											v39 = float32(v125 + v8)
-											v126 := v39 > v9
+											v179 := float32(v125 + v8)
+											v126 := v179 > v9
 											v127 := !v126
 											v128 := v96 && v127
 											if v128 {
-												v39 = v9
+												v179 = v9
 											}
-											v129 := v39 > v44
+											v129 := v179 > v44
 											v130 := v96 && v129
 											if v130 {
-												v39 = v44
+												v179 = v44
 											}
-											v131 := int32(v39)
+											v131 := int32(v179)
 											v132 := v131 * v47
-											v133 := int32(v32)
-											v50 = v132 + v133
+											v133 := int32(v178)
+											v180 := v132 + v133
 											var v134 int32
 											if v96 {
-												v134 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v50)*1)))
+												v134 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v180)*1)))
 											}
-											v51 = v134
-											v54 = int64(v51)
-											v137 := v1 + v31
+											v182 := int64(v134)
+											v137 := v170 + v177
 											if v96 {
-												v1 = v137
+												v170 = v137
 											}
-											v138 := v31 * v31
-											v140 := v3 + v138
+											v138 := v177 * v177
+											v140 := v171 + v138
 											if v96 {
-												v3 = v140
+												v171 = v140
 											}
-											v141 := v31 * v54
-											v143 := v4 + v141
+											v141 := v177 * v182
+											v143 := v172 + v141
 											if v96 {
-												v4 = v143
+												v172 = v143
 											}
 										}
 									}
 								}
 							}
-							v59 = v1
-							v60 = v3
-							v61 = v4
-							v144 := v62 * v60
-							v146 := v59 * v59
+							v183 := v170
+							v184 := v171
+							v185 := v172
+							v144 := v62 * v184
+							v146 := v183 * v183
 							v148 := v144 - v146
 							v149 := float64(v148)
-							v77 = float64(v149 * v155)
-							v78 = v79
-							v156 := v77 > v79
+							v186 := float64(v149 * v155)
+							v187 := v79
+							v156 := v186 > v79
 							v157 := v96 && v156
 							if v157 {
-								v158 := v62 * v61
-								v160 := v59 * v72
+								v158 := v62 * v185
+								v160 := v183 * v72
 								v162 := v158 - v160
 								v163 := float64(v162)
-								v164 := math.Sqrt(v77)
+								v164 := math.Sqrt(v186)
 								v165 := float64(v163 / v164)
-								v78 = v165
+								v187 = v165
 							}
-							v166 := max(v78, v89)
+							v166 := max(v187, v89)
 							v169 := min(v166, v93)
-							v95 = float32(v169)
+							v188 := float32(v169)
 							if v96 {
-								*(*float32)(unsafe.Add(p5, o5)) = v95
+								*(*float32)(unsafe.Add(p5, o5)) = v188
 							}
 							o5 += a.a264
 						}
@@ -3672,27 +3574,12 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 				o2 := o2
 				o5 := o5
 				for r0, n := 0, a.a8; r0 < n; r0++ {
-					var v1 uint32
-					var v3 uint32
-					var v4 uint32
-					var v5 float32
-					var v16 float32
-					var v27 int32
-					var v28 int32
-					var v31 uint32
-					var v33 int32
-					var v36 int64
-					var v37 int64
-					var v38 int64
-					var v54 float64
-					var v55 float64
-					var v72 float32
 					{
 						o2 := o2
 						for r1, n := 0, a.a16; r1 < n; r1++ {
-							v1 = v2
-							v3 = v2
-							v4 = v2
+							v1 := v2
+							v3 := v2
+							v4 := v2
 							{
 								u1 := u1
 								for r2, n := 0, a.a32; r2 < n; r2++ {
@@ -3703,7 +3590,7 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 										for r3, n := 0, a.a40; r3 < n; r3++ {
 											v6 := int32((a.a64 + r1*a.a56 + r3*1) + (at+0)*a.a48)
 											v7 := float32(v6)
-											v5 = float32(v7 + v8)
+											v5 := float32(v7 + v8)
 											v10 := v5 > v9
 											v13 := !v10
 											if v13 {
@@ -3713,7 +3600,7 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 											if v15 {
 												v5 = v14
 											}
-											v16 = float32(v18 + v8)
+											v16 := float32(v18 + v8)
 											v19 := v16 > v9
 											v20 := !v19
 											if v20 {
@@ -3726,13 +3613,13 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 											v23 := int32(v16)
 											v25 := v23 * v24
 											v26 := int32(v5)
-											v27 = v25 + v26
-											v28 = int32(*(*uint8)(unsafe.Add(p0, u0+s80_0+int(v27)*1)))
-											v31 = uint32(v28)
+											v27 := v25 + v26
+											v28 := int32(*(*uint8)(unsafe.Add(p0, u0+s80_0+int(v27)*1)))
+											v31 := uint32(v28)
 											v1 = v1 + v31
 											v32 := v31 * v31
 											v3 = v3 + v32
-											v33 = int32(*(*uint8)(unsafe.Add(p1, u1)))
+											v33 := int32(*(*uint8)(unsafe.Add(p1, u1)))
 											v34 := uint32(v33)
 											v35 := v31 * v34
 											v4 = v4 + v35
@@ -3742,15 +3629,15 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 									u1 += a.a176
 								}
 							}
-							v36 = int64(v1)
-							v37 = int64(v3)
-							v38 = int64(v4)
+							v36 := int64(v1)
+							v37 := int64(v3)
+							v38 := int64(v4)
 							v40 := v39 * v37
 							v42 := v36 * v36
 							v44 := v40 - v42
 							v45 := float64(v44)
-							v54 = float64(v45 * v53)
-							v55 = v56
+							v54 := float64(v45 * v53)
+							v55 := v56
 							v57 := v54 > v56
 							if v57 {
 								v58 := v39 * v38
@@ -3763,7 +3650,7 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 							}
 							v67 := max(v55, v66)
 							v71 := min(v67, v70)
-							v72 = float32(v71)
+							v72 := float32(v71)
 							*(*float32)(unsafe.Add(p2, o2)) = v72
 							o2 += a.a248
 						}
@@ -3772,9 +3659,9 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 						o5 := o5
 						for r4, n := 0, a.a256; r4 < n; r4++ {
 							v73 := at+0 >= a.a80 && at+0 < (a.a272+r4*a.a264)
-							v1 = v2
-							v3 = v2
-							v4 = v2
+							v127 := v2
+							v128 := v2
+							v129 := v2
 							{
 								u4 := u4
 								for r5, n := 0, a.a32; r5 < n; r5++ {
@@ -3785,56 +3672,54 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 										for r6, n := 0, a.a40; r6 < n; r6++ {
 											v74 := int32((a.a280 + r4*a.a56 + r6*1) + (at+0)*a.a48)
 											v75 := float32(v74)
-											v5 = float32(v75 + v8)
-											v76 := v5 > v9
+											v130 := float32(v75 + v8)
+											v76 := v130 > v9
 											v77 := !v76
 											v78 := v73 && v77
 											if v78 {
-												v5 = v9
+												v130 = v9
 											}
-											v79 := v5 > v14
+											v79 := v130 > v14
 											v80 := v73 && v79
 											if v80 {
-												v5 = v14
+												v130 = v14
 											}
-											v16 = float32(v82 + v8)
-											v83 := v16 > v9
+											v131 := float32(v82 + v8)
+											v83 := v131 > v9
 											v84 := !v83
 											v85 := v73 && v84
 											if v85 {
-												v16 = v9
+												v131 = v9
 											}
-											v86 := v16 > v21
+											v86 := v131 > v21
 											v87 := v73 && v86
 											if v87 {
-												v16 = v21
+												v131 = v21
 											}
-											v88 := int32(v16)
+											v88 := int32(v131)
 											v89 := v88 * v24
-											v90 := int32(v5)
-											v27 = v89 + v90
+											v90 := int32(v130)
+											v132 := v89 + v90
 											var v91 int32
 											if v73 {
-												v91 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v27)*1)))
+												v91 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v132)*1)))
 											}
-											v28 = v91
-											v31 = uint32(v28)
-											v94 := v1 + v31
+											v134 := uint32(v91)
+											v94 := v127 + v134
 											if v73 {
-												v1 = v94
+												v127 = v94
 											}
-											v95 := v31 * v31
-											v96 := v3 + v95
+											v95 := v134 * v134
+											v96 := v128 + v95
 											if v73 {
-												v3 = v96
+												v128 = v96
 											}
 											v97 := int32(*(*uint8)(unsafe.Add(p4, u4)))
-											v33 = v97
-											v98 := uint32(v33)
-											v99 := v31 * v98
-											v100 := v4 + v99
+											v98 := uint32(v97)
+											v99 := v134 * v98
+											v100 := v129 + v99
 											if v73 {
-												v4 = v100
+												v129 = v100
 											}
 											u4 += 1
 										}
@@ -3842,31 +3727,31 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 									u4 += a.a176
 								}
 							}
-							v36 = int64(v1)
-							v37 = int64(v3)
-							v38 = int64(v4)
-							v101 := v39 * v37
-							v103 := v36 * v36
+							v136 := int64(v127)
+							v137 := int64(v128)
+							v138 := int64(v129)
+							v101 := v39 * v137
+							v103 := v136 * v136
 							v105 := v101 - v103
 							v106 := float64(v105)
-							v54 = float64(v106 * v112)
-							v55 = v56
-							v113 := v54 > v56
+							v139 := float64(v106 * v112)
+							v140 := v56
+							v113 := v139 > v56
 							v114 := v73 && v113
 							if v114 {
-								v115 := v39 * v38
-								v117 := v36 * v49
+								v115 := v39 * v138
+								v117 := v136 * v49
 								v119 := v115 - v117
 								v120 := float64(v119)
-								v121 := math.Sqrt(v54)
+								v121 := math.Sqrt(v139)
 								v122 := float64(v120 / v121)
-								v55 = v122
+								v140 = v122
 							}
-							v123 := max(v55, v66)
+							v123 := max(v140, v66)
 							v126 := min(v123, v70)
-							v72 = float32(v126)
+							v141 := float32(v126)
 							if v73 {
-								*(*float32)(unsafe.Add(p5, o5)) = v72
+								*(*float32)(unsafe.Add(p5, o5)) = v141
 							}
 							o5 += a.a248
 						}
@@ -3929,18 +3814,13 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 				o8 := o8
 				o11 := o11
 				for r0, n := 0, a.a8; r0 < n; r0++ {
-					var v1 float32
-					var v13 float32
-					var v21 int32
-					var v24 int32
-					var v64 float32
 					v54 := int32((a.a248 + r0*a.a240) + (at+0)*a.a56)
 					{
 						o1 := o1
 						o2 := o2
 						o5 := o5
 						for r1, n := 0, a.a16; r1 < n; r1++ {
-							v1 = v2
+							v1 := v2
 							v3 := at+0 >= (a.a40+r1*a.a32) && at+0 < a.a48
 							v4 := at+0 >= a.a56 && at+0 < (a.a64+r1*a.a32)
 							v5 := v3 && v4
@@ -3965,7 +3845,7 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 									o2 := o2
 									u4 := u4
 									for r2, n := 0, a.a72; r2 < n; r2++ {
-										v13 = v2
+										v13 := v2
 										v14 := at+0 >= (a.a40+r1*a.a32+r2*-1) && at+0 < a.a48
 										v16 := at+0 >= a.a56 && at+0 < (a.a160+r1*a.a32+r2*-1)
 										v17 := v14 && v16
@@ -3977,8 +3857,8 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 										if v20 {
 											if a.a168 > 0 {
 												v22 := int32((a.a192 + r1*a.a184 + r2*1) + (at+0)*a.a176)
-												v21 = v22
-												v24 = v11
+												v21 := v22
+												v24 := v11
 												if a.a208 > 0 {
 													v26 := max(v21, v11)
 													v29 := min(v26, v28)
@@ -4028,7 +3908,7 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 												v13 = v63
 											}
 										}
-										v64 = v13
+										v64 := v13
 										v65 := *(*float32)(unsafe.Add(p4, u4))
 										v66 := float32(v65 * v64)
 										v67 := float32(v1 + v66)
@@ -4051,7 +3931,7 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 						o11 := o11
 						for r3, n := 0, a.a304; r3 < n; r3++ {
 							v68 := at+0 >= a.a56 && at+0 < (a.a312+r3*a.a32)
-							v1 = v2
+							v122 := v2
 							v69 := at+0 >= (a.a320+r3*a.a32) && at+0 < a.a48
 							v71 := at+0 >= a.a56 && at+0 < (a.a328+r3*a.a32)
 							v72 := v69 && v71
@@ -4066,9 +3946,9 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 										v75 = *(*float32)(unsafe.Add(p7, o7))
 									}
 									v76 := float32(v74 * v75)
-									v77 := float32(v1 + v76)
+									v77 := float32(v122 + v76)
 									if v73 {
-										v1 = v77
+										v122 = v77
 									}
 									u6 += 4
 									o7 += 4
@@ -4079,59 +3959,59 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 								o8 := o8
 								u10 := u10
 								for r4, n := 0, a.a72; r4 < n; r4++ {
-									v13 = v2
+									v123 := v2
 									v79 := at+0 >= (a.a320+r3*a.a32+r4*-1) && at+0 < a.a48
 									v81 := at+0 >= a.a56 && at+0 < (a.a344+r3*a.a32+r4*-1)
 									v82 := v79 && v81
 									v83 := v78 && v82
 									if v83 {
 										v84 := *(*float32)(unsafe.Add(p8, o8))
-										v13 = v84
+										v123 = v84
 									}
 									v85 := v78 && !v82
 									if v85 {
 										if a.a168 > 0 {
 											v86 := int32((a.a352 + r3*a.a184 + r4*1) + (at+0)*a.a176)
-											v21 = v86
-											v24 = v11
+											v124 := v86
+											v125 := v11
 											if a.a208 > 0 {
-												v87 := max(v21, v11)
+												v87 := max(v124, v11)
 												v89 := min(v87, v88)
-												v24 = v89
+												v125 = v89
 											} else {
 												if v90 {
 													return at
 												}
 												var v92 int32
 												if v23 != 0 {
-													v92 = v21 / v23
+													v92 = v124 / v23
 												}
 												v95 := v92 * v23
-												v96 := v21 - v95
-												v21 = v96
-												v97 := v21 < v11
+												v96 := v124 - v95
+												v124 = v96
+												v97 := v124 < v11
 												if v97 {
-													v99 := v21 + v23
-													v21 = v99
+													v99 := v124 + v23
+													v124 = v99
 												}
-												v24 = v21
+												v125 = v124
 											}
-											v100 := v24
+											v100 := v125
 											v101 := uint32(v100)
 											v102 := v101 >= v40
 											if v102 {
 												return at
 											}
-											v104 := v24
+											v104 := v125
 											v105 := uint32(v104)
 											v106 := v105 >= v40
 											if v106 {
 												return at
 											}
-											v108 := v24 < v49
-											v109 := v24 > v51
+											v108 := v125 < v49
+											v109 := v125 > v51
 											v110 := v108 || v109
-											v112 := v24 + v111
+											v112 := v125 + v111
 											v113 := v112 < v56
 											v114 := v110 || v113
 											v115 := v112 > v59
@@ -4140,22 +4020,22 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 												return at
 											}
 											v118 := *(*float32)(unsafe.Add(p9, u9+s56_0+int(v112)*4))
-											v13 = v118
+											v123 = v118
 										}
 									}
-									v64 = v13
+									v126 := v123
 									v119 := *(*float32)(unsafe.Add(p10, u10))
-									v120 := float32(v119 * v64)
-									v121 := float32(v1 + v120)
+									v120 := float32(v119 * v126)
+									v121 := float32(v122 + v120)
 									if v78 {
-										v1 = v121
+										v122 = v121
 									}
 									o8 += 4
 									u10 += 4
 								}
 							}
 							if v68 {
-								*(*float32)(unsafe.Add(p11, o11)) = v1
+								*(*float32)(unsafe.Add(p11, o11)) = v122
 							}
 							o7 += a.a152
 							o8 += a.a152

@@ -3194,7 +3194,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Bo
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 6 {
+				if many := dimX - lo; many >= 8 {
 //line shuffle.go:25
 					if rt.Small(row*dimX, 40) && rt.Small(j, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && rt.Small(0, 30) && len(bodies) < 1<<30/4 {
 //line shuffle.go:25

@@ -72,15 +72,9 @@ func constantNest1Go(a *constantNest1Args) {
 					v40 := v17
 					v41 := v18
 					v42 := v19
-					v43 := v40
-					v44 := v41
-					v45 := v42
-					v46 := v43
-					v47 := v44
-					v48 := v45
-					v5 = float32(v5 + v46)
-					v7 = float32(v7 + v47)
-					v8 = float32(v8 + v48)
+					v5 = float32(v5 + v40)
+					v7 = float32(v7 + v41)
+					v8 = float32(v8 + v42)
 					u2 += 16
 				}
 			}
@@ -156,15 +150,9 @@ func constantNest2Go(a *constantNest2Args) {
 					v40 := v17
 					v41 := v18
 					v42 := v19
-					v43 := v40
-					v44 := v41
-					v45 := v42
-					v46 := v43
-					v47 := v44
-					v48 := v45
-					v5 = float64(v5 + v46)
-					v7 = float64(v7 + v47)
-					v8 = float64(v8 + v48)
+					v5 = float64(v5 + v40)
+					v7 = float64(v7 + v41)
+					v8 = float64(v8 + v42)
 					u2 += 32
 				}
 			}
@@ -564,12 +552,12 @@ func globalNest1Go(a *globalNest1Args) {
 			u3 := a.a136
 			s40_0 := (at + 0) * a.a40
 			s144_0 := (at + 0) * a.a144
+			var v70 float32
+			var v71 float32
+			var v72 float32
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0))
 			v3 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
 			v4 := *(*float32)(unsafe.Add(p0, u0+s40_0+8))
-			v6 := v5
-			v7 := v5
-			v8 := v5
 			if a.a56 > 0 {
 				v9 := v5
 				v10 := v5
@@ -607,9 +595,9 @@ func globalNest1Go(a *globalNest1Args) {
 				v35 := v9
 				v36 := v10
 				v37 := v11
-				v6 = v35
-				v7 = v36
-				v8 = v37
+				v70 = v35
+				v71 = v36
+				v72 = v37
 			} else {
 				v38 := v5
 				v39 := v5
@@ -653,13 +641,13 @@ func globalNest1Go(a *globalNest1Args) {
 				v66 := v38
 				v67 := v39
 				v68 := v40
-				v6 = v66
-				v7 = v67
-				v8 = v68
+				v70 = v66
+				v71 = v67
+				v72 = v68
 			}
-			*(*float32)(unsafe.Add(p3, u3+s144_0)) = v6
-			*(*float32)(unsafe.Add(p3, u3+s144_0+4)) = v7
-			*(*float32)(unsafe.Add(p3, u3+s144_0+8)) = v8
+			*(*float32)(unsafe.Add(p3, u3+s144_0)) = v70
+			*(*float32)(unsafe.Add(p3, u3+s144_0+4)) = v71
+			*(*float32)(unsafe.Add(p3, u3+s144_0+8)) = v72
 		}
 	}
 }
@@ -681,12 +669,12 @@ func globalNest2Go(a *globalNest2Args) {
 			u3 := a.a136
 			s40_0 := (at + 0) * a.a40
 			s144_0 := (at + 0) * a.a144
+			var v70 float64
+			var v71 float64
+			var v72 float64
 			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0))
 			v3 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
 			v4 := *(*float64)(unsafe.Add(p0, u0+s40_0+16))
-			v6 := v5
-			v7 := v5
-			v8 := v5
 			if a.a56 > 0 {
 				v9 := v5
 				v10 := v5
@@ -724,9 +712,9 @@ func globalNest2Go(a *globalNest2Args) {
 				v35 := v9
 				v36 := v10
 				v37 := v11
-				v6 = v35
-				v7 = v36
-				v8 = v37
+				v70 = v35
+				v71 = v36
+				v72 = v37
 			} else {
 				v38 := v5
 				v39 := v5
@@ -770,13 +758,13 @@ func globalNest2Go(a *globalNest2Args) {
 				v66 := v38
 				v67 := v39
 				v68 := v40
-				v6 = v66
-				v7 = v67
-				v8 = v68
+				v70 = v66
+				v71 = v67
+				v72 = v68
 			}
-			*(*float64)(unsafe.Add(p3, u3+s144_0)) = v6
-			*(*float64)(unsafe.Add(p3, u3+s144_0+8)) = v7
-			*(*float64)(unsafe.Add(p3, u3+s144_0+16)) = v8
+			*(*float64)(unsafe.Add(p3, u3+s144_0)) = v70
+			*(*float64)(unsafe.Add(p3, u3+s144_0+8)) = v71
+			*(*float64)(unsafe.Add(p3, u3+s144_0+16)) = v72
 		}
 	}
 }
@@ -1407,30 +1395,15 @@ func severalNest1Go(a *severalNest1Args) {
 					o5 := b5 + at*4
 					u6 := b6
 					s224_0 := (at + 0) * a.a224
-					v1 := *(*float32)(unsafe.Add(p0, o0))
-					v2 := *(*float32)(unsafe.Add(p1, o1))
-					v3 := *(*float32)(unsafe.Add(p2, o2))
-					v4 := *(*float32)(unsafe.Add(p3, o3))
-					v5 := *(*float32)(unsafe.Add(p4, o4))
-					v6 := *(*float32)(unsafe.Add(p5, o5))
-					v1 = v7
-					v2 = v7
-					v3 = v7
 					v12 := *(*float32)(unsafe.Add(p6, u6+s224_0))
-					v1 = v12
 					v13 := *(*float32)(unsafe.Add(p6, u6+s224_0+4))
-					v2 = v13
 					v14 := *(*float32)(unsafe.Add(p6, u6+s224_0+8))
-					v3 = v14
-					v4 = v7
-					v5 = v7
-					v6 = v7
-					*(*float32)(unsafe.Add(p0, o0)) = v1
-					*(*float32)(unsafe.Add(p1, o1)) = v2
-					*(*float32)(unsafe.Add(p2, o2)) = v3
-					*(*float32)(unsafe.Add(p3, o3)) = v4
-					*(*float32)(unsafe.Add(p4, o4)) = v5
-					*(*float32)(unsafe.Add(p5, o5)) = v6
+					*(*float32)(unsafe.Add(p0, o0)) = v12
+					*(*float32)(unsafe.Add(p1, o1)) = v13
+					*(*float32)(unsafe.Add(p2, o2)) = v14
+					*(*float32)(unsafe.Add(p3, o3)) = v7
+					*(*float32)(unsafe.Add(p4, o4)) = v7
+					*(*float32)(unsafe.Add(p5, o5)) = v7
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -1442,32 +1415,23 @@ func severalNest1Go(a *severalNest1Args) {
 					u6_ := b6_
 					s224_0_ := (at + 0) * a.a224
 					v8_ := at+0 >= a.a176 && at+0 < a.a184
-					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-					v2_ := *(*float32)(unsafe.Add(p1_, o1_))
-					v3_ := *(*float32)(unsafe.Add(p2_, o2_))
-					v4_ := *(*float32)(unsafe.Add(p3_, o3_))
-					v5_ := *(*float32)(unsafe.Add(p4_, o4_))
-					v6_ := *(*float32)(unsafe.Add(p5_, o5_))
-					v1_ = v7_
-					v2_ = v7_
-					v3_ = v7_
+					v13_ := v7_
+					v14_ := v7_
+					v15_ := v7_
 					if v8_ {
 						v10_ := *(*float32)(unsafe.Add(p6_, u6_+s224_0_))
-						v1_ = v10_
+						v13_ = v10_
 						v11_ := *(*float32)(unsafe.Add(p6_, u6_+s224_0_+4))
-						v2_ = v11_
+						v14_ = v11_
 						v12_ := *(*float32)(unsafe.Add(p6_, u6_+s224_0_+8))
-						v3_ = v12_
+						v15_ = v12_
 					}
-					v4_ = v7_
-					v5_ = v7_
-					v6_ = v7_
-					*(*float32)(unsafe.Add(p0_, o0_)) = v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v2_
-					*(*float32)(unsafe.Add(p2_, o2_)) = v3_
-					*(*float32)(unsafe.Add(p3_, o3_)) = v4_
-					*(*float32)(unsafe.Add(p4_, o4_)) = v5_
-					*(*float32)(unsafe.Add(p5_, o5_)) = v6_
+					*(*float32)(unsafe.Add(p0_, o0_)) = v13_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v14_
+					*(*float32)(unsafe.Add(p2_, o2_)) = v15_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v7_
+					*(*float32)(unsafe.Add(p4_, o4_)) = v7_
+					*(*float32)(unsafe.Add(p5_, o5_)) = v7_
 					at++
 				}
 			}
@@ -1549,9 +1513,6 @@ func severalNest3Go(a *severalNest3Args) {
 			{
 				u6 := u6
 				for n := a.a160; n > 0; n-- {
-					v7 := v1
-					v8 := v2
-					v9 := v3
 					v10 := *(*float32)(unsafe.Add(p6, u6))
 					v11 := *(*float32)(unsafe.Add(p6, u6+4))
 					v12 := *(*float32)(unsafe.Add(p6, u6+8))
@@ -1559,9 +1520,9 @@ func severalNest3Go(a *severalNest3Args) {
 					v14 := v15
 					v16 := v15
 					v17 := v15
-					v18 := float32(v10 - v7)
-					v19 := float32(v11 - v8)
-					v20 := float32(v12 - v9)
+					v18 := float32(v10 - v1)
+					v19 := float32(v11 - v2)
+					v20 := float32(v12 - v3)
 					v21 := float32(v18 * v18)
 					v22 := float32(v19 * v19)
 					v23 := float32(v21 + v22)
@@ -1585,15 +1546,9 @@ func severalNest3Go(a *severalNest3Args) {
 					v38 := v14
 					v39 := v16
 					v40 := v17
-					v41 := v38
-					v42 := v39
-					v43 := v40
-					v44 := v41
-					v45 := v42
-					v46 := v43
-					v4 = float32(v4 + v44)
-					v5 = float32(v5 + v45)
-					v6 = float32(v6 + v46)
+					v4 = float32(v4 + v38)
+					v5 = float32(v5 + v39)
+					v6 = float32(v6 + v40)
 					u6 += 16
 				}
 			}
@@ -1652,30 +1607,18 @@ func severalNest4Go(a *severalNest4Args) {
 				v10 := *(*float32)(unsafe.Add(p2, o2+4))
 				v11 := *(*float32)(unsafe.Add(p2, o2+8))
 				v12 := *(*float32)(unsafe.Add(p2, o2+12))
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
-				v17 := v5
-				v18 := v6
-				v19 := v7
-				v20 := v8
-				v21 := v9
-				v22 := v10
-				v23 := v11
-				v24 := v12
-				*(*float32)(unsafe.Add(p3, o3)) = v13
-				*(*float32)(unsafe.Add(p3, o3+4)) = v14
-				*(*float32)(unsafe.Add(p3, o3+8)) = v15
-				*(*float32)(unsafe.Add(p3, o3+12)) = v16
-				*(*float32)(unsafe.Add(p4, o4)) = v17
-				*(*float32)(unsafe.Add(p4, o4+4)) = v18
-				*(*float32)(unsafe.Add(p4, o4+8)) = v19
-				*(*float32)(unsafe.Add(p4, o4+12)) = v20
-				*(*float32)(unsafe.Add(p5, o5)) = v21
-				*(*float32)(unsafe.Add(p5, o5+4)) = v22
-				*(*float32)(unsafe.Add(p5, o5+8)) = v23
-				*(*float32)(unsafe.Add(p5, o5+12)) = v24
+				*(*float32)(unsafe.Add(p3, o3)) = v1
+				*(*float32)(unsafe.Add(p3, o3+4)) = v2
+				*(*float32)(unsafe.Add(p3, o3+8)) = v3
+				*(*float32)(unsafe.Add(p3, o3+12)) = v4
+				*(*float32)(unsafe.Add(p4, o4)) = v5
+				*(*float32)(unsafe.Add(p4, o4+4)) = v6
+				*(*float32)(unsafe.Add(p4, o4+8)) = v7
+				*(*float32)(unsafe.Add(p4, o4+12)) = v8
+				*(*float32)(unsafe.Add(p5, o5)) = v9
+				*(*float32)(unsafe.Add(p5, o5+4)) = v10
+				*(*float32)(unsafe.Add(p5, o5+8)) = v11
+				*(*float32)(unsafe.Add(p5, o5+12)) = v12
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
@@ -1687,12 +1630,9 @@ func severalNest4Go(a *severalNest4Args) {
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
 				v2_ := *(*float32)(unsafe.Add(p1_, o1_))
 				v3_ := *(*float32)(unsafe.Add(p2_, o2_))
-				v4_ := v1_
-				v5_ := v2_
-				v6_ := v3_
-				*(*float32)(unsafe.Add(p3_, o3_)) = v4_
-				*(*float32)(unsafe.Add(p4_, o4_)) = v5_
-				*(*float32)(unsafe.Add(p5_, o5_)) = v6_
+				*(*float32)(unsafe.Add(p3_, o3_)) = v1_
+				*(*float32)(unsafe.Add(p4_, o4_)) = v2_
+				*(*float32)(unsafe.Add(p5_, o5_)) = v3_
 			}
 			b0 += a.a48
 			b1 += a.a48
@@ -2023,30 +1963,15 @@ func severalNest6Go(a *severalNest6Args) {
 					o5 := b5 + at*8
 					u6 := b6
 					s224_0 := (at + 0) * a.a224
-					v1 := *(*float64)(unsafe.Add(p0, o0))
-					v2 := *(*float64)(unsafe.Add(p1, o1))
-					v3 := *(*float64)(unsafe.Add(p2, o2))
-					v4 := *(*float64)(unsafe.Add(p3, o3))
-					v5 := *(*float64)(unsafe.Add(p4, o4))
-					v6 := *(*float64)(unsafe.Add(p5, o5))
-					v1 = v7
-					v2 = v7
-					v3 = v7
 					v12 := *(*float64)(unsafe.Add(p6, u6+s224_0))
-					v1 = v12
 					v13 := *(*float64)(unsafe.Add(p6, u6+s224_0+8))
-					v2 = v13
 					v14 := *(*float64)(unsafe.Add(p6, u6+s224_0+16))
-					v3 = v14
-					v4 = v7
-					v5 = v7
-					v6 = v7
-					*(*float64)(unsafe.Add(p0, o0)) = v1
-					*(*float64)(unsafe.Add(p1, o1)) = v2
-					*(*float64)(unsafe.Add(p2, o2)) = v3
-					*(*float64)(unsafe.Add(p3, o3)) = v4
-					*(*float64)(unsafe.Add(p4, o4)) = v5
-					*(*float64)(unsafe.Add(p5, o5)) = v6
+					*(*float64)(unsafe.Add(p0, o0)) = v12
+					*(*float64)(unsafe.Add(p1, o1)) = v13
+					*(*float64)(unsafe.Add(p2, o2)) = v14
+					*(*float64)(unsafe.Add(p3, o3)) = v7
+					*(*float64)(unsafe.Add(p4, o4)) = v7
+					*(*float64)(unsafe.Add(p5, o5)) = v7
 				}
 				if at < many {
 					o0_ := b0_ + at*8
@@ -2058,32 +1983,23 @@ func severalNest6Go(a *severalNest6Args) {
 					u6_ := b6_
 					s224_0_ := (at + 0) * a.a224
 					v8_ := at+0 >= a.a176 && at+0 < a.a184
-					v1_ := *(*float64)(unsafe.Add(p0_, o0_))
-					v2_ := *(*float64)(unsafe.Add(p1_, o1_))
-					v3_ := *(*float64)(unsafe.Add(p2_, o2_))
-					v4_ := *(*float64)(unsafe.Add(p3_, o3_))
-					v5_ := *(*float64)(unsafe.Add(p4_, o4_))
-					v6_ := *(*float64)(unsafe.Add(p5_, o5_))
-					v1_ = v7_
-					v2_ = v7_
-					v3_ = v7_
+					v13_ := v7_
+					v14_ := v7_
+					v15_ := v7_
 					if v8_ {
 						v10_ := *(*float64)(unsafe.Add(p6_, u6_+s224_0_))
-						v1_ = v10_
+						v13_ = v10_
 						v11_ := *(*float64)(unsafe.Add(p6_, u6_+s224_0_+8))
-						v2_ = v11_
+						v14_ = v11_
 						v12_ := *(*float64)(unsafe.Add(p6_, u6_+s224_0_+16))
-						v3_ = v12_
+						v15_ = v12_
 					}
-					v4_ = v7_
-					v5_ = v7_
-					v6_ = v7_
-					*(*float64)(unsafe.Add(p0_, o0_)) = v1_
-					*(*float64)(unsafe.Add(p1_, o1_)) = v2_
-					*(*float64)(unsafe.Add(p2_, o2_)) = v3_
-					*(*float64)(unsafe.Add(p3_, o3_)) = v4_
-					*(*float64)(unsafe.Add(p4_, o4_)) = v5_
-					*(*float64)(unsafe.Add(p5_, o5_)) = v6_
+					*(*float64)(unsafe.Add(p0_, o0_)) = v13_
+					*(*float64)(unsafe.Add(p1_, o1_)) = v14_
+					*(*float64)(unsafe.Add(p2_, o2_)) = v15_
+					*(*float64)(unsafe.Add(p3_, o3_)) = v7_
+					*(*float64)(unsafe.Add(p4_, o4_)) = v7_
+					*(*float64)(unsafe.Add(p5_, o5_)) = v7_
 					at++
 				}
 			}
@@ -2165,9 +2081,6 @@ func severalNest8Go(a *severalNest8Args) {
 			{
 				u6 := u6
 				for n := a.a160; n > 0; n-- {
-					v7 := v1
-					v8 := v2
-					v9 := v3
 					v10 := *(*float64)(unsafe.Add(p6, u6))
 					v11 := *(*float64)(unsafe.Add(p6, u6+8))
 					v12 := *(*float64)(unsafe.Add(p6, u6+16))
@@ -2175,9 +2088,9 @@ func severalNest8Go(a *severalNest8Args) {
 					v14 := v15
 					v16 := v15
 					v17 := v15
-					v18 := float64(v10 - v7)
-					v19 := float64(v11 - v8)
-					v20 := float64(v12 - v9)
+					v18 := float64(v10 - v1)
+					v19 := float64(v11 - v2)
+					v20 := float64(v12 - v3)
 					v21 := float64(v18 * v18)
 					v22 := float64(v19 * v19)
 					v23 := float64(v21 + v22)
@@ -2201,15 +2114,9 @@ func severalNest8Go(a *severalNest8Args) {
 					v38 := v14
 					v39 := v16
 					v40 := v17
-					v41 := v38
-					v42 := v39
-					v43 := v40
-					v44 := v41
-					v45 := v42
-					v46 := v43
-					v4 = float64(v4 + v44)
-					v5 = float64(v5 + v45)
-					v6 = float64(v6 + v46)
+					v4 = float64(v4 + v38)
+					v5 = float64(v5 + v39)
+					v6 = float64(v6 + v40)
 					u6 += 32
 				}
 			}
@@ -2268,30 +2175,18 @@ func severalNest9Go(a *severalNest9Args) {
 				v10 := *(*float64)(unsafe.Add(p2, o2+8))
 				v11 := *(*float64)(unsafe.Add(p2, o2+16))
 				v12 := *(*float64)(unsafe.Add(p2, o2+24))
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
-				v17 := v5
-				v18 := v6
-				v19 := v7
-				v20 := v8
-				v21 := v9
-				v22 := v10
-				v23 := v11
-				v24 := v12
-				*(*float64)(unsafe.Add(p3, o3)) = v13
-				*(*float64)(unsafe.Add(p3, o3+8)) = v14
-				*(*float64)(unsafe.Add(p3, o3+16)) = v15
-				*(*float64)(unsafe.Add(p3, o3+24)) = v16
-				*(*float64)(unsafe.Add(p4, o4)) = v17
-				*(*float64)(unsafe.Add(p4, o4+8)) = v18
-				*(*float64)(unsafe.Add(p4, o4+16)) = v19
-				*(*float64)(unsafe.Add(p4, o4+24)) = v20
-				*(*float64)(unsafe.Add(p5, o5)) = v21
-				*(*float64)(unsafe.Add(p5, o5+8)) = v22
-				*(*float64)(unsafe.Add(p5, o5+16)) = v23
-				*(*float64)(unsafe.Add(p5, o5+24)) = v24
+				*(*float64)(unsafe.Add(p3, o3)) = v1
+				*(*float64)(unsafe.Add(p3, o3+8)) = v2
+				*(*float64)(unsafe.Add(p3, o3+16)) = v3
+				*(*float64)(unsafe.Add(p3, o3+24)) = v4
+				*(*float64)(unsafe.Add(p4, o4)) = v5
+				*(*float64)(unsafe.Add(p4, o4+8)) = v6
+				*(*float64)(unsafe.Add(p4, o4+16)) = v7
+				*(*float64)(unsafe.Add(p4, o4+24)) = v8
+				*(*float64)(unsafe.Add(p5, o5)) = v9
+				*(*float64)(unsafe.Add(p5, o5+8)) = v10
+				*(*float64)(unsafe.Add(p5, o5+16)) = v11
+				*(*float64)(unsafe.Add(p5, o5+24)) = v12
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*8
@@ -2303,12 +2198,9 @@ func severalNest9Go(a *severalNest9Args) {
 				v1_ := *(*float64)(unsafe.Add(p0_, o0_))
 				v2_ := *(*float64)(unsafe.Add(p1_, o1_))
 				v3_ := *(*float64)(unsafe.Add(p2_, o2_))
-				v4_ := v1_
-				v5_ := v2_
-				v6_ := v3_
-				*(*float64)(unsafe.Add(p3_, o3_)) = v4_
-				*(*float64)(unsafe.Add(p4_, o4_)) = v5_
-				*(*float64)(unsafe.Add(p5_, o5_)) = v6_
+				*(*float64)(unsafe.Add(p3_, o3_)) = v1_
+				*(*float64)(unsafe.Add(p4_, o4_)) = v2_
+				*(*float64)(unsafe.Add(p5_, o5_)) = v3_
 			}
 			b0 += a.a48
 			b1 += a.a48
@@ -2614,30 +2506,15 @@ func shuffledNest1Go(a *shuffledNest1Args) {
 				o5 := a.a32 + at*4
 				u6 := a.a200
 				s208_0 := (at + 0) * a.a208
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p1, o1))
-				v3 := *(*float32)(unsafe.Add(p2, o2))
-				v4 := *(*float32)(unsafe.Add(p3, o3))
-				v5 := *(*float32)(unsafe.Add(p4, o4))
-				v6 := *(*float32)(unsafe.Add(p5, o5))
-				v1 = v7
-				v2 = v7
-				v3 = v7
 				v12 := *(*float32)(unsafe.Add(p6, u6+s208_0))
-				v1 = v12
 				v13 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
-				v2 = v13
 				v14 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
-				v3 = v14
-				v4 = v7
-				v5 = v7
-				v6 = v7
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p1, o1)) = v2
-				*(*float32)(unsafe.Add(p2, o2)) = v3
-				*(*float32)(unsafe.Add(p3, o3)) = v4
-				*(*float32)(unsafe.Add(p4, o4)) = v5
-				*(*float32)(unsafe.Add(p5, o5)) = v6
+				*(*float32)(unsafe.Add(p0, o0)) = v12
+				*(*float32)(unsafe.Add(p1, o1)) = v13
+				*(*float32)(unsafe.Add(p2, o2)) = v14
+				*(*float32)(unsafe.Add(p3, o3)) = v7
+				*(*float32)(unsafe.Add(p4, o4)) = v7
+				*(*float32)(unsafe.Add(p5, o5)) = v7
 			}
 		}
 		{
@@ -2658,33 +2535,24 @@ func shuffledNest1Go(a *shuffledNest1Args) {
 				o5 := a.a32 + at*4
 				u6 := a.a200
 				s208_0 := (at + 0) * a.a208
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p1, o1))
-				v3 := *(*float32)(unsafe.Add(p2, o2))
-				v4 := *(*float32)(unsafe.Add(p3, o3))
-				v5 := *(*float32)(unsafe.Add(p4, o4))
-				v6 := *(*float32)(unsafe.Add(p5, o5))
-				v1 = v7
-				v2 = v7
-				v3 = v7
+				v13 := v7
+				v14 := v7
+				v15 := v7
 				v8 := at+0 >= a.a160 && at+0 < a.a168
 				if v8 {
 					v10 := *(*float32)(unsafe.Add(p6, u6+s208_0))
-					v1 = v10
+					v13 = v10
 					v11 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
-					v2 = v11
+					v14 = v11
 					v12 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
-					v3 = v12
+					v15 = v12
 				}
-				v4 = v7
-				v5 = v7
-				v6 = v7
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p1, o1)) = v2
-				*(*float32)(unsafe.Add(p2, o2)) = v3
-				*(*float32)(unsafe.Add(p3, o3)) = v4
-				*(*float32)(unsafe.Add(p4, o4)) = v5
-				*(*float32)(unsafe.Add(p5, o5)) = v6
+				*(*float32)(unsafe.Add(p0, o0)) = v13
+				*(*float32)(unsafe.Add(p1, o1)) = v14
+				*(*float32)(unsafe.Add(p2, o2)) = v15
+				*(*float32)(unsafe.Add(p3, o3)) = v7
+				*(*float32)(unsafe.Add(p4, o4)) = v7
+				*(*float32)(unsafe.Add(p5, o5)) = v7
 				at++
 			}
 		}
@@ -2718,21 +2586,16 @@ func shuffledNest2Go(a *shuffledNest2Args) int {
 			u6 := a.a184
 			u7 := a.a184
 			s192_0 := (at + 0) * a.a192
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v4 := *(*float32)(unsafe.Add(p3, o3))
-			v1 = v5
-			v2 = v5
-			v3 = v5
-			v4 = v5
+			v62 := v5
+			v63 := v5
+			v64 := v5
+			v65 := v5
 			v6 := int32(a.a120 + (at+0)*a.a112)
 			v7 := v6 >> 5
 			v9 := v7 * v8
 			v10 := int32(a.a128 + (at+0)*a.a112)
 			v11 := v9 + v10
-			v12 := v11
-			v14 := v12 < v13
+			v14 := v11 < v13
 			if v14 {
 				v21 := v11 < v20
 				v23 := v11 > v22
@@ -2742,27 +2605,27 @@ func shuffledNest2Go(a *shuffledNest2Args) int {
 					return at
 				}
 				v28 := *(*float32)(unsafe.Add(p4, u4+s192_0+int(v26)*4))
-				v1 = v28
+				v62 = v28
 				if v24 {
 					return at
 				}
 				v39 := *(*float32)(unsafe.Add(p5, u5+s192_0+int(v26)*4+4))
-				v2 = v39
+				v63 = v39
 				if v24 {
 					return at
 				}
 				v50 := *(*float32)(unsafe.Add(p6, u6+s192_0+int(v26)*4+8))
-				v3 = v50
+				v64 = v50
 				if v24 {
 					return at
 				}
 				v61 := *(*float32)(unsafe.Add(p7, u7+s192_0+int(v26)*4+12))
-				v4 = v61
+				v65 = v61
 			}
-			*(*float32)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p1, o1)) = v2
-			*(*float32)(unsafe.Add(p2, o2)) = v3
-			*(*float32)(unsafe.Add(p3, o3)) = v4
+			*(*float32)(unsafe.Add(p0, o0)) = v62
+			*(*float32)(unsafe.Add(p1, o1)) = v63
+			*(*float32)(unsafe.Add(p2, o2)) = v64
+			*(*float32)(unsafe.Add(p3, o3)) = v65
 		}
 	}
 	return at
@@ -2805,19 +2668,12 @@ func shuffledNest3Go(a *shuffledNest3Args) {
 			v8 := *(*float32)(unsafe.Add(p7, o7))
 			v9 := *(*float32)(unsafe.Add(p8, o8))
 			v10 := *(*float32)(unsafe.Add(p9, o9))
-			v11 := v7
-			v12 := v8
-			v13 := v9
-			v14 := v10
-			v15 := v1
-			v16 := v2
-			v17 := v3
 			v18 := v19
 			v20 := v19
 			v21 := v19
-			v22 := float32(v11 - v15)
-			v23 := float32(v12 - v16)
-			v24 := float32(v13 - v17)
+			v22 := float32(v7 - v1)
+			v23 := float32(v8 - v2)
+			v24 := float32(v9 - v3)
 			v25 := float32(v22 * v22)
 			v26 := float32(v23 * v23)
 			v27 := float32(v25 + v26)
@@ -2828,7 +2684,7 @@ func shuffledNest3Go(a *shuffledNest3Args) {
 			if v32 {
 				v34 := float32(math.Sqrt(float64(v31)))
 				v35 := float32(v33 / v34)
-				v36 := float32(v14 * v35)
+				v36 := float32(v10 * v35)
 				v37 := float32(v36 * v35)
 				v38 := float32(v37 * v35)
 				v39 := float32(v22 * v38)
@@ -2841,15 +2697,9 @@ func shuffledNest3Go(a *shuffledNest3Args) {
 			v42 := v18
 			v43 := v20
 			v44 := v21
-			v45 := v42
-			v46 := v43
-			v47 := v44
-			v48 := v45
-			v49 := v46
-			v50 := v47
-			v4 = float32(v4 + v48)
-			v5 = float32(v5 + v49)
-			v6 = float32(v6 + v50)
+			v4 = float32(v4 + v42)
+			v5 = float32(v5 + v43)
+			v6 = float32(v6 + v44)
 			*(*float32)(unsafe.Add(p3, o3)) = v4
 			*(*float32)(unsafe.Add(p4, o4)) = v5
 			*(*float32)(unsafe.Add(p5, o5)) = v6
@@ -2941,30 +2791,15 @@ func shuffledNest5Go(a *shuffledNest5Args) {
 				o5 := a.a32 + at*8
 				u6 := a.a200
 				s208_0 := (at + 0) * a.a208
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p1, o1))
-				v3 := *(*float64)(unsafe.Add(p2, o2))
-				v4 := *(*float64)(unsafe.Add(p3, o3))
-				v5 := *(*float64)(unsafe.Add(p4, o4))
-				v6 := *(*float64)(unsafe.Add(p5, o5))
-				v1 = v7
-				v2 = v7
-				v3 = v7
 				v12 := *(*float64)(unsafe.Add(p6, u6+s208_0))
-				v1 = v12
 				v13 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
-				v2 = v13
 				v14 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
-				v3 = v14
-				v4 = v7
-				v5 = v7
-				v6 = v7
-				*(*float64)(unsafe.Add(p0, o0)) = v1
-				*(*float64)(unsafe.Add(p1, o1)) = v2
-				*(*float64)(unsafe.Add(p2, o2)) = v3
-				*(*float64)(unsafe.Add(p3, o3)) = v4
-				*(*float64)(unsafe.Add(p4, o4)) = v5
-				*(*float64)(unsafe.Add(p5, o5)) = v6
+				*(*float64)(unsafe.Add(p0, o0)) = v12
+				*(*float64)(unsafe.Add(p1, o1)) = v13
+				*(*float64)(unsafe.Add(p2, o2)) = v14
+				*(*float64)(unsafe.Add(p3, o3)) = v7
+				*(*float64)(unsafe.Add(p4, o4)) = v7
+				*(*float64)(unsafe.Add(p5, o5)) = v7
 			}
 		}
 		{
@@ -2985,33 +2820,24 @@ func shuffledNest5Go(a *shuffledNest5Args) {
 				o5 := a.a32 + at*8
 				u6 := a.a200
 				s208_0 := (at + 0) * a.a208
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p1, o1))
-				v3 := *(*float64)(unsafe.Add(p2, o2))
-				v4 := *(*float64)(unsafe.Add(p3, o3))
-				v5 := *(*float64)(unsafe.Add(p4, o4))
-				v6 := *(*float64)(unsafe.Add(p5, o5))
-				v1 = v7
-				v2 = v7
-				v3 = v7
+				v13 := v7
+				v14 := v7
+				v15 := v7
 				v8 := at+0 >= a.a160 && at+0 < a.a168
 				if v8 {
 					v10 := *(*float64)(unsafe.Add(p6, u6+s208_0))
-					v1 = v10
+					v13 = v10
 					v11 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
-					v2 = v11
+					v14 = v11
 					v12 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
-					v3 = v12
+					v15 = v12
 				}
-				v4 = v7
-				v5 = v7
-				v6 = v7
-				*(*float64)(unsafe.Add(p0, o0)) = v1
-				*(*float64)(unsafe.Add(p1, o1)) = v2
-				*(*float64)(unsafe.Add(p2, o2)) = v3
-				*(*float64)(unsafe.Add(p3, o3)) = v4
-				*(*float64)(unsafe.Add(p4, o4)) = v5
-				*(*float64)(unsafe.Add(p5, o5)) = v6
+				*(*float64)(unsafe.Add(p0, o0)) = v13
+				*(*float64)(unsafe.Add(p1, o1)) = v14
+				*(*float64)(unsafe.Add(p2, o2)) = v15
+				*(*float64)(unsafe.Add(p3, o3)) = v7
+				*(*float64)(unsafe.Add(p4, o4)) = v7
+				*(*float64)(unsafe.Add(p5, o5)) = v7
 				at++
 			}
 		}
@@ -3045,21 +2871,16 @@ func shuffledNest6Go(a *shuffledNest6Args) int {
 			u6 := a.a184
 			u7 := a.a184
 			s192_0 := (at + 0) * a.a192
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := *(*float64)(unsafe.Add(p2, o2))
-			v4 := *(*float64)(unsafe.Add(p3, o3))
-			v1 = v5
-			v2 = v5
-			v3 = v5
-			v4 = v5
+			v62 := v5
+			v63 := v5
+			v64 := v5
+			v65 := v5
 			v6 := int32(a.a120 + (at+0)*a.a112)
 			v7 := v6 >> 5
 			v9 := v7 * v8
 			v10 := int32(a.a128 + (at+0)*a.a112)
 			v11 := v9 + v10
-			v12 := v11
-			v14 := v12 < v13
+			v14 := v11 < v13
 			if v14 {
 				v21 := v11 < v20
 				v23 := v11 > v22
@@ -3069,27 +2890,27 @@ func shuffledNest6Go(a *shuffledNest6Args) int {
 					return at
 				}
 				v28 := *(*float64)(unsafe.Add(p4, u4+s192_0+int(v26)*8))
-				v1 = v28
+				v62 = v28
 				if v24 {
 					return at
 				}
 				v39 := *(*float64)(unsafe.Add(p5, u5+s192_0+int(v26)*8+8))
-				v2 = v39
+				v63 = v39
 				if v24 {
 					return at
 				}
 				v50 := *(*float64)(unsafe.Add(p6, u6+s192_0+int(v26)*8+16))
-				v3 = v50
+				v64 = v50
 				if v24 {
 					return at
 				}
 				v61 := *(*float64)(unsafe.Add(p7, u7+s192_0+int(v26)*8+24))
-				v4 = v61
+				v65 = v61
 			}
-			*(*float64)(unsafe.Add(p0, o0)) = v1
-			*(*float64)(unsafe.Add(p1, o1)) = v2
-			*(*float64)(unsafe.Add(p2, o2)) = v3
-			*(*float64)(unsafe.Add(p3, o3)) = v4
+			*(*float64)(unsafe.Add(p0, o0)) = v62
+			*(*float64)(unsafe.Add(p1, o1)) = v63
+			*(*float64)(unsafe.Add(p2, o2)) = v64
+			*(*float64)(unsafe.Add(p3, o3)) = v65
 		}
 	}
 	return at
@@ -3132,19 +2953,12 @@ func shuffledNest7Go(a *shuffledNest7Args) {
 			v8 := *(*float64)(unsafe.Add(p7, o7))
 			v9 := *(*float64)(unsafe.Add(p8, o8))
 			v10 := *(*float64)(unsafe.Add(p9, o9))
-			v11 := v7
-			v12 := v8
-			v13 := v9
-			v14 := v10
-			v15 := v1
-			v16 := v2
-			v17 := v3
 			v18 := v19
 			v20 := v19
 			v21 := v19
-			v22 := float64(v11 - v15)
-			v23 := float64(v12 - v16)
-			v24 := float64(v13 - v17)
+			v22 := float64(v7 - v1)
+			v23 := float64(v8 - v2)
+			v24 := float64(v9 - v3)
 			v25 := float64(v22 * v22)
 			v26 := float64(v23 * v23)
 			v27 := float64(v25 + v26)
@@ -3155,7 +2969,7 @@ func shuffledNest7Go(a *shuffledNest7Args) {
 			if v32 {
 				v34 := math.Sqrt(v31)
 				v35 := float64(v33 / v34)
-				v36 := float64(v14 * v35)
+				v36 := float64(v10 * v35)
 				v37 := float64(v36 * v35)
 				v38 := float64(v37 * v35)
 				v39 := float64(v22 * v38)
@@ -3168,15 +2982,9 @@ func shuffledNest7Go(a *shuffledNest7Args) {
 			v42 := v18
 			v43 := v20
 			v44 := v21
-			v45 := v42
-			v46 := v43
-			v47 := v44
-			v48 := v45
-			v49 := v46
-			v50 := v47
-			v4 = float64(v4 + v48)
-			v5 = float64(v5 + v49)
-			v6 = float64(v6 + v50)
+			v4 = float64(v4 + v42)
+			v5 = float64(v5 + v43)
+			v6 = float64(v6 + v44)
 			*(*float64)(unsafe.Add(p3, o3)) = v4
 			*(*float64)(unsafe.Add(p4, o4)) = v5
 			*(*float64)(unsafe.Add(p5, o5)) = v6
@@ -3268,30 +3076,15 @@ func tiledNest1Go(a *tiledNest1Args) {
 				o5 := a.a32 + at*4
 				u6 := a.a200
 				s208_0 := (at + 0) * a.a208
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p1, o1))
-				v3 := *(*float32)(unsafe.Add(p2, o2))
-				v4 := *(*float32)(unsafe.Add(p3, o3))
-				v5 := *(*float32)(unsafe.Add(p4, o4))
-				v6 := *(*float32)(unsafe.Add(p5, o5))
-				v1 = v7
-				v2 = v7
-				v3 = v7
 				v12 := *(*float32)(unsafe.Add(p6, u6+s208_0))
-				v1 = v12
 				v13 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
-				v2 = v13
 				v14 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
-				v3 = v14
-				v4 = v7
-				v5 = v7
-				v6 = v7
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p1, o1)) = v2
-				*(*float32)(unsafe.Add(p2, o2)) = v3
-				*(*float32)(unsafe.Add(p3, o3)) = v4
-				*(*float32)(unsafe.Add(p4, o4)) = v5
-				*(*float32)(unsafe.Add(p5, o5)) = v6
+				*(*float32)(unsafe.Add(p0, o0)) = v12
+				*(*float32)(unsafe.Add(p1, o1)) = v13
+				*(*float32)(unsafe.Add(p2, o2)) = v14
+				*(*float32)(unsafe.Add(p3, o3)) = v7
+				*(*float32)(unsafe.Add(p4, o4)) = v7
+				*(*float32)(unsafe.Add(p5, o5)) = v7
 			}
 		}
 		{
@@ -3312,33 +3105,24 @@ func tiledNest1Go(a *tiledNest1Args) {
 				o5 := a.a32 + at*4
 				u6 := a.a200
 				s208_0 := (at + 0) * a.a208
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p1, o1))
-				v3 := *(*float32)(unsafe.Add(p2, o2))
-				v4 := *(*float32)(unsafe.Add(p3, o3))
-				v5 := *(*float32)(unsafe.Add(p4, o4))
-				v6 := *(*float32)(unsafe.Add(p5, o5))
-				v1 = v7
-				v2 = v7
-				v3 = v7
+				v13 := v7
+				v14 := v7
+				v15 := v7
 				v8 := at+0 >= a.a160 && at+0 < a.a168
 				if v8 {
 					v10 := *(*float32)(unsafe.Add(p6, u6+s208_0))
-					v1 = v10
+					v13 = v10
 					v11 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
-					v2 = v11
+					v14 = v11
 					v12 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
-					v3 = v12
+					v15 = v12
 				}
-				v4 = v7
-				v5 = v7
-				v6 = v7
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p1, o1)) = v2
-				*(*float32)(unsafe.Add(p2, o2)) = v3
-				*(*float32)(unsafe.Add(p3, o3)) = v4
-				*(*float32)(unsafe.Add(p4, o4)) = v5
-				*(*float32)(unsafe.Add(p5, o5)) = v6
+				*(*float32)(unsafe.Add(p0, o0)) = v13
+				*(*float32)(unsafe.Add(p1, o1)) = v14
+				*(*float32)(unsafe.Add(p2, o2)) = v15
+				*(*float32)(unsafe.Add(p3, o3)) = v7
+				*(*float32)(unsafe.Add(p4, o4)) = v7
+				*(*float32)(unsafe.Add(p5, o5)) = v7
 				at++
 			}
 		}
@@ -3433,34 +3217,28 @@ func tiledNest3Go(a *tiledNest3Args) {
 			o5 := a.a32 + at*4
 			u6 := a.a200
 			u7 := a.a200
+			var v77 float32
+			var v78 float32
+			var v79 float32
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := *(*float32)(unsafe.Add(p2, o2))
 			v4 := *(*float32)(unsafe.Add(p3, o3))
 			v5 := *(*float32)(unsafe.Add(p4, o4))
 			v6 := *(*float32)(unsafe.Add(p5, o5))
-			v7 := v4
-			v8 := v5
-			v9 := v6
-			v10 := v1
-			v11 := v2
-			v12 := v3
-			v13 := v14
-			v15 := v14
-			v16 := v14
 			if a.a160 > 0 {
-				v17 := v7
-				v18 := v8
-				v19 := v9
+				v17 := v4
+				v18 := v5
+				v19 := v6
 				{
 					u6 := u6
 					for n := a.a168; n > 0; n-- {
 						v20 := *(*float32)(unsafe.Add(p6, u6))
-						v21 := float32(v20 - v10)
+						v21 := float32(v20 - v1)
 						v22 := *(*float32)(unsafe.Add(p6, u6+4))
-						v23 := float32(v22 - v11)
+						v23 := float32(v22 - v2)
 						v24 := *(*float32)(unsafe.Add(p6, u6+8))
-						v25 := float32(v24 - v12)
+						v25 := float32(v24 - v3)
 						v26 := float32(v21 * v21)
 						v27 := float32(v23 * v23)
 						v28 := float32(v26 + v27)
@@ -3485,22 +3263,22 @@ func tiledNest3Go(a *tiledNest3Args) {
 				v43 := v17
 				v44 := v18
 				v45 := v19
-				v13 = v43
-				v15 = v44
-				v16 = v45
+				v77 = v43
+				v78 = v44
+				v79 = v45
 			} else {
-				v46 := v7
-				v47 := v8
-				v48 := v9
+				v46 := v4
+				v47 := v5
+				v48 := v6
 				{
 					u7 := u7
 					for n := a.a168; n > 0; n-- {
 						v49 := *(*float32)(unsafe.Add(p7, u7))
-						v50 := float32(v49 - v10)
+						v50 := float32(v49 - v1)
 						v51 := *(*float32)(unsafe.Add(p7, u7+4))
-						v52 := float32(v51 - v11)
+						v52 := float32(v51 - v2)
 						v53 := *(*float32)(unsafe.Add(p7, u7+8))
-						v54 := float32(v53 - v12)
+						v54 := float32(v53 - v3)
 						v55 := float32(v50 * v50)
 						v56 := float32(v52 * v52)
 						v57 := float32(v55 + v56)
@@ -3531,16 +3309,16 @@ func tiledNest3Go(a *tiledNest3Args) {
 				v74 := v46
 				v75 := v47
 				v76 := v48
-				v13 = v74
-				v15 = v75
-				v16 = v76
+				v77 = v74
+				v78 = v75
+				v79 = v76
 			}
-			v4 = v13
-			v5 = v15
-			v6 = v16
-			*(*float32)(unsafe.Add(p3, o3)) = v4
-			*(*float32)(unsafe.Add(p4, o4)) = v5
-			*(*float32)(unsafe.Add(p5, o5)) = v6
+			v80 := v77
+			v81 := v78
+			v82 := v79
+			*(*float32)(unsafe.Add(p3, o3)) = v80
+			*(*float32)(unsafe.Add(p4, o4)) = v81
+			*(*float32)(unsafe.Add(p5, o5)) = v82
 		}
 	}
 }
@@ -3629,30 +3407,15 @@ func tiledNest5Go(a *tiledNest5Args) {
 				o5 := a.a32 + at*8
 				u6 := a.a200
 				s208_0 := (at + 0) * a.a208
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p1, o1))
-				v3 := *(*float64)(unsafe.Add(p2, o2))
-				v4 := *(*float64)(unsafe.Add(p3, o3))
-				v5 := *(*float64)(unsafe.Add(p4, o4))
-				v6 := *(*float64)(unsafe.Add(p5, o5))
-				v1 = v7
-				v2 = v7
-				v3 = v7
 				v12 := *(*float64)(unsafe.Add(p6, u6+s208_0))
-				v1 = v12
 				v13 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
-				v2 = v13
 				v14 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
-				v3 = v14
-				v4 = v7
-				v5 = v7
-				v6 = v7
-				*(*float64)(unsafe.Add(p0, o0)) = v1
-				*(*float64)(unsafe.Add(p1, o1)) = v2
-				*(*float64)(unsafe.Add(p2, o2)) = v3
-				*(*float64)(unsafe.Add(p3, o3)) = v4
-				*(*float64)(unsafe.Add(p4, o4)) = v5
-				*(*float64)(unsafe.Add(p5, o5)) = v6
+				*(*float64)(unsafe.Add(p0, o0)) = v12
+				*(*float64)(unsafe.Add(p1, o1)) = v13
+				*(*float64)(unsafe.Add(p2, o2)) = v14
+				*(*float64)(unsafe.Add(p3, o3)) = v7
+				*(*float64)(unsafe.Add(p4, o4)) = v7
+				*(*float64)(unsafe.Add(p5, o5)) = v7
 			}
 		}
 		{
@@ -3673,33 +3436,24 @@ func tiledNest5Go(a *tiledNest5Args) {
 				o5 := a.a32 + at*8
 				u6 := a.a200
 				s208_0 := (at + 0) * a.a208
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p1, o1))
-				v3 := *(*float64)(unsafe.Add(p2, o2))
-				v4 := *(*float64)(unsafe.Add(p3, o3))
-				v5 := *(*float64)(unsafe.Add(p4, o4))
-				v6 := *(*float64)(unsafe.Add(p5, o5))
-				v1 = v7
-				v2 = v7
-				v3 = v7
+				v13 := v7
+				v14 := v7
+				v15 := v7
 				v8 := at+0 >= a.a160 && at+0 < a.a168
 				if v8 {
 					v10 := *(*float64)(unsafe.Add(p6, u6+s208_0))
-					v1 = v10
+					v13 = v10
 					v11 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
-					v2 = v11
+					v14 = v11
 					v12 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
-					v3 = v12
+					v15 = v12
 				}
-				v4 = v7
-				v5 = v7
-				v6 = v7
-				*(*float64)(unsafe.Add(p0, o0)) = v1
-				*(*float64)(unsafe.Add(p1, o1)) = v2
-				*(*float64)(unsafe.Add(p2, o2)) = v3
-				*(*float64)(unsafe.Add(p3, o3)) = v4
-				*(*float64)(unsafe.Add(p4, o4)) = v5
-				*(*float64)(unsafe.Add(p5, o5)) = v6
+				*(*float64)(unsafe.Add(p0, o0)) = v13
+				*(*float64)(unsafe.Add(p1, o1)) = v14
+				*(*float64)(unsafe.Add(p2, o2)) = v15
+				*(*float64)(unsafe.Add(p3, o3)) = v7
+				*(*float64)(unsafe.Add(p4, o4)) = v7
+				*(*float64)(unsafe.Add(p5, o5)) = v7
 				at++
 			}
 		}
@@ -3794,34 +3548,28 @@ func tiledNest7Go(a *tiledNest7Args) {
 			o5 := a.a32 + at*8
 			u6 := a.a200
 			u7 := a.a200
+			var v77 float64
+			var v78 float64
+			var v79 float64
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := *(*float64)(unsafe.Add(p2, o2))
 			v4 := *(*float64)(unsafe.Add(p3, o3))
 			v5 := *(*float64)(unsafe.Add(p4, o4))
 			v6 := *(*float64)(unsafe.Add(p5, o5))
-			v7 := v4
-			v8 := v5
-			v9 := v6
-			v10 := v1
-			v11 := v2
-			v12 := v3
-			v13 := v14
-			v15 := v14
-			v16 := v14
 			if a.a160 > 0 {
-				v17 := v7
-				v18 := v8
-				v19 := v9
+				v17 := v4
+				v18 := v5
+				v19 := v6
 				{
 					u6 := u6
 					for n := a.a168; n > 0; n-- {
 						v20 := *(*float64)(unsafe.Add(p6, u6))
-						v21 := float64(v20 - v10)
+						v21 := float64(v20 - v1)
 						v22 := *(*float64)(unsafe.Add(p6, u6+8))
-						v23 := float64(v22 - v11)
+						v23 := float64(v22 - v2)
 						v24 := *(*float64)(unsafe.Add(p6, u6+16))
-						v25 := float64(v24 - v12)
+						v25 := float64(v24 - v3)
 						v26 := float64(v21 * v21)
 						v27 := float64(v23 * v23)
 						v28 := float64(v26 + v27)
@@ -3846,22 +3594,22 @@ func tiledNest7Go(a *tiledNest7Args) {
 				v43 := v17
 				v44 := v18
 				v45 := v19
-				v13 = v43
-				v15 = v44
-				v16 = v45
+				v77 = v43
+				v78 = v44
+				v79 = v45
 			} else {
-				v46 := v7
-				v47 := v8
-				v48 := v9
+				v46 := v4
+				v47 := v5
+				v48 := v6
 				{
 					u7 := u7
 					for n := a.a168; n > 0; n-- {
 						v49 := *(*float64)(unsafe.Add(p7, u7))
-						v50 := float64(v49 - v10)
+						v50 := float64(v49 - v1)
 						v51 := *(*float64)(unsafe.Add(p7, u7+8))
-						v52 := float64(v51 - v11)
+						v52 := float64(v51 - v2)
 						v53 := *(*float64)(unsafe.Add(p7, u7+16))
-						v54 := float64(v53 - v12)
+						v54 := float64(v53 - v3)
 						v55 := float64(v50 * v50)
 						v56 := float64(v52 * v52)
 						v57 := float64(v55 + v56)
@@ -3892,16 +3640,16 @@ func tiledNest7Go(a *tiledNest7Args) {
 				v74 := v46
 				v75 := v47
 				v76 := v48
-				v13 = v74
-				v15 = v75
-				v16 = v76
+				v77 = v74
+				v78 = v75
+				v79 = v76
 			}
-			v4 = v13
-			v5 = v15
-			v6 = v16
-			*(*float64)(unsafe.Add(p3, o3)) = v4
-			*(*float64)(unsafe.Add(p4, o4)) = v5
-			*(*float64)(unsafe.Add(p5, o5)) = v6
+			v80 := v77
+			v81 := v78
+			v82 := v79
+			*(*float64)(unsafe.Add(p3, o3)) = v80
+			*(*float64)(unsafe.Add(p4, o4)) = v81
+			*(*float64)(unsafe.Add(p5, o5)) = v82
 		}
 	}
 }

@@ -2027,7 +2027,6 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 // warpVotesBody_float32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
@@ -2036,23 +2035,13 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 		blockX := b.BlockIdx.X
 //line count.go:60
 		first := blockX * part
-		for row := 0; row < rows; row++ {
+		for row := range rows {
+			if many := dimX; many >= 11 {
 //line count.go:60
-			ty := rt.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
-					span := (dimY - 1) * (dimX)
+				if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) {
 //line count.go:60
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
-//line count.go:60
-						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-							fewRows := min(step, dimY-top)
-//line count.go:60
-							warpVotesNest1(p.Vectors, &warpVotesNest1Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
-						}
-						row += dimY - 1
-						continue
-					}
+					warpVotesNest1(p.Vectors, &warpVotesNest1Args{many, countOf, 8 * (row*dimX + 0)})
+					continue
 				}
 			}
 			for tx := range dimX {
@@ -2084,28 +2073,24 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 				}
 			}
 			if !inWarps {
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line count.go:62
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						far := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
 //line count.go:62
-							inside := rt.Inside(max(0), min(dimX, n-tile))
+						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
+						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line count.go:62
-									warpVotesNest2(p.Vectors, &warpVotesNest2Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-								}
-								row += dimY - 1
+							done := warpVotesNest2(p.Vectors, &warpVotesNest2Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]float32{float32(low)}, in, 4 * (tile + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]float32{float32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							lo += done
+							if lo >= dimX {
 								continue
 							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 //line count.go:63
@@ -2119,23 +2104,13 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 				p.Current = -1
 //line count.go:64
 				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:64", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line count.go:64
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line count.go:64
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:64
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line count.go:64
-									warpVotesNest3(p.Vectors, &warpVotesNest3Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
-								}
-								row += dimY - 1
-								continue
-							}
+							warpVotesNest3(p.Vectors, &warpVotesNest3Args{many, countOf, 8 * (row*dimX + 0), lanesOf, 4 * (row*dimX + 0)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -2184,12 +2159,11 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 	}
 }
 
-//line reduction_gocuda.go:2188
+//line reduction_gocuda.go:2163
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
@@ -2198,23 +2172,13 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 		blockX := b.BlockIdx.X
 //line count.go:60
 		first := blockX * part
-		for row := 0; row < rows; row++ {
+		for row := range rows {
+			if many := dimX; many >= 11 {
 //line count.go:60
-			ty := rt.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
-					span := (dimY - 1) * (dimX)
+				if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) {
 //line count.go:60
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
-//line count.go:60
-						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-							fewRows := min(step, dimY-top)
-//line count.go:60
-							warpVotesNest6(p.Vectors, &warpVotesNest6Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
-						}
-						row += dimY - 1
-						continue
-					}
+					warpVotesNest6(p.Vectors, &warpVotesNest6Args{many, countOf, 8 * (row*dimX + 0)})
+					continue
 				}
 			}
 			for tx := range dimX {
@@ -2246,28 +2210,24 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 				}
 			}
 			if !inWarps {
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line count.go:62
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						far := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
 //line count.go:62
-							inside := rt.Inside(max(0), min(dimX, n-tile))
+						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
+						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line count.go:62
-									warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-								}
-								row += dimY - 1
+							done := warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), float64(low), in, 8 * (tile + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, float64(high), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							lo += done
+							if lo >= dimX {
 								continue
 							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 //line count.go:63
@@ -2281,23 +2241,13 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 				p.Current = -1
 //line count.go:64
 				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:64", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line count.go:64
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line count.go:64
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:64
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line count.go:64
-									warpVotesNest8(p.Vectors, &warpVotesNest8Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
-								}
-								row += dimY - 1
-								continue
-							}
+							warpVotesNest8(p.Vectors, &warpVotesNest8Args{many, countOf, 8 * (row*dimX + 0), lanesOf, 4 * (row*dimX + 0)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -2346,12 +2296,11 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 	}
 }
 
-//line reduction_gocuda.go:2350
+//line reduction_gocuda.go:2300
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
@@ -2360,23 +2309,13 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 		blockX := b.BlockIdx.X
 //line count.go:60
 		first := blockX * part
-		for row := 0; row < rows; row++ {
+		for row := range rows {
+			if many := dimX; many >= 11 {
 //line count.go:60
-			ty := rt.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
-					span := (dimY - 1) * (dimX)
+				if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) {
 //line count.go:60
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
-//line count.go:60
-						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-							fewRows := min(step, dimY-top)
-//line count.go:60
-							warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
-						}
-						row += dimY - 1
-						continue
-					}
+					warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, countOf, 8 * (row*dimX + 0)})
+					continue
 				}
 			}
 			for tx := range dimX {
@@ -2408,28 +2347,24 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 				}
 			}
 			if !inWarps {
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line count.go:62
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						far := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
 //line count.go:62
-							inside := rt.Inside(max(0), min(dimX, n-tile))
+						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
+						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line count.go:62
-									warpVotesNest12(p.Vectors, &warpVotesNest12Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-								}
-								row += dimY - 1
+							done := warpVotesNest12(p.Vectors, &warpVotesNest12Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]int32{int32(low)}, in, 4 * (tile + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]int32{int32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							lo += done
+							if lo >= dimX {
 								continue
 							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 //line count.go:63
@@ -2443,23 +2378,13 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 				p.Current = -1
 //line count.go:64
 				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:64", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line count.go:64
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line count.go:64
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:64
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line count.go:64
-									warpVotesNest13(p.Vectors, &warpVotesNest13Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
-								}
-								row += dimY - 1
-								continue
-							}
+							warpVotesNest13(p.Vectors, &warpVotesNest13Args{many, countOf, 8 * (row*dimX + 0), lanesOf, 4 * (row*dimX + 0)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -2508,12 +2433,11 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 	}
 }
 
-//line reduction_gocuda.go:2512
+//line reduction_gocuda.go:2437
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
@@ -2522,23 +2446,13 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 		blockX := b.BlockIdx.X
 //line count.go:60
 		first := blockX * part
-		for row := 0; row < rows; row++ {
+		for row := range rows {
+			if many := dimX; many >= 11 {
 //line count.go:60
-			ty := rt.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
-					span := (dimY - 1) * (dimX)
+				if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) {
 //line count.go:60
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
-//line count.go:60
-						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-							fewRows := min(step, dimY-top)
-//line count.go:60
-							warpVotesNest16(p.Vectors, &warpVotesNest16Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
-						}
-						row += dimY - 1
-						continue
-					}
+					warpVotesNest16(p.Vectors, &warpVotesNest16Args{many, countOf, 8 * (row*dimX + 0)})
+					continue
 				}
 			}
 			for tx := range dimX {
@@ -2570,28 +2484,24 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 				}
 			}
 			if !inWarps {
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line count.go:62
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						far := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
 //line count.go:62
-							inside := rt.Inside(max(0), min(dimX, n-tile))
+						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
+						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line count.go:62
-									warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-								}
-								row += dimY - 1
+							done := warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]uint32{uint32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							lo += done
+							if lo >= dimX {
 								continue
 							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 //line count.go:63
@@ -2605,23 +2515,13 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 				p.Current = -1
 //line count.go:64
 				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:64", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line count.go:64
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line count.go:64
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:64
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line count.go:64
-									warpVotesNest18(p.Vectors, &warpVotesNest18Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
-								}
-								row += dimY - 1
-								continue
-							}
+							warpVotesNest18(p.Vectors, &warpVotesNest18Args{many, countOf, 8 * (row*dimX + 0), lanesOf, 4 * (row*dimX + 0)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -2670,12 +2570,11 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 	}
 }
 
-//line reduction_gocuda.go:2674
+//line reduction_gocuda.go:2574
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
@@ -2684,23 +2583,13 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 		blockX := b.BlockIdx.X
 //line count.go:60
 		first := blockX * part
-		for row := 0; row < rows; row++ {
+		for row := range rows {
+			if many := dimX; many >= 11 {
 //line count.go:60
-			ty := rt.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
-					span := (dimY - 1) * (dimX)
+				if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) {
 //line count.go:60
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
-//line count.go:60
-						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-							fewRows := min(step, dimY-top)
-//line count.go:60
-							warpVotesNest21(p.Vectors, &warpVotesNest21Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
-						}
-						row += dimY - 1
-						continue
-					}
+					warpVotesNest21(p.Vectors, &warpVotesNest21Args{many, countOf, 8 * (row*dimX + 0)})
+					continue
 				}
 			}
 			for tx := range dimX {
@@ -2732,28 +2621,24 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 				}
 			}
 			if !inWarps {
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line count.go:62
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						far := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
 //line count.go:62
-							inside := rt.Inside(max(0), min(dimX, n-tile))
+						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(tile, 40) && rt.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
+						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line count.go:62
-									warpVotesNest22(p.Vectors, &warpVotesNest22Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-								}
-								row += dimY - 1
+							done := warpVotesNest22(p.Vectors, &warpVotesNest22Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), int64(low), in, 8 * (tile + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, int64(high), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							lo += done
+							if lo >= dimX {
 								continue
 							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 //line count.go:63
@@ -2767,23 +2652,13 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 				p.Current = -1
 //line count.go:64
 				rt.BallotLanes(p, rt.Meeting{Op: "BallotSync", Pos: "count.go:64", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[bool]{Each: operandOf})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line count.go:64
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line count.go:64
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:64
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line count.go:64
-									warpVotesNest23(p.Vectors, &warpVotesNest23Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
-								}
-								row += dimY - 1
-								continue
-							}
+							warpVotesNest23(p.Vectors, &warpVotesNest23Args{many, countOf, 8 * (row*dimX + 0), lanesOf, 4 * (row*dimX + 0)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -2832,7 +2707,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 	}
 }
 
-//line reduction_gocuda.go:2836
+//line reduction_gocuda.go:2711
 
 func init() {
 	if gocudaHasVectors {
@@ -2994,7 +2869,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T
 	}
 }
 
-//line reduction_gocuda.go:2998
+//line reduction_gocuda.go:2873
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -3028,7 +2903,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3032
+//line reduction_gocuda.go:2907
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -3057,7 +2932,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:3061
+//line reduction_gocuda.go:2936
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -3094,7 +2969,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:3098
+//line reduction_gocuda.go:2973
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3231,7 +3106,7 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 	}
 }
 
-//line reduction_gocuda.go:3235
+//line reduction_gocuda.go:3110
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3368,7 +3243,7 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 	}
 }
 
-//line reduction_gocuda.go:3372
+//line reduction_gocuda.go:3247
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3505,7 +3380,7 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 	}
 }
 
-//line reduction_gocuda.go:3509
+//line reduction_gocuda.go:3384
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3642,7 +3517,7 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 	}
 }
 
-//line reduction_gocuda.go:3646
+//line reduction_gocuda.go:3521
 
 // countersBody_int_ is counters for a block: 4 phases.
 func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -3779,7 +3654,7 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 	}
 }
 
-//line reduction_gocuda.go:3783
+//line reduction_gocuda.go:3658
 
 func init() {
 	if gocudaHasVectors {
@@ -3927,7 +3802,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:3931
+//line reduction_gocuda.go:3806
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -3961,7 +3836,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:3965
+//line reduction_gocuda.go:3840
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -4007,7 +3882,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4011
+//line reduction_gocuda.go:3886
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -4044,7 +3919,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4048
+//line reduction_gocuda.go:3923
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -4178,7 +4053,7 @@ func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:4182
+//line reduction_gocuda.go:4057
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -4212,7 +4087,7 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:4216
+//line reduction_gocuda.go:4091
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -4346,7 +4221,7 @@ func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:4350
+//line reduction_gocuda.go:4225
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -4380,7 +4255,7 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:4384
+//line reduction_gocuda.go:4259
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -4514,7 +4389,7 @@ func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int
 	}
 }
 
-//line reduction_gocuda.go:4518
+//line reduction_gocuda.go:4393
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -4548,7 +4423,7 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:4552
+//line reduction_gocuda.go:4427
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4682,7 +4557,7 @@ func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []ui
 	}
 }
 
-//line reduction_gocuda.go:4686
+//line reduction_gocuda.go:4561
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -4716,7 +4591,7 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:4720
+//line reduction_gocuda.go:4595
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -4850,7 +4725,7 @@ func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda.go:4854
+//line reduction_gocuda.go:4729
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -4884,7 +4759,7 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:4888
+//line reduction_gocuda.go:4763
 
 func init() {
 	if gocudaHasVectors {
@@ -5032,7 +4907,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:5036
+//line reduction_gocuda.go:4911
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -5066,7 +4941,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:5070
+//line reduction_gocuda.go:4945
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -5112,7 +4987,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5116
+//line reduction_gocuda.go:4991
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -5149,7 +5024,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5153
+//line reduction_gocuda.go:5028
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -5283,7 +5158,7 @@ func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5287
+//line reduction_gocuda.go:5162
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -5317,7 +5192,7 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:5321
+//line reduction_gocuda.go:5196
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -5451,7 +5326,7 @@ func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5455
+//line reduction_gocuda.go:5330
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -5485,7 +5360,7 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:5489
+//line reduction_gocuda.go:5364
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -5619,7 +5494,7 @@ func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:5623
+//line reduction_gocuda.go:5498
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -5653,7 +5528,7 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:5657
+//line reduction_gocuda.go:5532
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -5787,7 +5662,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	}
 }
 
-//line reduction_gocuda.go:5791
+//line reduction_gocuda.go:5666
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -5821,7 +5696,7 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:5825
+//line reduction_gocuda.go:5700
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -5955,7 +5830,7 @@ func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	}
 }
 
-//line reduction_gocuda.go:5959
+//line reduction_gocuda.go:5834
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -5989,7 +5864,7 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:5993
+//line reduction_gocuda.go:5868
 
 func init() {
 	if gocudaHasVectors {
@@ -6074,7 +5949,7 @@ func reduceRunsBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases,
 	}
 }
 
-//line reduction_gocuda.go:6078
+//line reduction_gocuda.go:5953
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -6116,7 +5991,7 @@ func reduceRunsBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, dimX int, ra
 	}
 }
 
-//line reduction_gocuda.go:6120
+//line reduction_gocuda.go:5995
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -6202,7 +6077,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *rt.Phases, run int
 	}
 }
 
-//line reduction_gocuda.go:6206
+//line reduction_gocuda.go:6081
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -6238,7 +6113,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *rt.Phases, dimX int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:6242
+//line reduction_gocuda.go:6117
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -6275,7 +6150,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6279
+//line reduction_gocuda.go:6154
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float32, sums []float32) {
@@ -6349,7 +6224,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6353
+//line reduction_gocuda.go:6228
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -6385,7 +6260,7 @@ func sumRunsBody_float32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6389
+//line reduction_gocuda.go:6264
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float64, sums []float64) {
@@ -6459,7 +6334,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6463
+//line reduction_gocuda.go:6338
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -6495,7 +6370,7 @@ func sumRunsBody_float64__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6499
+//line reduction_gocuda.go:6374
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int32, sums []int32) {
@@ -6569,7 +6444,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:6573
+//line reduction_gocuda.go:6448
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -6605,7 +6480,7 @@ func sumRunsBody_int32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, ru
 	}
 }
 
-//line reduction_gocuda.go:6609
+//line reduction_gocuda.go:6484
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -6679,7 +6554,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:6683
+//line reduction_gocuda.go:6558
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -6715,7 +6590,7 @@ func sumRunsBody_uint32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, r
 	}
 }
 
-//line reduction_gocuda.go:6719
+//line reduction_gocuda.go:6594
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int, sums []int) {
@@ -6789,7 +6664,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:6793
+//line reduction_gocuda.go:6668
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -6825,7 +6700,7 @@ func sumRunsBody_int__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, run 
 	}
 }
 
-//line reduction_gocuda.go:6829
+//line reduction_gocuda.go:6704
 
 func init() {
 	if gocudaHasVectors {
@@ -6912,7 +6787,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6916
+//line reduction_gocuda.go:6791
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -6936,12 +6811,11 @@ func shufflesBodyRow1[T atomic.Number](p *rt.Phases, dimX int, ranks int, part i
 	}
 }
 
-//line reduction_gocuda.go:6940
+//line reduction_gocuda.go:6815
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, total []float32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
 	lanesOf := gocuda.Local[float32](b)
@@ -6949,33 +6823,23 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 		blockX := b.BlockIdx.X
 //line shuffle.go:28
 		first := blockX * part
-		for row := 0; row < rows; row++ {
+		for row := range rows {
+			if many := dimX; many >= 4 {
 //line shuffle.go:28
-			ty := rt.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 4 {
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line shuffle.go:28
-					together := dimY / 4 * 4
-					span := (dimY - 1) * (dimX)
+				if rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:28
-					trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:28
-					together2 := dimY / 2 * 2
-					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
+						p.Poll()
+						many := min(dimX-from2, step)
 //line shuffle.go:28
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
-//line shuffle.go:28
-						step := rt.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
-//line shuffle.go:28
-							p.Poll()
-							many := min(dimX-from2, step)
-//line shuffle.go:28
-							shufflesNest1(p.Vectors, &shufflesNest1Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
-						}
-						row += dimY - 1
-						continue
+						shufflesNest1(p.Vectors, &shufflesNest1Args{many, vOf, 4 * (row*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2)})
 					}
+					continue
 				}
 			}
 //line shuffle.go:28
@@ -7004,23 +6868,13 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 				}
 //line shuffle.go:19
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:19", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 5 {
 //line shuffle.go:19
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line shuffle.go:19
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line shuffle.go:19
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line shuffle.go:19
-									shufflesNest2(p.Vectors, &shufflesNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
-								}
-								row += dimY - 1
-								continue
-							}
+							shufflesNest2(p.Vectors, &shufflesNest2Args{many, vOf, 4 * (row*dimX + 0), lanesOf})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -7036,23 +6890,13 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 					}
 				}
 			}
-			for row := 0; row < rows; row++ {
+			for row := range rows {
+				if many := dimX; many >= 4 {
 //line shuffle.go:19
-				ty := rt.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:19
-						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line shuffle.go:19
-							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line shuffle.go:19
-								shufflesNest3(p.Vectors, &shufflesNest3Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, total, 4 * (0)})
-							}
-							row += dimY - 1
-							continue
-						}
+						shufflesNest3(p.Vectors, &shufflesNest3Args{many, vOf, 4 * (row*dimX + 0), 1, 0 + row*dimX, total, 4 * (0)})
+						continue
 					}
 				}
 				for tx := range dimX {
@@ -7076,7 +6920,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:7080
+//line reduction_gocuda.go:6924
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -7100,12 +6944,11 @@ func shufflesBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7104
+//line reduction_gocuda.go:6948
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, total []float64) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
 	lanesOf := gocuda.Local[float64](b)
@@ -7113,33 +6956,23 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 		blockX := b.BlockIdx.X
 //line shuffle.go:28
 		first := blockX * part
-		for row := 0; row < rows; row++ {
+		for row := range rows {
+			if many := dimX; many >= 4 {
 //line shuffle.go:28
-			ty := rt.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 4 {
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line shuffle.go:28
-					together := dimY / 4 * 4
-					span := (dimY - 1) * (dimX)
+				if rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:28
-					trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:28
-					together2 := dimY / 2 * 2
-					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
+						p.Poll()
+						many := min(dimX-from2, step)
 //line shuffle.go:28
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
-//line shuffle.go:28
-						step := rt.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
-//line shuffle.go:28
-							p.Poll()
-							many := min(dimX-from2, step)
-//line shuffle.go:28
-							shufflesNest5(p.Vectors, &shufflesNest5Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
-						}
-						row += dimY - 1
-						continue
+						shufflesNest5(p.Vectors, &shufflesNest5Args{many, vOf, 8 * (row*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2)})
 					}
+					continue
 				}
 			}
 //line shuffle.go:28
@@ -7168,23 +7001,13 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 				}
 //line shuffle.go:19
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:19", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float64]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 5 {
 //line shuffle.go:19
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line shuffle.go:19
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line shuffle.go:19
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line shuffle.go:19
-									shufflesNest6(p.Vectors, &shufflesNest6Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
-								}
-								row += dimY - 1
-								continue
-							}
+							shufflesNest6(p.Vectors, &shufflesNest6Args{many, vOf, 8 * (row*dimX + 0), lanesOf})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -7200,23 +7023,13 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 					}
 				}
 			}
-			for row := 0; row < rows; row++ {
+			for row := range rows {
+				if many := dimX; many >= 4 {
 //line shuffle.go:19
-				ty := rt.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:19
-						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line shuffle.go:19
-							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line shuffle.go:19
-								shufflesNest7(p.Vectors, &shufflesNest7Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, total, 8 * (0)})
-							}
-							row += dimY - 1
-							continue
-						}
+						shufflesNest7(p.Vectors, &shufflesNest7Args{many, vOf, 8 * (row*dimX + 0), 1, 0 + row*dimX, total, 8 * (0)})
+						continue
 					}
 				}
 				for tx := range dimX {
@@ -7240,7 +7053,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:7244
+//line reduction_gocuda.go:7057
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -7264,12 +7077,11 @@ func shufflesBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7268
+//line reduction_gocuda.go:7081
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, total []int32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
@@ -7277,33 +7089,23 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 		blockX := b.BlockIdx.X
 //line shuffle.go:28
 		first := blockX * part
-		for row := 0; row < rows; row++ {
+		for row := range rows {
+			if many := dimX; many >= 4 {
 //line shuffle.go:28
-			ty := rt.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 4 {
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line shuffle.go:28
-					together := dimY / 4 * 4
-					span := (dimY - 1) * (dimX)
+				if rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:28
-					trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:28
-					together2 := dimY / 2 * 2
-					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
+						p.Poll()
+						many := min(dimX-from2, step)
 //line shuffle.go:28
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
-//line shuffle.go:28
-						step := rt.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
-//line shuffle.go:28
-							p.Poll()
-							many := min(dimX-from2, step)
-//line shuffle.go:28
-							shufflesNest9(p.Vectors, &shufflesNest9Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
-						}
-						row += dimY - 1
-						continue
+						shufflesNest9(p.Vectors, &shufflesNest9Args{many, vOf, 4 * (row*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2)})
 					}
+					continue
 				}
 			}
 //line shuffle.go:28
@@ -7332,23 +7134,13 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 				}
 //line shuffle.go:19
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:19", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 5 {
 //line shuffle.go:19
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line shuffle.go:19
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line shuffle.go:19
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line shuffle.go:19
-									shufflesNest10(p.Vectors, &shufflesNest10Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
-								}
-								row += dimY - 1
-								continue
-							}
+							shufflesNest10(p.Vectors, &shufflesNest10Args{many, vOf, 4 * (row*dimX + 0), lanesOf})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -7364,23 +7156,13 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 					}
 				}
 			}
-			for row := 0; row < rows; row++ {
+			for row := range rows {
+				if many := dimX; many >= 4 {
 //line shuffle.go:19
-				ty := rt.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:19
-						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line shuffle.go:19
-							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line shuffle.go:19
-								shufflesNest11(p.Vectors, &shufflesNest11Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, total, 4 * (0)})
-							}
-							row += dimY - 1
-							continue
-						}
+						shufflesNest11(p.Vectors, &shufflesNest11Args{many, vOf, 4 * (row*dimX + 0), 1, 0 + row*dimX, total, 4 * (0)})
+						continue
 					}
 				}
 				for tx := range dimX {
@@ -7404,7 +7186,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:7408
+//line reduction_gocuda.go:7190
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -7428,12 +7210,11 @@ func shufflesBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:7432
+//line reduction_gocuda.go:7214
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, total []uint32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	lanesOf := gocuda.Local[uint32](b)
@@ -7441,33 +7222,23 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 		blockX := b.BlockIdx.X
 //line shuffle.go:28
 		first := blockX * part
-		for row := 0; row < rows; row++ {
+		for row := range rows {
+			if many := dimX; many >= 4 {
 //line shuffle.go:28
-			ty := rt.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 4 {
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line shuffle.go:28
-					together := dimY / 4 * 4
-					span := (dimY - 1) * (dimX)
+				if rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:28
-					trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:28
-					together2 := dimY / 2 * 2
-					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
+						p.Poll()
+						many := min(dimX-from2, step)
 //line shuffle.go:28
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
-//line shuffle.go:28
-						step := rt.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
-//line shuffle.go:28
-							p.Poll()
-							many := min(dimX-from2, step)
-//line shuffle.go:28
-							shufflesNest13(p.Vectors, &shufflesNest13Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
-						}
-						row += dimY - 1
-						continue
+						shufflesNest13(p.Vectors, &shufflesNest13Args{many, vOf, 4 * (row*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2)})
 					}
+					continue
 				}
 			}
 //line shuffle.go:28
@@ -7496,23 +7267,13 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 				}
 //line shuffle.go:19
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:19", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[uint32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 5 {
 //line shuffle.go:19
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line shuffle.go:19
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line shuffle.go:19
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line shuffle.go:19
-									shufflesNest14(p.Vectors, &shufflesNest14Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
-								}
-								row += dimY - 1
-								continue
-							}
+							shufflesNest14(p.Vectors, &shufflesNest14Args{many, vOf, 4 * (row*dimX + 0), lanesOf})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -7528,23 +7289,13 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 					}
 				}
 			}
-			for row := 0; row < rows; row++ {
+			for row := range rows {
+				if many := dimX; many >= 4 {
 //line shuffle.go:19
-				ty := rt.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:19
-						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line shuffle.go:19
-							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line shuffle.go:19
-								shufflesNest15(p.Vectors, &shufflesNest15Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, total, 4 * (0)})
-							}
-							row += dimY - 1
-							continue
-						}
+						shufflesNest15(p.Vectors, &shufflesNest15Args{many, vOf, 4 * (row*dimX + 0), 1, 0 + row*dimX, total, 4 * (0)})
+						continue
 					}
 				}
 				for tx := range dimX {
@@ -7568,7 +7319,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	}
 }
 
-//line reduction_gocuda.go:7572
+//line reduction_gocuda.go:7323
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7592,12 +7343,11 @@ func shufflesBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:7596
+//line reduction_gocuda.go:7347
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int](b)
 	lanesOf := gocuda.Local[int](b)
@@ -7605,33 +7355,23 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 		blockX := b.BlockIdx.X
 //line shuffle.go:28
 		first := blockX * part
-		for row := 0; row < rows; row++ {
+		for row := range rows {
+			if many := dimX; many >= 4 {
 //line shuffle.go:28
-			ty := rt.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 4 {
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line shuffle.go:28
-					together := dimY / 4 * 4
-					span := (dimY - 1) * (dimX)
+				if rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
 //line shuffle.go:28
-					trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:28
-					together2 := dimY / 2 * 2
-					work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
+						p.Poll()
+						many := min(dimX-from2, step)
 //line shuffle.go:28
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && work <= rt.MostWork {
-//line shuffle.go:28
-						step := rt.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
-//line shuffle.go:28
-							p.Poll()
-							many := min(dimX-from2, step)
-//line shuffle.go:28
-							shufflesNest17(p.Vectors, &shufflesNest17Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
-						}
-						row += dimY - 1
-						continue
+						shufflesNest17(p.Vectors, &shufflesNest17Args{many, vOf, 8 * (row*dimX + from2), max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2)})
 					}
+					continue
 				}
 			}
 //line shuffle.go:28
@@ -7660,23 +7400,13 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 				}
 //line shuffle.go:19
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:19", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 5 {
 //line shuffle.go:19
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line shuffle.go:19
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line shuffle.go:19
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line shuffle.go:19
-									shufflesNest18(p.Vectors, &shufflesNest18Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
-								}
-								row += dimY - 1
-								continue
-							}
+							shufflesNest18(p.Vectors, &shufflesNest18Args{many, vOf, 8 * (row*dimX + 0), lanesOf})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -7692,23 +7422,13 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 					}
 				}
 			}
-			for row := 0; row < rows; row++ {
+			for row := range rows {
+				if many := dimX; many >= 4 {
 //line shuffle.go:19
-				ty := rt.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:19
-						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
-//line shuffle.go:19
-							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line shuffle.go:19
-								shufflesNest19(p.Vectors, &shufflesNest19Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, total, 8 * (0)})
-							}
-							row += dimY - 1
-							continue
-						}
+						shufflesNest19(p.Vectors, &shufflesNest19Args{many, vOf, 8 * (row*dimX + 0), 1, 0 + row*dimX, total, 8 * (0)})
+						continue
 					}
 				}
 				for tx := range dimX {
@@ -7732,7 +7452,7 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	}
 }
 
-//line reduction_gocuda.go:7736
+//line reduction_gocuda.go:7456
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -7756,7 +7476,7 @@ func shufflesBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7760
+//line reduction_gocuda.go:7480
 
 func init() {
 	if gocudaHasVectors {
@@ -8029,7 +7749,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:8033
+//line reduction_gocuda.go:7753
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -8063,7 +7783,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8067
+//line reduction_gocuda.go:7787
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -8109,7 +7829,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8113
+//line reduction_gocuda.go:7833
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -8146,7 +7866,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8150
+//line reduction_gocuda.go:7870
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -8180,7 +7900,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8184
+//line reduction_gocuda.go:7904
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -8226,7 +7946,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8230
+//line reduction_gocuda.go:7950
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -8263,7 +7983,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8267
+//line reduction_gocuda.go:7987
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -8502,7 +8222,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8506
+//line reduction_gocuda.go:8226
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -8741,7 +8461,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8745
+//line reduction_gocuda.go:8465
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -8980,7 +8700,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:8984
+//line reduction_gocuda.go:8704
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -9219,7 +8939,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:9223
+//line reduction_gocuda.go:8943
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -9458,7 +9178,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:9462
+//line reduction_gocuda.go:9182
 
 func init() {
 	if gocudaHasVectors {
@@ -9599,7 +9319,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:9603
+//line reduction_gocuda.go:9323
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9633,7 +9353,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9637
+//line reduction_gocuda.go:9357
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9679,7 +9399,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9683
+//line reduction_gocuda.go:9403
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -9811,7 +9531,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 	}
 }
 
-//line reduction_gocuda.go:9815
+//line reduction_gocuda.go:9535
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -9943,7 +9663,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 	}
 }
 
-//line reduction_gocuda.go:9947
+//line reduction_gocuda.go:9667
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -10075,7 +9795,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 	}
 }
 
-//line reduction_gocuda.go:10079
+//line reduction_gocuda.go:9799
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -10207,7 +9927,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda.go:10211
+//line reduction_gocuda.go:9931
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -10339,7 +10059,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 	}
 }
 
-//line reduction_gocuda.go:10343
+//line reduction_gocuda.go:10063
 
 func init() {
 	if gocudaHasVectors {
@@ -10486,7 +10206,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:10490
+//line reduction_gocuda.go:10210
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -10520,7 +10240,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10524
+//line reduction_gocuda.go:10244
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10566,7 +10286,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10570
+//line reduction_gocuda.go:10290
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10603,7 +10323,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10607
+//line reduction_gocuda.go:10327
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -10726,7 +10446,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 	}
 }
 
-//line reduction_gocuda.go:10730
+//line reduction_gocuda.go:10450
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -10849,7 +10569,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 	}
 }
 
-//line reduction_gocuda.go:10853
+//line reduction_gocuda.go:10573
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -10972,7 +10692,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 	}
 }
 
-//line reduction_gocuda.go:10976
+//line reduction_gocuda.go:10696
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -11095,7 +10815,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda.go:11099
+//line reduction_gocuda.go:10819
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -11218,7 +10938,7 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 	}
 }
 
-//line reduction_gocuda.go:11222
+//line reduction_gocuda.go:10942
 
 func init() {
 	if gocudaHasVectors {
@@ -11335,7 +11055,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11339
+//line reduction_gocuda.go:11059
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -11498,7 +11218,7 @@ func reducePartsBodyRow1[T atomic.Number](p *rt.Phases, part2 []T, lo int, many 
 	}
 }
 
-//line reduction_gocuda.go:11502
+//line reduction_gocuda.go:11222
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -11535,7 +11255,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11539
+//line reduction_gocuda.go:11259
 
 // reducePartsBody_float32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32) {
@@ -11629,7 +11349,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11633
+//line reduction_gocuda.go:11353
 
 // reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
 //
@@ -11652,7 +11372,7 @@ func reducePartsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11656
+//line reduction_gocuda.go:11376
 
 // reducePartsBody_float64_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64) {
@@ -11746,7 +11466,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11750
+//line reduction_gocuda.go:11470
 
 // reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
 //
@@ -11769,7 +11489,7 @@ func reducePartsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11773
+//line reduction_gocuda.go:11493
 
 // reducePartsBody_int32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32) {
@@ -11863,7 +11583,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:11867
+//line reduction_gocuda.go:11587
 
 // reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
 //
@@ -11886,7 +11606,7 @@ func reducePartsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:11890
+//line reduction_gocuda.go:11610
 
 // reducePartsBody_uint32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -11980,7 +11700,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:11984
+//line reduction_gocuda.go:11704
 
 // reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
 //
@@ -12003,7 +11723,7 @@ func reducePartsBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:12007
+//line reduction_gocuda.go:11727
 
 // reducePartsBody_int_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int) {
@@ -12097,7 +11817,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:12101
+//line reduction_gocuda.go:11821
 
 // reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
 //
@@ -12120,7 +11840,7 @@ func reducePartsBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:12124
+//line reduction_gocuda.go:11844
 
 func init() {
 	if gocudaHasVectors {
@@ -12461,39 +12181,36 @@ type blockVotesNest5Args struct {
 // warpVotesNest1Args has what warpVotesNest1 needs to know of a row.
 type warpVotesNest1Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
+	a8   []int
+	a32  int
 }
 
 // warpVotesNest2Args has what warpVotesNest2 needs to know of a row.
 type warpVotesNest2Args struct {
 	many int
-	a8   int
-	a16  []bool
+	a8   []bool
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  [2]float32
-	a80  []float32
-	a104 int
-	a112 [2]float32
+	a56  [2]float32
+	a64  []float32
+	a88  int
+	a96  int
+	a104 [2]uint32
+	a112 int
 	a120 int
-	a128 int
+	a128 [2]float32
+	a136 int
+	a144 int
 }
 
 // warpVotesNest3Args has what warpVotesNest3 needs to know of a row.
 type warpVotesNest3Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  []uint32
-	a80  int
-	a88  int
+	a8   []int
+	a32  int
+	a40  []uint32
+	a64  int
 }
 
 // warpVotesNest4Args has what warpVotesNest4 needs to know of a row.
@@ -12522,39 +12239,36 @@ type warpVotesNest5Args struct {
 // warpVotesNest6Args has what warpVotesNest6 needs to know of a row.
 type warpVotesNest6Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
+	a8   []int
+	a32  int
 }
 
 // warpVotesNest7Args has what warpVotesNest7 needs to know of a row.
 type warpVotesNest7Args struct {
 	many int
-	a8   int
-	a16  []bool
+	a8   []bool
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  float64
-	a80  []float64
-	a104 int
-	a112 float64
+	a56  float64
+	a64  []float64
+	a88  int
+	a96  int
+	a104 [2]uint32
+	a112 int
 	a120 int
-	a128 int
+	a128 float64
+	a136 int
+	a144 int
 }
 
 // warpVotesNest8Args has what warpVotesNest8 needs to know of a row.
 type warpVotesNest8Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  []uint32
-	a80  int
-	a88  int
+	a8   []int
+	a32  int
+	a40  []uint32
+	a64  int
 }
 
 // warpVotesNest9Args has what warpVotesNest9 needs to know of a row.
@@ -12583,39 +12297,36 @@ type warpVotesNest10Args struct {
 // warpVotesNest11Args has what warpVotesNest11 needs to know of a row.
 type warpVotesNest11Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
+	a8   []int
+	a32  int
 }
 
 // warpVotesNest12Args has what warpVotesNest12 needs to know of a row.
 type warpVotesNest12Args struct {
 	many int
-	a8   int
-	a16  []bool
+	a8   []bool
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  [2]int32
-	a80  []int32
-	a104 int
-	a112 [2]int32
+	a56  [2]int32
+	a64  []int32
+	a88  int
+	a96  int
+	a104 [2]uint32
+	a112 int
 	a120 int
-	a128 int
+	a128 [2]int32
+	a136 int
+	a144 int
 }
 
 // warpVotesNest13Args has what warpVotesNest13 needs to know of a row.
 type warpVotesNest13Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  []uint32
-	a80  int
-	a88  int
+	a8   []int
+	a32  int
+	a40  []uint32
+	a64  int
 }
 
 // warpVotesNest14Args has what warpVotesNest14 needs to know of a row.
@@ -12644,39 +12355,36 @@ type warpVotesNest15Args struct {
 // warpVotesNest16Args has what warpVotesNest16 needs to know of a row.
 type warpVotesNest16Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
+	a8   []int
+	a32  int
 }
 
 // warpVotesNest17Args has what warpVotesNest17 needs to know of a row.
 type warpVotesNest17Args struct {
 	many int
-	a8   int
-	a16  []bool
+	a8   []bool
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  [2]uint32
-	a80  []uint32
-	a104 int
-	a112 [2]uint32
+	a56  [2]uint32
+	a64  []uint32
+	a88  int
+	a96  int
+	a104 [2]uint32
+	a112 int
 	a120 int
-	a128 int
+	a128 [2]uint32
+	a136 int
+	a144 int
 }
 
 // warpVotesNest18Args has what warpVotesNest18 needs to know of a row.
 type warpVotesNest18Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  []uint32
-	a80  int
-	a88  int
+	a8   []int
+	a32  int
+	a40  []uint32
+	a64  int
 }
 
 // warpVotesNest19Args has what warpVotesNest19 needs to know of a row.
@@ -12705,39 +12413,36 @@ type warpVotesNest20Args struct {
 // warpVotesNest21Args has what warpVotesNest21 needs to know of a row.
 type warpVotesNest21Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
+	a8   []int
+	a32  int
 }
 
 // warpVotesNest22Args has what warpVotesNest22 needs to know of a row.
 type warpVotesNest22Args struct {
 	many int
-	a8   int
-	a16  []bool
+	a8   []bool
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  int64
-	a80  []int
-	a104 int
-	a112 int64
+	a56  int64
+	a64  []int
+	a88  int
+	a96  int
+	a104 [2]uint32
+	a112 int
 	a120 int
-	a128 int
+	a128 int64
+	a136 int
+	a144 int
 }
 
 // warpVotesNest23Args has what warpVotesNest23 needs to know of a row.
 type warpVotesNest23Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  []uint32
-	a80  int
-	a88  int
+	a8   []int
+	a32  int
+	a40  []uint32
+	a64  int
 }
 
 // warpVotesNest24Args has what warpVotesNest24 needs to know of a row.
@@ -13391,55 +13096,37 @@ type sumRunsNest10Args struct {
 // shufflesNest1Args has what shufflesNest1 needs to know of a row.
 type shufflesNest1Args struct {
 	many int
-	a8   int
-	a16  []float32
+	a8   []float32
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  int
+	a56  []float32
 	a80  int
 	a88  int
-	a96  []float32
+	a96  int
+	a104 int
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
 }
 
 // shufflesNest2Args has what shufflesNest2 needs to know of a row.
 type shufflesNest2Args struct {
 	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  []float32
+	a8   []float32
+	a32  int
+	a40  []float32
 }
 
 // shufflesNest3Args has what shufflesNest3 needs to know of a row.
 type shufflesNest3Args struct {
 	many int
-	a8   int
-	a16  []float32
+	a8   []float32
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []float32
-	a104 int
+	a56  []float32
+	a80  int
 }
 
 // shufflesNest4Args has what shufflesNest4 needs to know of a row.
@@ -13457,55 +13144,37 @@ type shufflesNest4Args struct {
 // shufflesNest5Args has what shufflesNest5 needs to know of a row.
 type shufflesNest5Args struct {
 	many int
-	a8   int
-	a16  []float64
+	a8   []float64
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  int
+	a56  []float64
 	a80  int
 	a88  int
-	a96  []float64
+	a96  int
+	a104 int
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
 }
 
 // shufflesNest6Args has what shufflesNest6 needs to know of a row.
 type shufflesNest6Args struct {
 	many int
-	a8   int
-	a16  []float64
-	a40  int
-	a48  int
-	a56  []float64
+	a8   []float64
+	a32  int
+	a40  []float64
 }
 
 // shufflesNest7Args has what shufflesNest7 needs to know of a row.
 type shufflesNest7Args struct {
 	many int
-	a8   int
-	a16  []float64
+	a8   []float64
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []float64
-	a104 int
+	a56  []float64
+	a80  int
 }
 
 // shufflesNest8Args has what shufflesNest8 needs to know of a row.
@@ -13523,55 +13192,37 @@ type shufflesNest8Args struct {
 // shufflesNest9Args has what shufflesNest9 needs to know of a row.
 type shufflesNest9Args struct {
 	many int
-	a8   int
-	a16  []int32
+	a8   []int32
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  int
+	a56  []int32
 	a80  int
 	a88  int
-	a96  []int32
+	a96  int
+	a104 int
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
 }
 
 // shufflesNest10Args has what shufflesNest10 needs to know of a row.
 type shufflesNest10Args struct {
 	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  int
-	a56  []int32
+	a8   []int32
+	a32  int
+	a40  []int32
 }
 
 // shufflesNest11Args has what shufflesNest11 needs to know of a row.
 type shufflesNest11Args struct {
 	many int
-	a8   int
-	a16  []int32
+	a8   []int32
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []int32
-	a104 int
+	a56  []int32
+	a80  int
 }
 
 // shufflesNest12Args has what shufflesNest12 needs to know of a row.
@@ -13589,55 +13240,37 @@ type shufflesNest12Args struct {
 // shufflesNest13Args has what shufflesNest13 needs to know of a row.
 type shufflesNest13Args struct {
 	many int
-	a8   int
-	a16  []uint32
+	a8   []uint32
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  int
+	a56  []uint32
 	a80  int
 	a88  int
-	a96  []uint32
+	a96  int
+	a104 int
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
 }
 
 // shufflesNest14Args has what shufflesNest14 needs to know of a row.
 type shufflesNest14Args struct {
 	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  int
-	a56  []uint32
+	a8   []uint32
+	a32  int
+	a40  []uint32
 }
 
 // shufflesNest15Args has what shufflesNest15 needs to know of a row.
 type shufflesNest15Args struct {
 	many int
-	a8   int
-	a16  []uint32
+	a8   []uint32
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []uint32
-	a104 int
+	a56  []uint32
+	a80  int
 }
 
 // shufflesNest16Args has what shufflesNest16 needs to know of a row.
@@ -13655,55 +13288,37 @@ type shufflesNest16Args struct {
 // shufflesNest17Args has what shufflesNest17 needs to know of a row.
 type shufflesNest17Args struct {
 	many int
-	a8   int
-	a16  []int
+	a8   []int
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  int
+	a56  []int
 	a80  int
 	a88  int
-	a96  []int
+	a96  int
+	a104 int
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
 }
 
 // shufflesNest18Args has what shufflesNest18 needs to know of a row.
 type shufflesNest18Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  []int
+	a8   []int
+	a32  int
+	a40  []int
 }
 
 // shufflesNest19Args has what shufflesNest19 needs to know of a row.
 type shufflesNest19Args struct {
 	many int
-	a8   int
-	a16  []int
+	a8   []int
+	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []int
-	a104 int
+	a56  []int
+	a80  int
 }
 
 // shufflesNest20Args has what shufflesNest20 needs to know of a row.

@@ -623,22 +623,22 @@ func warpVotesNest1AVX512(a *warpVotesNest1Args)
 //go:noescape
 func warpVotesNest1AVX2(a *warpVotesNest1Args)
 
-func warpVotesNest2(vectors bool, a *warpVotesNest2Args) {
+func warpVotesNest2(vectors bool, a *warpVotesNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		warpVotesNest2AVX512(a)
+		return warpVotesNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		warpVotesNest2AVX2(a)
+		return warpVotesNest2AVX2(a)
 	default:
-		warpVotesNest2Go(a)
+		return warpVotesNest2Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest2AVX512(a *warpVotesNest2Args)
+func warpVotesNest2AVX512(a *warpVotesNest2Args) int
 
 //go:noescape
-func warpVotesNest2AVX2(a *warpVotesNest2Args)
+func warpVotesNest2AVX2(a *warpVotesNest2Args) int
 
 func warpVotesNest3(vectors bool, a *warpVotesNest3Args) {
 	switch {
@@ -706,22 +706,22 @@ func warpVotesNest6AVX512(a *warpVotesNest6Args)
 //go:noescape
 func warpVotesNest6AVX2(a *warpVotesNest6Args)
 
-func warpVotesNest7(vectors bool, a *warpVotesNest7Args) {
+func warpVotesNest7(vectors bool, a *warpVotesNest7Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		warpVotesNest7AVX512(a)
+		return warpVotesNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		warpVotesNest7AVX2(a)
+		return warpVotesNest7AVX2(a)
 	default:
-		warpVotesNest7Go(a)
+		return warpVotesNest7Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest7AVX512(a *warpVotesNest7Args)
+func warpVotesNest7AVX512(a *warpVotesNest7Args) int
 
 //go:noescape
-func warpVotesNest7AVX2(a *warpVotesNest7Args)
+func warpVotesNest7AVX2(a *warpVotesNest7Args) int
 
 func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
 	switch {
@@ -789,22 +789,22 @@ func warpVotesNest11AVX512(a *warpVotesNest11Args)
 //go:noescape
 func warpVotesNest11AVX2(a *warpVotesNest11Args)
 
-func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
+func warpVotesNest12(vectors bool, a *warpVotesNest12Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		warpVotesNest12AVX512(a)
+		return warpVotesNest12AVX512(a)
 	case gocudaHasVectors && vectors:
-		warpVotesNest12AVX2(a)
+		return warpVotesNest12AVX2(a)
 	default:
-		warpVotesNest12Go(a)
+		return warpVotesNest12Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest12AVX512(a *warpVotesNest12Args)
+func warpVotesNest12AVX512(a *warpVotesNest12Args) int
 
 //go:noescape
-func warpVotesNest12AVX2(a *warpVotesNest12Args)
+func warpVotesNest12AVX2(a *warpVotesNest12Args) int
 
 func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
 	switch {
@@ -872,22 +872,22 @@ func warpVotesNest16AVX512(a *warpVotesNest16Args)
 //go:noescape
 func warpVotesNest16AVX2(a *warpVotesNest16Args)
 
-func warpVotesNest17(vectors bool, a *warpVotesNest17Args) {
+func warpVotesNest17(vectors bool, a *warpVotesNest17Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		warpVotesNest17AVX512(a)
+		return warpVotesNest17AVX512(a)
 	case gocudaHasVectors && vectors:
-		warpVotesNest17AVX2(a)
+		return warpVotesNest17AVX2(a)
 	default:
-		warpVotesNest17Go(a)
+		return warpVotesNest17Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest17AVX512(a *warpVotesNest17Args)
+func warpVotesNest17AVX512(a *warpVotesNest17Args) int
 
 //go:noescape
-func warpVotesNest17AVX2(a *warpVotesNest17Args)
+func warpVotesNest17AVX2(a *warpVotesNest17Args) int
 
 func warpVotesNest18(vectors bool, a *warpVotesNest18Args) {
 	switch {
@@ -955,22 +955,22 @@ func warpVotesNest21AVX512(a *warpVotesNest21Args)
 //go:noescape
 func warpVotesNest21AVX2(a *warpVotesNest21Args)
 
-func warpVotesNest22(vectors bool, a *warpVotesNest22Args) {
+func warpVotesNest22(vectors bool, a *warpVotesNest22Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		warpVotesNest22AVX512(a)
+		return warpVotesNest22AVX512(a)
 	case gocudaHasVectors && vectors:
-		warpVotesNest22AVX2(a)
+		return warpVotesNest22AVX2(a)
 	default:
-		warpVotesNest22Go(a)
+		return warpVotesNest22Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest22AVX512(a *warpVotesNest22Args)
+func warpVotesNest22AVX512(a *warpVotesNest22Args) int
 
 //go:noescape
-func warpVotesNest22AVX2(a *warpVotesNest22Args)
+func warpVotesNest22AVX2(a *warpVotesNest22Args) int
 
 func warpVotesNest23(vectors bool, a *warpVotesNest23Args) {
 	switch {
@@ -3171,21 +3171,8 @@ func interleavedNest2AVX512(a *interleavedNest2Args)
 func interleavedNest2AVX2(a *interleavedNest2Args)
 
 func interleavedNest3(vectors bool, a *interleavedNest3Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest3AVX2(a)
-	default:
-		interleavedNest3Go(a)
-	}
+	interleavedNest3Go(a)
 }
-
-//go:noescape
-func interleavedNest3AVX512(a *interleavedNest3Args)
-
-//go:noescape
-func interleavedNest3AVX2(a *interleavedNest3Args)
 
 func interleavedNest4(vectors bool, a *interleavedNest4Args) {
 	switch {
@@ -3239,21 +3226,8 @@ func interleavedNest6AVX512(a *interleavedNest6Args)
 func interleavedNest6AVX2(a *interleavedNest6Args)
 
 func interleavedNest7(vectors bool, a *interleavedNest7Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest7AVX2(a)
-	default:
-		interleavedNest7Go(a)
-	}
+	interleavedNest7Go(a)
 }
-
-//go:noescape
-func interleavedNest7AVX512(a *interleavedNest7Args)
-
-//go:noescape
-func interleavedNest7AVX2(a *interleavedNest7Args)
 
 func interleavedNest8(vectors bool, a *interleavedNest8Args) {
 	switch {
@@ -3307,21 +3281,8 @@ func interleavedNest10AVX512(a *interleavedNest10Args)
 func interleavedNest10AVX2(a *interleavedNest10Args)
 
 func interleavedNest11(vectors bool, a *interleavedNest11Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest11AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest11AVX2(a)
-	default:
-		interleavedNest11Go(a)
-	}
+	interleavedNest11Go(a)
 }
-
-//go:noescape
-func interleavedNest11AVX512(a *interleavedNest11Args)
-
-//go:noescape
-func interleavedNest11AVX2(a *interleavedNest11Args)
 
 func interleavedNest12(vectors bool, a *interleavedNest12Args) {
 	switch {
@@ -3375,21 +3336,8 @@ func interleavedNest14AVX512(a *interleavedNest14Args)
 func interleavedNest14AVX2(a *interleavedNest14Args)
 
 func interleavedNest15(vectors bool, a *interleavedNest15Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest15AVX2(a)
-	default:
-		interleavedNest15Go(a)
-	}
+	interleavedNest15Go(a)
 }
-
-//go:noescape
-func interleavedNest15AVX512(a *interleavedNest15Args)
-
-//go:noescape
-func interleavedNest15AVX2(a *interleavedNest15Args)
 
 func interleavedNest16(vectors bool, a *interleavedNest16Args) {
 	switch {
@@ -3443,21 +3391,8 @@ func interleavedNest18AVX512(a *interleavedNest18Args)
 func interleavedNest18AVX2(a *interleavedNest18Args)
 
 func interleavedNest19(vectors bool, a *interleavedNest19Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest19AVX2(a)
-	default:
-		interleavedNest19Go(a)
-	}
+	interleavedNest19Go(a)
 }
-
-//go:noescape
-func interleavedNest19AVX512(a *interleavedNest19Args)
-
-//go:noescape
-func interleavedNest19AVX2(a *interleavedNest19Args)
 
 func interleavedNest20(vectors bool, a *interleavedNest20Args) {
 	switch {

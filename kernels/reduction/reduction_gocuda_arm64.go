@@ -443,17 +443,17 @@ func warpVotesNest1(vectors bool, a *warpVotesNest1Args) {
 //go:noescape
 func warpVotesNest1NEON(a *warpVotesNest1Args)
 
-func warpVotesNest2(vectors bool, a *warpVotesNest2Args) {
+func warpVotesNest2(vectors bool, a *warpVotesNest2Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		warpVotesNest2NEON(a)
+		return warpVotesNest2NEON(a)
 	default:
-		warpVotesNest2Go(a)
+		return warpVotesNest2Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest2NEON(a *warpVotesNest2Args)
+func warpVotesNest2NEON(a *warpVotesNest2Args) int
 
 func warpVotesNest3(vectors bool, a *warpVotesNest3Args) {
 	switch {
@@ -501,17 +501,17 @@ func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
 //go:noescape
 func warpVotesNest6NEON(a *warpVotesNest6Args)
 
-func warpVotesNest7(vectors bool, a *warpVotesNest7Args) {
+func warpVotesNest7(vectors bool, a *warpVotesNest7Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		warpVotesNest7NEON(a)
+		return warpVotesNest7NEON(a)
 	default:
-		warpVotesNest7Go(a)
+		return warpVotesNest7Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest7NEON(a *warpVotesNest7Args)
+func warpVotesNest7NEON(a *warpVotesNest7Args) int
 
 func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
 	switch {
@@ -559,17 +559,17 @@ func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 //go:noescape
 func warpVotesNest11NEON(a *warpVotesNest11Args)
 
-func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
+func warpVotesNest12(vectors bool, a *warpVotesNest12Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		warpVotesNest12NEON(a)
+		return warpVotesNest12NEON(a)
 	default:
-		warpVotesNest12Go(a)
+		return warpVotesNest12Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest12NEON(a *warpVotesNest12Args)
+func warpVotesNest12NEON(a *warpVotesNest12Args) int
 
 func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
 	switch {
@@ -617,17 +617,17 @@ func warpVotesNest16(vectors bool, a *warpVotesNest16Args) {
 //go:noescape
 func warpVotesNest16NEON(a *warpVotesNest16Args)
 
-func warpVotesNest17(vectors bool, a *warpVotesNest17Args) {
+func warpVotesNest17(vectors bool, a *warpVotesNest17Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		warpVotesNest17NEON(a)
+		return warpVotesNest17NEON(a)
 	default:
-		warpVotesNest17Go(a)
+		return warpVotesNest17Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest17NEON(a *warpVotesNest17Args)
+func warpVotesNest17NEON(a *warpVotesNest17Args) int
 
 func warpVotesNest18(vectors bool, a *warpVotesNest18Args) {
 	switch {
@@ -675,17 +675,17 @@ func warpVotesNest21(vectors bool, a *warpVotesNest21Args) {
 //go:noescape
 func warpVotesNest21NEON(a *warpVotesNest21Args)
 
-func warpVotesNest22(vectors bool, a *warpVotesNest22Args) {
+func warpVotesNest22(vectors bool, a *warpVotesNest22Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		warpVotesNest22NEON(a)
+		return warpVotesNest22NEON(a)
 	default:
-		warpVotesNest22Go(a)
+		return warpVotesNest22Go(a)
 	}
 }
 
 //go:noescape
-func warpVotesNest22NEON(a *warpVotesNest22Args)
+func warpVotesNest22NEON(a *warpVotesNest22Args) int
 
 func warpVotesNest23(vectors bool, a *warpVotesNest23Args) {
 	switch {
@@ -2236,16 +2236,8 @@ func interleavedNest2(vectors bool, a *interleavedNest2Args) {
 func interleavedNest2NEON(a *interleavedNest2Args)
 
 func interleavedNest3(vectors bool, a *interleavedNest3Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest3NEON(a)
-	default:
-		interleavedNest3Go(a)
-	}
+	interleavedNest3Go(a)
 }
-
-//go:noescape
-func interleavedNest3NEON(a *interleavedNest3Args)
 
 func interleavedNest4(vectors bool, a *interleavedNest4Args) {
 	switch {
@@ -2284,16 +2276,8 @@ func interleavedNest6(vectors bool, a *interleavedNest6Args) {
 func interleavedNest6NEON(a *interleavedNest6Args)
 
 func interleavedNest7(vectors bool, a *interleavedNest7Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest7NEON(a)
-	default:
-		interleavedNest7Go(a)
-	}
+	interleavedNest7Go(a)
 }
-
-//go:noescape
-func interleavedNest7NEON(a *interleavedNest7Args)
 
 func interleavedNest8(vectors bool, a *interleavedNest8Args) {
 	switch {
@@ -2332,16 +2316,8 @@ func interleavedNest10(vectors bool, a *interleavedNest10Args) {
 func interleavedNest10NEON(a *interleavedNest10Args)
 
 func interleavedNest11(vectors bool, a *interleavedNest11Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest11NEON(a)
-	default:
-		interleavedNest11Go(a)
-	}
+	interleavedNest11Go(a)
 }
-
-//go:noescape
-func interleavedNest11NEON(a *interleavedNest11Args)
 
 func interleavedNest12(vectors bool, a *interleavedNest12Args) {
 	switch {
@@ -2380,16 +2356,8 @@ func interleavedNest14(vectors bool, a *interleavedNest14Args) {
 func interleavedNest14NEON(a *interleavedNest14Args)
 
 func interleavedNest15(vectors bool, a *interleavedNest15Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest15NEON(a)
-	default:
-		interleavedNest15Go(a)
-	}
+	interleavedNest15Go(a)
 }
-
-//go:noescape
-func interleavedNest15NEON(a *interleavedNest15Args)
 
 func interleavedNest16(vectors bool, a *interleavedNest16Args) {
 	switch {
@@ -2428,16 +2396,8 @@ func interleavedNest18(vectors bool, a *interleavedNest18Args) {
 func interleavedNest18NEON(a *interleavedNest18Args)
 
 func interleavedNest19(vectors bool, a *interleavedNest19Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest19NEON(a)
-	default:
-		interleavedNest19Go(a)
-	}
+	interleavedNest19Go(a)
 }
-
-//go:noescape
-func interleavedNest19NEON(a *interleavedNest19Args)
 
 func interleavedNest20(vectors bool, a *interleavedNest20Args) {
 	switch {

@@ -1336,257 +1336,269 @@ func blockVotesNest5Go(a *blockVotesNest5Args) {
 func warpVotesNest1Go(a *warpVotesNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v5 := int64(0)
-		b0 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v2_ := int64(0)
-		b0_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b0_ += a.a48
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v5
+			*(*int64)(unsafe.Add(p0, o0+8)) = v5
+			*(*int64)(unsafe.Add(p0, o0+16)) = v5
+			*(*int64)(unsafe.Add(p0, o0+24)) = v5
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v2 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
 
-func warpVotesNest2Go(a *warpVotesNest2Args) {
+func warpVotesNest2Go(a *warpVotesNest2Args) int {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v6 := a.a72[0]
-		v13 := a.a112[0]
-		b0 := a.a40
-		b1 := a.a104
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v3_ := a.a72[0]
-		v8_ := a.a112[0]
-		b0_ := a.a40
-		b1_ := a.a104
-		begin, end := a.a120, a.a128
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for at < many {
-				for ; at >= begin && at <= end-2; at += 2 {
-					o0 := b0 + at*1
-					o1 := b1 + at*4
-					v1 := *(*bool)(unsafe.Add(p0, o0))
-					v2 := *(*bool)(unsafe.Add(p0, o0+1))
-					v7 := *(*float32)(unsafe.Add(p1, o1))
-					v8 := *(*float32)(unsafe.Add(p1, o1+4))
-					v9 := v6 <= v7
-					v10 := v6 <= v8
-					var v11 float32
-					if v9 {
-						v11 = *(*float32)(unsafe.Add(p1, o1))
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v8 := a.a56[0]
+			v17 := a.a104[0]
+			v34 := a.a128[0]
+			for ; at >= a.a136 && at <= a.a144-4; at += 4 {
+				o0 := a.a32 + at*1
+				o1 := a.a88 + at*4
+				v9 := *(*float32)(unsafe.Add(p1, o1))
+				v10 := *(*float32)(unsafe.Add(p1, o1+4))
+				v11 := *(*float32)(unsafe.Add(p1, o1+8))
+				v12 := *(*float32)(unsafe.Add(p1, o1+12))
+				v13 := v8 <= v9
+				v14 := v8 <= v10
+				v15 := v8 <= v11
+				v16 := v8 <= v12
+				if a.a96 > 0 {
+					v18 := uint32(a.a120 + (at+0)*a.a112)
+					v19 := uint32(a.a120 + (at+1)*a.a112)
+					v20 := uint32(a.a120 + (at+2)*a.a112)
+					v21 := uint32(a.a120 + (at+3)*a.a112)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					v26 := v22 && v13
+					v27 := v23 && v14
+					v28 := v24 && v15
+					v29 := v25 && v16
+					if v26 {
+						return at
 					}
-					var v12 float32
-					if v10 {
-						v12 = *(*float32)(unsafe.Add(p1, o1+4))
+					if v27 {
+						return at
 					}
-					v14 := v11 <= v13
-					v15 := v12 <= v13
-					v16 := v9 && v14
-					v17 := v10 && v15
-					v1 = v16
-					v2 = v17
-					*(*bool)(unsafe.Add(p0, o0)) = v1
-					*(*bool)(unsafe.Add(p0, o0+1)) = v2
+					if v28 {
+						return at
+					}
+					if v29 {
+						return at
+					}
 				}
-				if at < many {
-					o0_ := b0_ + at*1
-					o1_ := b1_ + at*4
-					v2_ := at+0 >= a.a56 && at+0 < a.a64
-					v1_ := *(*bool)(unsafe.Add(p0_, o0_))
-					var v4_ float32
-					if v2_ {
-						v4_ = *(*float32)(unsafe.Add(p1_, o1_))
-					}
-					v5_ := v3_ <= v4_
-					v6_ := v2_ && v5_
-					var v7_ float32
-					if v6_ {
-						v7_ = *(*float32)(unsafe.Add(p1_, o1_))
-					}
-					v9_ := v7_ <= v8_
-					v10_ := v6_ && v9_
-					v1_ = v10_
-					*(*bool)(unsafe.Add(p0_, o0_)) = v1_
-					at++
+				var v30 float32
+				if v13 {
+					v30 = *(*float32)(unsafe.Add(p1, o1))
 				}
+				var v31 float32
+				if v14 {
+					v31 = *(*float32)(unsafe.Add(p1, o1+4))
+				}
+				var v32 float32
+				if v15 {
+					v32 = *(*float32)(unsafe.Add(p1, o1+8))
+				}
+				var v33 float32
+				if v16 {
+					v33 = *(*float32)(unsafe.Add(p1, o1+12))
+				}
+				v35 := v30 <= v34
+				v36 := v31 <= v34
+				v37 := v32 <= v34
+				v38 := v33 <= v34
+				v39 := v13 && v35
+				v40 := v14 && v36
+				v41 := v15 && v37
+				v42 := v16 && v38
+				*(*bool)(unsafe.Add(p0, o0)) = v39
+				*(*bool)(unsafe.Add(p0, o0+1)) = v40
+				*(*bool)(unsafe.Add(p0, o0+2)) = v41
+				*(*bool)(unsafe.Add(p0, o0+3)) = v42
 			}
-			b0 += a.a48
-			b0_ += a.a48
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v3 := a.a56[0]
+			v7 := a.a104[0]
+			v12 := a.a128[0]
+			if at < many {
+				o0 := a.a32 + at*1
+				o1 := a.a88 + at*4
+				v2 := at+0 >= a.a40 && at+0 < a.a48
+				var v4 float32
+				if v2 {
+					v4 = *(*float32)(unsafe.Add(p1, o1))
+				}
+				v5 := v3 <= v4
+				v6 := v2 && v5
+				if a.a96 > 0 {
+					v8 := uint32(a.a120 + (at+0)*a.a112)
+					v9 := v8 >= v7
+					v10 := v9 && v6
+					if v10 {
+						return at
+					}
+				}
+				var v11 float32
+				if v6 {
+					v11 = *(*float32)(unsafe.Add(p1, o1))
+				}
+				v13 := v11 <= v12
+				v14 := v6 && v13
+				*(*bool)(unsafe.Add(p0, o0)) = v14
+				at++
+			}
 		}
 	}
+	return at
 }
 
 func warpVotesNest3Go(a *warpVotesNest3Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v17 := uint32(1431655765)
 		v26 := uint32(858993459)
 		v51 := uint32(252645135)
 		v72 := uint32(255)
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v5_ := uint32(1431655765)
-		v8_ := uint32(858993459)
-		v15_ := uint32(252645135)
-		v21_ := uint32(255)
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*4
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := v5
-				v10 := v6
-				v11 := v7
-				v12 := v8
-				v13 := v9 >> 1
-				v14 := v10 >> 1
-				v15 := v11 >> 1
-				v16 := v12 >> 1
-				v18 := v13 & v17
-				v19 := v14 & v17
-				v20 := v15 & v17
-				v21 := v16 & v17
-				v22 := v9 - v18
-				v23 := v10 - v19
-				v24 := v11 - v20
-				v25 := v12 - v21
-				v27 := v22 & v26
-				v28 := v23 & v26
-				v29 := v24 & v26
-				v30 := v25 & v26
-				v31 := v22 >> 2
-				v32 := v23 >> 2
-				v33 := v24 >> 2
-				v34 := v25 >> 2
-				v35 := v31 & v26
-				v36 := v32 & v26
-				v37 := v33 & v26
-				v38 := v34 & v26
-				v39 := v27 + v35
-				v40 := v28 + v36
-				v41 := v29 + v37
-				v42 := v30 + v38
-				v43 := v39 >> 4
-				v44 := v40 >> 4
-				v45 := v41 >> 4
-				v46 := v42 >> 4
-				v47 := v39 + v43
-				v48 := v40 + v44
-				v49 := v41 + v45
-				v50 := v42 + v46
-				v52 := v47 & v51
-				v53 := v48 & v51
-				v54 := v49 & v51
-				v55 := v50 & v51
-				v56 := v52 >> 8
-				v57 := v53 >> 8
-				v58 := v54 >> 8
-				v59 := v55 >> 8
-				v60 := v52 + v56
-				v61 := v53 + v57
-				v62 := v54 + v58
-				v63 := v55 + v59
-				v64 := v60 >> 16
-				v65 := v61 >> 16
-				v66 := v62 >> 16
-				v67 := v63 >> 16
-				v68 := v60 + v64
-				v69 := v61 + v65
-				v70 := v62 + v66
-				v71 := v63 + v67
-				v73 := v68 & v72
-				v74 := v69 & v72
-				v75 := v70 & v72
-				v76 := v71 & v72
-				v77 := int32(v73)
-				v78 := int32(v74)
-				v79 := int32(v75)
-				v80 := int32(v76)
-				v81 := int64(v77)
-				v82 := int64(v78)
-				v83 := int64(v79)
-				v84 := int64(v80)
-				v1 = v1 + v81
-				v2 = v2 + v82
-				v3 = v3 + v83
-				v4 = v4 + v84
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*4
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v3_ := v2_
-				v4_ := v3_ >> 1
-				v6_ := v4_ & v5_
-				v7_ := v3_ - v6_
-				v9_ := v7_ & v8_
-				v10_ := v7_ >> 2
-				v11_ := v10_ & v8_
-				v12_ := v9_ + v11_
-				v13_ := v12_ >> 4
-				v14_ := v12_ + v13_
-				v16_ := v14_ & v15_
-				v17_ := v16_ >> 8
-				v18_ := v16_ + v17_
-				v19_ := v18_ >> 16
-				v20_ := v18_ + v19_
-				v22_ := v20_ & v21_
-				v23_ := int32(v22_)
-				v24_ := int64(v23_)
-				v1_ = v1_ + v24_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += a.a88
-			b0_ += a.a48
-			b1_ += a.a88
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*4
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v13 := v5 >> 1
+			v14 := v6 >> 1
+			v15 := v7 >> 1
+			v16 := v8 >> 1
+			v18 := v13 & v17
+			v19 := v14 & v17
+			v20 := v15 & v17
+			v21 := v16 & v17
+			v22 := v5 - v18
+			v23 := v6 - v19
+			v24 := v7 - v20
+			v25 := v8 - v21
+			v27 := v22 & v26
+			v28 := v23 & v26
+			v29 := v24 & v26
+			v30 := v25 & v26
+			v31 := v22 >> 2
+			v32 := v23 >> 2
+			v33 := v24 >> 2
+			v34 := v25 >> 2
+			v35 := v31 & v26
+			v36 := v32 & v26
+			v37 := v33 & v26
+			v38 := v34 & v26
+			v39 := v27 + v35
+			v40 := v28 + v36
+			v41 := v29 + v37
+			v42 := v30 + v38
+			v43 := v39 >> 4
+			v44 := v40 >> 4
+			v45 := v41 >> 4
+			v46 := v42 >> 4
+			v47 := v39 + v43
+			v48 := v40 + v44
+			v49 := v41 + v45
+			v50 := v42 + v46
+			v52 := v47 & v51
+			v53 := v48 & v51
+			v54 := v49 & v51
+			v55 := v50 & v51
+			v56 := v52 >> 8
+			v57 := v53 >> 8
+			v58 := v54 >> 8
+			v59 := v55 >> 8
+			v60 := v52 + v56
+			v61 := v53 + v57
+			v62 := v54 + v58
+			v63 := v55 + v59
+			v64 := v60 >> 16
+			v65 := v61 >> 16
+			v66 := v62 >> 16
+			v67 := v63 >> 16
+			v68 := v60 + v64
+			v69 := v61 + v65
+			v70 := v62 + v66
+			v71 := v63 + v67
+			v73 := v68 & v72
+			v74 := v69 & v72
+			v75 := v70 & v72
+			v76 := v71 & v72
+			v77 := int32(v73)
+			v78 := int32(v74)
+			v79 := int32(v75)
+			v80 := int32(v76)
+			v81 := int64(v77)
+			v82 := int64(v78)
+			v83 := int64(v79)
+			v84 := int64(v80)
+			v1 = v1 + v81
+			v2 = v2 + v82
+			v3 = v3 + v83
+			v4 = v4 + v84
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v2
+			*(*int64)(unsafe.Add(p0, o0+16)) = v3
+			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := uint32(1431655765)
+		v8 := uint32(858993459)
+		v15 := uint32(252645135)
+		v21 := uint32(255)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*4
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v4 := v2 >> 1
+			v6 := v4 & v5
+			v7 := v2 - v6
+			v9 := v7 & v8
+			v10 := v7 >> 2
+			v11 := v10 & v8
+			v12 := v9 + v11
+			v13 := v12 >> 4
+			v14 := v12 + v13
+			v16 := v14 & v15
+			v17 := v16 >> 8
+			v18 := v16 + v17
+			v19 := v18 >> 16
+			v20 := v18 + v19
+			v22 := v20 & v21
+			v23 := int32(v22)
+			v24 := int64(v23)
+			v1 = v1 + v24
+			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -1624,257 +1636,269 @@ func warpVotesNest4Go(a *warpVotesNest4Args) {
 func warpVotesNest6Go(a *warpVotesNest6Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v5 := int64(0)
-		b0 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v2_ := int64(0)
-		b0_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b0_ += a.a48
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v5
+			*(*int64)(unsafe.Add(p0, o0+8)) = v5
+			*(*int64)(unsafe.Add(p0, o0+16)) = v5
+			*(*int64)(unsafe.Add(p0, o0+24)) = v5
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v2 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
 
-func warpVotesNest7Go(a *warpVotesNest7Args) {
+func warpVotesNest7Go(a *warpVotesNest7Args) int {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v6 := float64(a.a72)
-		v13 := float64(a.a112)
-		b0 := a.a40
-		b1 := a.a104
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v3_ := float64(a.a72)
-		v8_ := float64(a.a112)
-		b0_ := a.a40
-		b1_ := a.a104
-		begin, end := a.a120, a.a128
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for at < many {
-				for ; at >= begin && at <= end-2; at += 2 {
-					o0 := b0 + at*1
-					o1 := b1 + at*8
-					v1 := *(*bool)(unsafe.Add(p0, o0))
-					v2 := *(*bool)(unsafe.Add(p0, o0+1))
-					v7 := *(*float64)(unsafe.Add(p1, o1))
-					v8 := *(*float64)(unsafe.Add(p1, o1+8))
-					v9 := v6 <= v7
-					v10 := v6 <= v8
-					var v11 float64
-					if v9 {
-						v11 = *(*float64)(unsafe.Add(p1, o1))
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v8 := float64(a.a56)
+			v17 := a.a104[0]
+			v34 := float64(a.a128)
+			for ; at >= a.a136 && at <= a.a144-4; at += 4 {
+				o0 := a.a32 + at*1
+				o1 := a.a88 + at*8
+				v9 := *(*float64)(unsafe.Add(p1, o1))
+				v10 := *(*float64)(unsafe.Add(p1, o1+8))
+				v11 := *(*float64)(unsafe.Add(p1, o1+16))
+				v12 := *(*float64)(unsafe.Add(p1, o1+24))
+				v13 := v8 <= v9
+				v14 := v8 <= v10
+				v15 := v8 <= v11
+				v16 := v8 <= v12
+				if a.a96 > 0 {
+					v18 := uint32(a.a120 + (at+0)*a.a112)
+					v19 := uint32(a.a120 + (at+1)*a.a112)
+					v20 := uint32(a.a120 + (at+2)*a.a112)
+					v21 := uint32(a.a120 + (at+3)*a.a112)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					v26 := v22 && v13
+					v27 := v23 && v14
+					v28 := v24 && v15
+					v29 := v25 && v16
+					if v26 {
+						return at
 					}
-					var v12 float64
-					if v10 {
-						v12 = *(*float64)(unsafe.Add(p1, o1+8))
+					if v27 {
+						return at
 					}
-					v14 := v11 <= v13
-					v15 := v12 <= v13
-					v16 := v9 && v14
-					v17 := v10 && v15
-					v1 = v16
-					v2 = v17
-					*(*bool)(unsafe.Add(p0, o0)) = v1
-					*(*bool)(unsafe.Add(p0, o0+1)) = v2
+					if v28 {
+						return at
+					}
+					if v29 {
+						return at
+					}
 				}
-				if at < many {
-					o0_ := b0_ + at*1
-					o1_ := b1_ + at*8
-					v2_ := at+0 >= a.a56 && at+0 < a.a64
-					v1_ := *(*bool)(unsafe.Add(p0_, o0_))
-					var v4_ float64
-					if v2_ {
-						v4_ = *(*float64)(unsafe.Add(p1_, o1_))
-					}
-					v5_ := v3_ <= v4_
-					v6_ := v2_ && v5_
-					var v7_ float64
-					if v6_ {
-						v7_ = *(*float64)(unsafe.Add(p1_, o1_))
-					}
-					v9_ := v7_ <= v8_
-					v10_ := v6_ && v9_
-					v1_ = v10_
-					*(*bool)(unsafe.Add(p0_, o0_)) = v1_
-					at++
+				var v30 float64
+				if v13 {
+					v30 = *(*float64)(unsafe.Add(p1, o1))
 				}
+				var v31 float64
+				if v14 {
+					v31 = *(*float64)(unsafe.Add(p1, o1+8))
+				}
+				var v32 float64
+				if v15 {
+					v32 = *(*float64)(unsafe.Add(p1, o1+16))
+				}
+				var v33 float64
+				if v16 {
+					v33 = *(*float64)(unsafe.Add(p1, o1+24))
+				}
+				v35 := v30 <= v34
+				v36 := v31 <= v34
+				v37 := v32 <= v34
+				v38 := v33 <= v34
+				v39 := v13 && v35
+				v40 := v14 && v36
+				v41 := v15 && v37
+				v42 := v16 && v38
+				*(*bool)(unsafe.Add(p0, o0)) = v39
+				*(*bool)(unsafe.Add(p0, o0+1)) = v40
+				*(*bool)(unsafe.Add(p0, o0+2)) = v41
+				*(*bool)(unsafe.Add(p0, o0+3)) = v42
 			}
-			b0 += a.a48
-			b0_ += a.a48
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v3 := float64(a.a56)
+			v7 := a.a104[0]
+			v12 := float64(a.a128)
+			if at < many {
+				o0 := a.a32 + at*1
+				o1 := a.a88 + at*8
+				v2 := at+0 >= a.a40 && at+0 < a.a48
+				var v4 float64
+				if v2 {
+					v4 = *(*float64)(unsafe.Add(p1, o1))
+				}
+				v5 := v3 <= v4
+				v6 := v2 && v5
+				if a.a96 > 0 {
+					v8 := uint32(a.a120 + (at+0)*a.a112)
+					v9 := v8 >= v7
+					v10 := v9 && v6
+					if v10 {
+						return at
+					}
+				}
+				var v11 float64
+				if v6 {
+					v11 = *(*float64)(unsafe.Add(p1, o1))
+				}
+				v13 := v11 <= v12
+				v14 := v6 && v13
+				*(*bool)(unsafe.Add(p0, o0)) = v14
+				at++
+			}
 		}
 	}
+	return at
 }
 
 func warpVotesNest8Go(a *warpVotesNest8Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v17 := uint32(1431655765)
 		v26 := uint32(858993459)
 		v51 := uint32(252645135)
 		v72 := uint32(255)
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v5_ := uint32(1431655765)
-		v8_ := uint32(858993459)
-		v15_ := uint32(252645135)
-		v21_ := uint32(255)
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*4
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := v5
-				v10 := v6
-				v11 := v7
-				v12 := v8
-				v13 := v9 >> 1
-				v14 := v10 >> 1
-				v15 := v11 >> 1
-				v16 := v12 >> 1
-				v18 := v13 & v17
-				v19 := v14 & v17
-				v20 := v15 & v17
-				v21 := v16 & v17
-				v22 := v9 - v18
-				v23 := v10 - v19
-				v24 := v11 - v20
-				v25 := v12 - v21
-				v27 := v22 & v26
-				v28 := v23 & v26
-				v29 := v24 & v26
-				v30 := v25 & v26
-				v31 := v22 >> 2
-				v32 := v23 >> 2
-				v33 := v24 >> 2
-				v34 := v25 >> 2
-				v35 := v31 & v26
-				v36 := v32 & v26
-				v37 := v33 & v26
-				v38 := v34 & v26
-				v39 := v27 + v35
-				v40 := v28 + v36
-				v41 := v29 + v37
-				v42 := v30 + v38
-				v43 := v39 >> 4
-				v44 := v40 >> 4
-				v45 := v41 >> 4
-				v46 := v42 >> 4
-				v47 := v39 + v43
-				v48 := v40 + v44
-				v49 := v41 + v45
-				v50 := v42 + v46
-				v52 := v47 & v51
-				v53 := v48 & v51
-				v54 := v49 & v51
-				v55 := v50 & v51
-				v56 := v52 >> 8
-				v57 := v53 >> 8
-				v58 := v54 >> 8
-				v59 := v55 >> 8
-				v60 := v52 + v56
-				v61 := v53 + v57
-				v62 := v54 + v58
-				v63 := v55 + v59
-				v64 := v60 >> 16
-				v65 := v61 >> 16
-				v66 := v62 >> 16
-				v67 := v63 >> 16
-				v68 := v60 + v64
-				v69 := v61 + v65
-				v70 := v62 + v66
-				v71 := v63 + v67
-				v73 := v68 & v72
-				v74 := v69 & v72
-				v75 := v70 & v72
-				v76 := v71 & v72
-				v77 := int32(v73)
-				v78 := int32(v74)
-				v79 := int32(v75)
-				v80 := int32(v76)
-				v81 := int64(v77)
-				v82 := int64(v78)
-				v83 := int64(v79)
-				v84 := int64(v80)
-				v1 = v1 + v81
-				v2 = v2 + v82
-				v3 = v3 + v83
-				v4 = v4 + v84
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*4
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v3_ := v2_
-				v4_ := v3_ >> 1
-				v6_ := v4_ & v5_
-				v7_ := v3_ - v6_
-				v9_ := v7_ & v8_
-				v10_ := v7_ >> 2
-				v11_ := v10_ & v8_
-				v12_ := v9_ + v11_
-				v13_ := v12_ >> 4
-				v14_ := v12_ + v13_
-				v16_ := v14_ & v15_
-				v17_ := v16_ >> 8
-				v18_ := v16_ + v17_
-				v19_ := v18_ >> 16
-				v20_ := v18_ + v19_
-				v22_ := v20_ & v21_
-				v23_ := int32(v22_)
-				v24_ := int64(v23_)
-				v1_ = v1_ + v24_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += a.a88
-			b0_ += a.a48
-			b1_ += a.a88
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*4
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v13 := v5 >> 1
+			v14 := v6 >> 1
+			v15 := v7 >> 1
+			v16 := v8 >> 1
+			v18 := v13 & v17
+			v19 := v14 & v17
+			v20 := v15 & v17
+			v21 := v16 & v17
+			v22 := v5 - v18
+			v23 := v6 - v19
+			v24 := v7 - v20
+			v25 := v8 - v21
+			v27 := v22 & v26
+			v28 := v23 & v26
+			v29 := v24 & v26
+			v30 := v25 & v26
+			v31 := v22 >> 2
+			v32 := v23 >> 2
+			v33 := v24 >> 2
+			v34 := v25 >> 2
+			v35 := v31 & v26
+			v36 := v32 & v26
+			v37 := v33 & v26
+			v38 := v34 & v26
+			v39 := v27 + v35
+			v40 := v28 + v36
+			v41 := v29 + v37
+			v42 := v30 + v38
+			v43 := v39 >> 4
+			v44 := v40 >> 4
+			v45 := v41 >> 4
+			v46 := v42 >> 4
+			v47 := v39 + v43
+			v48 := v40 + v44
+			v49 := v41 + v45
+			v50 := v42 + v46
+			v52 := v47 & v51
+			v53 := v48 & v51
+			v54 := v49 & v51
+			v55 := v50 & v51
+			v56 := v52 >> 8
+			v57 := v53 >> 8
+			v58 := v54 >> 8
+			v59 := v55 >> 8
+			v60 := v52 + v56
+			v61 := v53 + v57
+			v62 := v54 + v58
+			v63 := v55 + v59
+			v64 := v60 >> 16
+			v65 := v61 >> 16
+			v66 := v62 >> 16
+			v67 := v63 >> 16
+			v68 := v60 + v64
+			v69 := v61 + v65
+			v70 := v62 + v66
+			v71 := v63 + v67
+			v73 := v68 & v72
+			v74 := v69 & v72
+			v75 := v70 & v72
+			v76 := v71 & v72
+			v77 := int32(v73)
+			v78 := int32(v74)
+			v79 := int32(v75)
+			v80 := int32(v76)
+			v81 := int64(v77)
+			v82 := int64(v78)
+			v83 := int64(v79)
+			v84 := int64(v80)
+			v1 = v1 + v81
+			v2 = v2 + v82
+			v3 = v3 + v83
+			v4 = v4 + v84
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v2
+			*(*int64)(unsafe.Add(p0, o0+16)) = v3
+			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := uint32(1431655765)
+		v8 := uint32(858993459)
+		v15 := uint32(252645135)
+		v21 := uint32(255)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*4
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v4 := v2 >> 1
+			v6 := v4 & v5
+			v7 := v2 - v6
+			v9 := v7 & v8
+			v10 := v7 >> 2
+			v11 := v10 & v8
+			v12 := v9 + v11
+			v13 := v12 >> 4
+			v14 := v12 + v13
+			v16 := v14 & v15
+			v17 := v16 >> 8
+			v18 := v16 + v17
+			v19 := v18 >> 16
+			v20 := v18 + v19
+			v22 := v20 & v21
+			v23 := int32(v22)
+			v24 := int64(v23)
+			v1 = v1 + v24
+			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -1912,257 +1936,269 @@ func warpVotesNest9Go(a *warpVotesNest9Args) {
 func warpVotesNest11Go(a *warpVotesNest11Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v5 := int64(0)
-		b0 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v2_ := int64(0)
-		b0_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b0_ += a.a48
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v5
+			*(*int64)(unsafe.Add(p0, o0+8)) = v5
+			*(*int64)(unsafe.Add(p0, o0+16)) = v5
+			*(*int64)(unsafe.Add(p0, o0+24)) = v5
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v2 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
 
-func warpVotesNest12Go(a *warpVotesNest12Args) {
+func warpVotesNest12Go(a *warpVotesNest12Args) int {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v6 := a.a72[0]
-		v13 := a.a112[0]
-		b0 := a.a40
-		b1 := a.a104
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v3_ := a.a72[0]
-		v8_ := a.a112[0]
-		b0_ := a.a40
-		b1_ := a.a104
-		begin, end := a.a120, a.a128
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for at < many {
-				for ; at >= begin && at <= end-2; at += 2 {
-					o0 := b0 + at*1
-					o1 := b1 + at*4
-					v1 := *(*bool)(unsafe.Add(p0, o0))
-					v2 := *(*bool)(unsafe.Add(p0, o0+1))
-					v7 := *(*int32)(unsafe.Add(p1, o1))
-					v8 := *(*int32)(unsafe.Add(p1, o1+4))
-					v9 := v6 <= v7
-					v10 := v6 <= v8
-					var v11 int32
-					if v9 {
-						v11 = *(*int32)(unsafe.Add(p1, o1))
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v8 := a.a56[0]
+			v17 := a.a104[0]
+			v34 := a.a128[0]
+			for ; at >= a.a136 && at <= a.a144-4; at += 4 {
+				o0 := a.a32 + at*1
+				o1 := a.a88 + at*4
+				v9 := *(*int32)(unsafe.Add(p1, o1))
+				v10 := *(*int32)(unsafe.Add(p1, o1+4))
+				v11 := *(*int32)(unsafe.Add(p1, o1+8))
+				v12 := *(*int32)(unsafe.Add(p1, o1+12))
+				v13 := v8 <= v9
+				v14 := v8 <= v10
+				v15 := v8 <= v11
+				v16 := v8 <= v12
+				if a.a96 > 0 {
+					v18 := uint32(a.a120 + (at+0)*a.a112)
+					v19 := uint32(a.a120 + (at+1)*a.a112)
+					v20 := uint32(a.a120 + (at+2)*a.a112)
+					v21 := uint32(a.a120 + (at+3)*a.a112)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					v26 := v22 && v13
+					v27 := v23 && v14
+					v28 := v24 && v15
+					v29 := v25 && v16
+					if v26 {
+						return at
 					}
-					var v12 int32
-					if v10 {
-						v12 = *(*int32)(unsafe.Add(p1, o1+4))
+					if v27 {
+						return at
 					}
-					v14 := v11 <= v13
-					v15 := v12 <= v13
-					v16 := v9 && v14
-					v17 := v10 && v15
-					v1 = v16
-					v2 = v17
-					*(*bool)(unsafe.Add(p0, o0)) = v1
-					*(*bool)(unsafe.Add(p0, o0+1)) = v2
+					if v28 {
+						return at
+					}
+					if v29 {
+						return at
+					}
 				}
-				if at < many {
-					o0_ := b0_ + at*1
-					o1_ := b1_ + at*4
-					v2_ := at+0 >= a.a56 && at+0 < a.a64
-					v1_ := *(*bool)(unsafe.Add(p0_, o0_))
-					var v4_ int32
-					if v2_ {
-						v4_ = *(*int32)(unsafe.Add(p1_, o1_))
-					}
-					v5_ := v3_ <= v4_
-					v6_ := v2_ && v5_
-					var v7_ int32
-					if v6_ {
-						v7_ = *(*int32)(unsafe.Add(p1_, o1_))
-					}
-					v9_ := v7_ <= v8_
-					v10_ := v6_ && v9_
-					v1_ = v10_
-					*(*bool)(unsafe.Add(p0_, o0_)) = v1_
-					at++
+				var v30 int32
+				if v13 {
+					v30 = *(*int32)(unsafe.Add(p1, o1))
 				}
+				var v31 int32
+				if v14 {
+					v31 = *(*int32)(unsafe.Add(p1, o1+4))
+				}
+				var v32 int32
+				if v15 {
+					v32 = *(*int32)(unsafe.Add(p1, o1+8))
+				}
+				var v33 int32
+				if v16 {
+					v33 = *(*int32)(unsafe.Add(p1, o1+12))
+				}
+				v35 := v30 <= v34
+				v36 := v31 <= v34
+				v37 := v32 <= v34
+				v38 := v33 <= v34
+				v39 := v13 && v35
+				v40 := v14 && v36
+				v41 := v15 && v37
+				v42 := v16 && v38
+				*(*bool)(unsafe.Add(p0, o0)) = v39
+				*(*bool)(unsafe.Add(p0, o0+1)) = v40
+				*(*bool)(unsafe.Add(p0, o0+2)) = v41
+				*(*bool)(unsafe.Add(p0, o0+3)) = v42
 			}
-			b0 += a.a48
-			b0_ += a.a48
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v3 := a.a56[0]
+			v7 := a.a104[0]
+			v12 := a.a128[0]
+			if at < many {
+				o0 := a.a32 + at*1
+				o1 := a.a88 + at*4
+				v2 := at+0 >= a.a40 && at+0 < a.a48
+				var v4 int32
+				if v2 {
+					v4 = *(*int32)(unsafe.Add(p1, o1))
+				}
+				v5 := v3 <= v4
+				v6 := v2 && v5
+				if a.a96 > 0 {
+					v8 := uint32(a.a120 + (at+0)*a.a112)
+					v9 := v8 >= v7
+					v10 := v9 && v6
+					if v10 {
+						return at
+					}
+				}
+				var v11 int32
+				if v6 {
+					v11 = *(*int32)(unsafe.Add(p1, o1))
+				}
+				v13 := v11 <= v12
+				v14 := v6 && v13
+				*(*bool)(unsafe.Add(p0, o0)) = v14
+				at++
+			}
 		}
 	}
+	return at
 }
 
 func warpVotesNest13Go(a *warpVotesNest13Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v17 := uint32(1431655765)
 		v26 := uint32(858993459)
 		v51 := uint32(252645135)
 		v72 := uint32(255)
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v5_ := uint32(1431655765)
-		v8_ := uint32(858993459)
-		v15_ := uint32(252645135)
-		v21_ := uint32(255)
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*4
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := v5
-				v10 := v6
-				v11 := v7
-				v12 := v8
-				v13 := v9 >> 1
-				v14 := v10 >> 1
-				v15 := v11 >> 1
-				v16 := v12 >> 1
-				v18 := v13 & v17
-				v19 := v14 & v17
-				v20 := v15 & v17
-				v21 := v16 & v17
-				v22 := v9 - v18
-				v23 := v10 - v19
-				v24 := v11 - v20
-				v25 := v12 - v21
-				v27 := v22 & v26
-				v28 := v23 & v26
-				v29 := v24 & v26
-				v30 := v25 & v26
-				v31 := v22 >> 2
-				v32 := v23 >> 2
-				v33 := v24 >> 2
-				v34 := v25 >> 2
-				v35 := v31 & v26
-				v36 := v32 & v26
-				v37 := v33 & v26
-				v38 := v34 & v26
-				v39 := v27 + v35
-				v40 := v28 + v36
-				v41 := v29 + v37
-				v42 := v30 + v38
-				v43 := v39 >> 4
-				v44 := v40 >> 4
-				v45 := v41 >> 4
-				v46 := v42 >> 4
-				v47 := v39 + v43
-				v48 := v40 + v44
-				v49 := v41 + v45
-				v50 := v42 + v46
-				v52 := v47 & v51
-				v53 := v48 & v51
-				v54 := v49 & v51
-				v55 := v50 & v51
-				v56 := v52 >> 8
-				v57 := v53 >> 8
-				v58 := v54 >> 8
-				v59 := v55 >> 8
-				v60 := v52 + v56
-				v61 := v53 + v57
-				v62 := v54 + v58
-				v63 := v55 + v59
-				v64 := v60 >> 16
-				v65 := v61 >> 16
-				v66 := v62 >> 16
-				v67 := v63 >> 16
-				v68 := v60 + v64
-				v69 := v61 + v65
-				v70 := v62 + v66
-				v71 := v63 + v67
-				v73 := v68 & v72
-				v74 := v69 & v72
-				v75 := v70 & v72
-				v76 := v71 & v72
-				v77 := int32(v73)
-				v78 := int32(v74)
-				v79 := int32(v75)
-				v80 := int32(v76)
-				v81 := int64(v77)
-				v82 := int64(v78)
-				v83 := int64(v79)
-				v84 := int64(v80)
-				v1 = v1 + v81
-				v2 = v2 + v82
-				v3 = v3 + v83
-				v4 = v4 + v84
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*4
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v3_ := v2_
-				v4_ := v3_ >> 1
-				v6_ := v4_ & v5_
-				v7_ := v3_ - v6_
-				v9_ := v7_ & v8_
-				v10_ := v7_ >> 2
-				v11_ := v10_ & v8_
-				v12_ := v9_ + v11_
-				v13_ := v12_ >> 4
-				v14_ := v12_ + v13_
-				v16_ := v14_ & v15_
-				v17_ := v16_ >> 8
-				v18_ := v16_ + v17_
-				v19_ := v18_ >> 16
-				v20_ := v18_ + v19_
-				v22_ := v20_ & v21_
-				v23_ := int32(v22_)
-				v24_ := int64(v23_)
-				v1_ = v1_ + v24_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += a.a88
-			b0_ += a.a48
-			b1_ += a.a88
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*4
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v13 := v5 >> 1
+			v14 := v6 >> 1
+			v15 := v7 >> 1
+			v16 := v8 >> 1
+			v18 := v13 & v17
+			v19 := v14 & v17
+			v20 := v15 & v17
+			v21 := v16 & v17
+			v22 := v5 - v18
+			v23 := v6 - v19
+			v24 := v7 - v20
+			v25 := v8 - v21
+			v27 := v22 & v26
+			v28 := v23 & v26
+			v29 := v24 & v26
+			v30 := v25 & v26
+			v31 := v22 >> 2
+			v32 := v23 >> 2
+			v33 := v24 >> 2
+			v34 := v25 >> 2
+			v35 := v31 & v26
+			v36 := v32 & v26
+			v37 := v33 & v26
+			v38 := v34 & v26
+			v39 := v27 + v35
+			v40 := v28 + v36
+			v41 := v29 + v37
+			v42 := v30 + v38
+			v43 := v39 >> 4
+			v44 := v40 >> 4
+			v45 := v41 >> 4
+			v46 := v42 >> 4
+			v47 := v39 + v43
+			v48 := v40 + v44
+			v49 := v41 + v45
+			v50 := v42 + v46
+			v52 := v47 & v51
+			v53 := v48 & v51
+			v54 := v49 & v51
+			v55 := v50 & v51
+			v56 := v52 >> 8
+			v57 := v53 >> 8
+			v58 := v54 >> 8
+			v59 := v55 >> 8
+			v60 := v52 + v56
+			v61 := v53 + v57
+			v62 := v54 + v58
+			v63 := v55 + v59
+			v64 := v60 >> 16
+			v65 := v61 >> 16
+			v66 := v62 >> 16
+			v67 := v63 >> 16
+			v68 := v60 + v64
+			v69 := v61 + v65
+			v70 := v62 + v66
+			v71 := v63 + v67
+			v73 := v68 & v72
+			v74 := v69 & v72
+			v75 := v70 & v72
+			v76 := v71 & v72
+			v77 := int32(v73)
+			v78 := int32(v74)
+			v79 := int32(v75)
+			v80 := int32(v76)
+			v81 := int64(v77)
+			v82 := int64(v78)
+			v83 := int64(v79)
+			v84 := int64(v80)
+			v1 = v1 + v81
+			v2 = v2 + v82
+			v3 = v3 + v83
+			v4 = v4 + v84
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v2
+			*(*int64)(unsafe.Add(p0, o0+16)) = v3
+			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := uint32(1431655765)
+		v8 := uint32(858993459)
+		v15 := uint32(252645135)
+		v21 := uint32(255)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*4
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v4 := v2 >> 1
+			v6 := v4 & v5
+			v7 := v2 - v6
+			v9 := v7 & v8
+			v10 := v7 >> 2
+			v11 := v10 & v8
+			v12 := v9 + v11
+			v13 := v12 >> 4
+			v14 := v12 + v13
+			v16 := v14 & v15
+			v17 := v16 >> 8
+			v18 := v16 + v17
+			v19 := v18 >> 16
+			v20 := v18 + v19
+			v22 := v20 & v21
+			v23 := int32(v22)
+			v24 := int64(v23)
+			v1 = v1 + v24
+			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -2200,257 +2236,269 @@ func warpVotesNest14Go(a *warpVotesNest14Args) {
 func warpVotesNest16Go(a *warpVotesNest16Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v5 := int64(0)
-		b0 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v2_ := int64(0)
-		b0_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b0_ += a.a48
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v5
+			*(*int64)(unsafe.Add(p0, o0+8)) = v5
+			*(*int64)(unsafe.Add(p0, o0+16)) = v5
+			*(*int64)(unsafe.Add(p0, o0+24)) = v5
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v2 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
 
-func warpVotesNest17Go(a *warpVotesNest17Args) {
+func warpVotesNest17Go(a *warpVotesNest17Args) int {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v6 := a.a72[0]
-		v13 := a.a112[0]
-		b0 := a.a40
-		b1 := a.a104
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v3_ := a.a72[0]
-		v8_ := a.a112[0]
-		b0_ := a.a40
-		b1_ := a.a104
-		begin, end := a.a120, a.a128
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for at < many {
-				for ; at >= begin && at <= end-2; at += 2 {
-					o0 := b0 + at*1
-					o1 := b1 + at*4
-					v1 := *(*bool)(unsafe.Add(p0, o0))
-					v2 := *(*bool)(unsafe.Add(p0, o0+1))
-					v7 := *(*uint32)(unsafe.Add(p1, o1))
-					v8 := *(*uint32)(unsafe.Add(p1, o1+4))
-					v9 := v6 <= v7
-					v10 := v6 <= v8
-					var v11 uint32
-					if v9 {
-						v11 = *(*uint32)(unsafe.Add(p1, o1))
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v8 := a.a56[0]
+			v17 := a.a104[0]
+			v34 := a.a128[0]
+			for ; at >= a.a136 && at <= a.a144-4; at += 4 {
+				o0 := a.a32 + at*1
+				o1 := a.a88 + at*4
+				v9 := *(*uint32)(unsafe.Add(p1, o1))
+				v10 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v11 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v12 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v13 := v8 <= v9
+				v14 := v8 <= v10
+				v15 := v8 <= v11
+				v16 := v8 <= v12
+				if a.a96 > 0 {
+					v18 := uint32(a.a120 + (at+0)*a.a112)
+					v19 := uint32(a.a120 + (at+1)*a.a112)
+					v20 := uint32(a.a120 + (at+2)*a.a112)
+					v21 := uint32(a.a120 + (at+3)*a.a112)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					v26 := v22 && v13
+					v27 := v23 && v14
+					v28 := v24 && v15
+					v29 := v25 && v16
+					if v26 {
+						return at
 					}
-					var v12 uint32
-					if v10 {
-						v12 = *(*uint32)(unsafe.Add(p1, o1+4))
+					if v27 {
+						return at
 					}
-					v14 := v11 <= v13
-					v15 := v12 <= v13
-					v16 := v9 && v14
-					v17 := v10 && v15
-					v1 = v16
-					v2 = v17
-					*(*bool)(unsafe.Add(p0, o0)) = v1
-					*(*bool)(unsafe.Add(p0, o0+1)) = v2
+					if v28 {
+						return at
+					}
+					if v29 {
+						return at
+					}
 				}
-				if at < many {
-					o0_ := b0_ + at*1
-					o1_ := b1_ + at*4
-					v2_ := at+0 >= a.a56 && at+0 < a.a64
-					v1_ := *(*bool)(unsafe.Add(p0_, o0_))
-					var v4_ uint32
-					if v2_ {
-						v4_ = *(*uint32)(unsafe.Add(p1_, o1_))
-					}
-					v5_ := v3_ <= v4_
-					v6_ := v2_ && v5_
-					var v7_ uint32
-					if v6_ {
-						v7_ = *(*uint32)(unsafe.Add(p1_, o1_))
-					}
-					v9_ := v7_ <= v8_
-					v10_ := v6_ && v9_
-					v1_ = v10_
-					*(*bool)(unsafe.Add(p0_, o0_)) = v1_
-					at++
+				var v30 uint32
+				if v13 {
+					v30 = *(*uint32)(unsafe.Add(p1, o1))
 				}
+				var v31 uint32
+				if v14 {
+					v31 = *(*uint32)(unsafe.Add(p1, o1+4))
+				}
+				var v32 uint32
+				if v15 {
+					v32 = *(*uint32)(unsafe.Add(p1, o1+8))
+				}
+				var v33 uint32
+				if v16 {
+					v33 = *(*uint32)(unsafe.Add(p1, o1+12))
+				}
+				v35 := v30 <= v34
+				v36 := v31 <= v34
+				v37 := v32 <= v34
+				v38 := v33 <= v34
+				v39 := v13 && v35
+				v40 := v14 && v36
+				v41 := v15 && v37
+				v42 := v16 && v38
+				*(*bool)(unsafe.Add(p0, o0)) = v39
+				*(*bool)(unsafe.Add(p0, o0+1)) = v40
+				*(*bool)(unsafe.Add(p0, o0+2)) = v41
+				*(*bool)(unsafe.Add(p0, o0+3)) = v42
 			}
-			b0 += a.a48
-			b0_ += a.a48
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v3 := a.a56[0]
+			v7 := a.a104[0]
+			v12 := a.a128[0]
+			if at < many {
+				o0 := a.a32 + at*1
+				o1 := a.a88 + at*4
+				v2 := at+0 >= a.a40 && at+0 < a.a48
+				var v4 uint32
+				if v2 {
+					v4 = *(*uint32)(unsafe.Add(p1, o1))
+				}
+				v5 := v3 <= v4
+				v6 := v2 && v5
+				if a.a96 > 0 {
+					v8 := uint32(a.a120 + (at+0)*a.a112)
+					v9 := v8 >= v7
+					v10 := v9 && v6
+					if v10 {
+						return at
+					}
+				}
+				var v11 uint32
+				if v6 {
+					v11 = *(*uint32)(unsafe.Add(p1, o1))
+				}
+				v13 := v11 <= v12
+				v14 := v6 && v13
+				*(*bool)(unsafe.Add(p0, o0)) = v14
+				at++
+			}
 		}
 	}
+	return at
 }
 
 func warpVotesNest18Go(a *warpVotesNest18Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v17 := uint32(1431655765)
 		v26 := uint32(858993459)
 		v51 := uint32(252645135)
 		v72 := uint32(255)
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v5_ := uint32(1431655765)
-		v8_ := uint32(858993459)
-		v15_ := uint32(252645135)
-		v21_ := uint32(255)
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*4
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := v5
-				v10 := v6
-				v11 := v7
-				v12 := v8
-				v13 := v9 >> 1
-				v14 := v10 >> 1
-				v15 := v11 >> 1
-				v16 := v12 >> 1
-				v18 := v13 & v17
-				v19 := v14 & v17
-				v20 := v15 & v17
-				v21 := v16 & v17
-				v22 := v9 - v18
-				v23 := v10 - v19
-				v24 := v11 - v20
-				v25 := v12 - v21
-				v27 := v22 & v26
-				v28 := v23 & v26
-				v29 := v24 & v26
-				v30 := v25 & v26
-				v31 := v22 >> 2
-				v32 := v23 >> 2
-				v33 := v24 >> 2
-				v34 := v25 >> 2
-				v35 := v31 & v26
-				v36 := v32 & v26
-				v37 := v33 & v26
-				v38 := v34 & v26
-				v39 := v27 + v35
-				v40 := v28 + v36
-				v41 := v29 + v37
-				v42 := v30 + v38
-				v43 := v39 >> 4
-				v44 := v40 >> 4
-				v45 := v41 >> 4
-				v46 := v42 >> 4
-				v47 := v39 + v43
-				v48 := v40 + v44
-				v49 := v41 + v45
-				v50 := v42 + v46
-				v52 := v47 & v51
-				v53 := v48 & v51
-				v54 := v49 & v51
-				v55 := v50 & v51
-				v56 := v52 >> 8
-				v57 := v53 >> 8
-				v58 := v54 >> 8
-				v59 := v55 >> 8
-				v60 := v52 + v56
-				v61 := v53 + v57
-				v62 := v54 + v58
-				v63 := v55 + v59
-				v64 := v60 >> 16
-				v65 := v61 >> 16
-				v66 := v62 >> 16
-				v67 := v63 >> 16
-				v68 := v60 + v64
-				v69 := v61 + v65
-				v70 := v62 + v66
-				v71 := v63 + v67
-				v73 := v68 & v72
-				v74 := v69 & v72
-				v75 := v70 & v72
-				v76 := v71 & v72
-				v77 := int32(v73)
-				v78 := int32(v74)
-				v79 := int32(v75)
-				v80 := int32(v76)
-				v81 := int64(v77)
-				v82 := int64(v78)
-				v83 := int64(v79)
-				v84 := int64(v80)
-				v1 = v1 + v81
-				v2 = v2 + v82
-				v3 = v3 + v83
-				v4 = v4 + v84
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*4
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v3_ := v2_
-				v4_ := v3_ >> 1
-				v6_ := v4_ & v5_
-				v7_ := v3_ - v6_
-				v9_ := v7_ & v8_
-				v10_ := v7_ >> 2
-				v11_ := v10_ & v8_
-				v12_ := v9_ + v11_
-				v13_ := v12_ >> 4
-				v14_ := v12_ + v13_
-				v16_ := v14_ & v15_
-				v17_ := v16_ >> 8
-				v18_ := v16_ + v17_
-				v19_ := v18_ >> 16
-				v20_ := v18_ + v19_
-				v22_ := v20_ & v21_
-				v23_ := int32(v22_)
-				v24_ := int64(v23_)
-				v1_ = v1_ + v24_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += a.a88
-			b0_ += a.a48
-			b1_ += a.a88
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*4
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v13 := v5 >> 1
+			v14 := v6 >> 1
+			v15 := v7 >> 1
+			v16 := v8 >> 1
+			v18 := v13 & v17
+			v19 := v14 & v17
+			v20 := v15 & v17
+			v21 := v16 & v17
+			v22 := v5 - v18
+			v23 := v6 - v19
+			v24 := v7 - v20
+			v25 := v8 - v21
+			v27 := v22 & v26
+			v28 := v23 & v26
+			v29 := v24 & v26
+			v30 := v25 & v26
+			v31 := v22 >> 2
+			v32 := v23 >> 2
+			v33 := v24 >> 2
+			v34 := v25 >> 2
+			v35 := v31 & v26
+			v36 := v32 & v26
+			v37 := v33 & v26
+			v38 := v34 & v26
+			v39 := v27 + v35
+			v40 := v28 + v36
+			v41 := v29 + v37
+			v42 := v30 + v38
+			v43 := v39 >> 4
+			v44 := v40 >> 4
+			v45 := v41 >> 4
+			v46 := v42 >> 4
+			v47 := v39 + v43
+			v48 := v40 + v44
+			v49 := v41 + v45
+			v50 := v42 + v46
+			v52 := v47 & v51
+			v53 := v48 & v51
+			v54 := v49 & v51
+			v55 := v50 & v51
+			v56 := v52 >> 8
+			v57 := v53 >> 8
+			v58 := v54 >> 8
+			v59 := v55 >> 8
+			v60 := v52 + v56
+			v61 := v53 + v57
+			v62 := v54 + v58
+			v63 := v55 + v59
+			v64 := v60 >> 16
+			v65 := v61 >> 16
+			v66 := v62 >> 16
+			v67 := v63 >> 16
+			v68 := v60 + v64
+			v69 := v61 + v65
+			v70 := v62 + v66
+			v71 := v63 + v67
+			v73 := v68 & v72
+			v74 := v69 & v72
+			v75 := v70 & v72
+			v76 := v71 & v72
+			v77 := int32(v73)
+			v78 := int32(v74)
+			v79 := int32(v75)
+			v80 := int32(v76)
+			v81 := int64(v77)
+			v82 := int64(v78)
+			v83 := int64(v79)
+			v84 := int64(v80)
+			v1 = v1 + v81
+			v2 = v2 + v82
+			v3 = v3 + v83
+			v4 = v4 + v84
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v2
+			*(*int64)(unsafe.Add(p0, o0+16)) = v3
+			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := uint32(1431655765)
+		v8 := uint32(858993459)
+		v15 := uint32(252645135)
+		v21 := uint32(255)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*4
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v4 := v2 >> 1
+			v6 := v4 & v5
+			v7 := v2 - v6
+			v9 := v7 & v8
+			v10 := v7 >> 2
+			v11 := v10 & v8
+			v12 := v9 + v11
+			v13 := v12 >> 4
+			v14 := v12 + v13
+			v16 := v14 & v15
+			v17 := v16 >> 8
+			v18 := v16 + v17
+			v19 := v18 >> 16
+			v20 := v18 + v19
+			v22 := v20 & v21
+			v23 := int32(v22)
+			v24 := int64(v23)
+			v1 = v1 + v24
+			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -2488,257 +2536,269 @@ func warpVotesNest19Go(a *warpVotesNest19Args) {
 func warpVotesNest21Go(a *warpVotesNest21Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v5 := int64(0)
-		b0 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v2_ := int64(0)
-		b0_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b0_ += a.a48
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v5
+			*(*int64)(unsafe.Add(p0, o0+8)) = v5
+			*(*int64)(unsafe.Add(p0, o0+16)) = v5
+			*(*int64)(unsafe.Add(p0, o0+24)) = v5
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v2 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
 
-func warpVotesNest22Go(a *warpVotesNest22Args) {
+func warpVotesNest22Go(a *warpVotesNest22Args) int {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v6 := int64(a.a72)
-		v13 := int64(a.a112)
-		b0 := a.a40
-		b1 := a.a104
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v3_ := int64(a.a72)
-		v8_ := int64(a.a112)
-		b0_ := a.a40
-		b1_ := a.a104
-		begin, end := a.a120, a.a128
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for at < many {
-				for ; at >= begin && at <= end-2; at += 2 {
-					o0 := b0 + at*1
-					o1 := b1 + at*8
-					v1 := *(*bool)(unsafe.Add(p0, o0))
-					v2 := *(*bool)(unsafe.Add(p0, o0+1))
-					v7 := *(*int64)(unsafe.Add(p1, o1))
-					v8 := *(*int64)(unsafe.Add(p1, o1+8))
-					v9 := v6 <= v7
-					v10 := v6 <= v8
-					var v11 int64
-					if v9 {
-						v11 = *(*int64)(unsafe.Add(p1, o1))
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v8 := int64(a.a56)
+			v17 := a.a104[0]
+			v34 := int64(a.a128)
+			for ; at >= a.a136 && at <= a.a144-4; at += 4 {
+				o0 := a.a32 + at*1
+				o1 := a.a88 + at*8
+				v9 := *(*int64)(unsafe.Add(p1, o1))
+				v10 := *(*int64)(unsafe.Add(p1, o1+8))
+				v11 := *(*int64)(unsafe.Add(p1, o1+16))
+				v12 := *(*int64)(unsafe.Add(p1, o1+24))
+				v13 := v8 <= v9
+				v14 := v8 <= v10
+				v15 := v8 <= v11
+				v16 := v8 <= v12
+				if a.a96 > 0 {
+					v18 := uint32(a.a120 + (at+0)*a.a112)
+					v19 := uint32(a.a120 + (at+1)*a.a112)
+					v20 := uint32(a.a120 + (at+2)*a.a112)
+					v21 := uint32(a.a120 + (at+3)*a.a112)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					v26 := v22 && v13
+					v27 := v23 && v14
+					v28 := v24 && v15
+					v29 := v25 && v16
+					if v26 {
+						return at
 					}
-					var v12 int64
-					if v10 {
-						v12 = *(*int64)(unsafe.Add(p1, o1+8))
+					if v27 {
+						return at
 					}
-					v14 := v11 <= v13
-					v15 := v12 <= v13
-					v16 := v9 && v14
-					v17 := v10 && v15
-					v1 = v16
-					v2 = v17
-					*(*bool)(unsafe.Add(p0, o0)) = v1
-					*(*bool)(unsafe.Add(p0, o0+1)) = v2
+					if v28 {
+						return at
+					}
+					if v29 {
+						return at
+					}
 				}
-				if at < many {
-					o0_ := b0_ + at*1
-					o1_ := b1_ + at*8
-					v2_ := at+0 >= a.a56 && at+0 < a.a64
-					v1_ := *(*bool)(unsafe.Add(p0_, o0_))
-					var v4_ int64
-					if v2_ {
-						v4_ = *(*int64)(unsafe.Add(p1_, o1_))
-					}
-					v5_ := v3_ <= v4_
-					v6_ := v2_ && v5_
-					var v7_ int64
-					if v6_ {
-						v7_ = *(*int64)(unsafe.Add(p1_, o1_))
-					}
-					v9_ := v7_ <= v8_
-					v10_ := v6_ && v9_
-					v1_ = v10_
-					*(*bool)(unsafe.Add(p0_, o0_)) = v1_
-					at++
+				var v30 int64
+				if v13 {
+					v30 = *(*int64)(unsafe.Add(p1, o1))
 				}
+				var v31 int64
+				if v14 {
+					v31 = *(*int64)(unsafe.Add(p1, o1+8))
+				}
+				var v32 int64
+				if v15 {
+					v32 = *(*int64)(unsafe.Add(p1, o1+16))
+				}
+				var v33 int64
+				if v16 {
+					v33 = *(*int64)(unsafe.Add(p1, o1+24))
+				}
+				v35 := v30 <= v34
+				v36 := v31 <= v34
+				v37 := v32 <= v34
+				v38 := v33 <= v34
+				v39 := v13 && v35
+				v40 := v14 && v36
+				v41 := v15 && v37
+				v42 := v16 && v38
+				*(*bool)(unsafe.Add(p0, o0)) = v39
+				*(*bool)(unsafe.Add(p0, o0+1)) = v40
+				*(*bool)(unsafe.Add(p0, o0+2)) = v41
+				*(*bool)(unsafe.Add(p0, o0+3)) = v42
 			}
-			b0 += a.a48
-			b0_ += a.a48
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v3 := int64(a.a56)
+			v7 := a.a104[0]
+			v12 := int64(a.a128)
+			if at < many {
+				o0 := a.a32 + at*1
+				o1 := a.a88 + at*8
+				v2 := at+0 >= a.a40 && at+0 < a.a48
+				var v4 int64
+				if v2 {
+					v4 = *(*int64)(unsafe.Add(p1, o1))
+				}
+				v5 := v3 <= v4
+				v6 := v2 && v5
+				if a.a96 > 0 {
+					v8 := uint32(a.a120 + (at+0)*a.a112)
+					v9 := v8 >= v7
+					v10 := v9 && v6
+					if v10 {
+						return at
+					}
+				}
+				var v11 int64
+				if v6 {
+					v11 = *(*int64)(unsafe.Add(p1, o1))
+				}
+				v13 := v11 <= v12
+				v14 := v6 && v13
+				*(*bool)(unsafe.Add(p0, o0)) = v14
+				at++
+			}
 		}
 	}
+	return at
 }
 
 func warpVotesNest23Go(a *warpVotesNest23Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v17 := uint32(1431655765)
 		v26 := uint32(858993459)
 		v51 := uint32(252645135)
 		v72 := uint32(255)
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v5_ := uint32(1431655765)
-		v8_ := uint32(858993459)
-		v15_ := uint32(252645135)
-		v21_ := uint32(255)
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*4
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := v5
-				v10 := v6
-				v11 := v7
-				v12 := v8
-				v13 := v9 >> 1
-				v14 := v10 >> 1
-				v15 := v11 >> 1
-				v16 := v12 >> 1
-				v18 := v13 & v17
-				v19 := v14 & v17
-				v20 := v15 & v17
-				v21 := v16 & v17
-				v22 := v9 - v18
-				v23 := v10 - v19
-				v24 := v11 - v20
-				v25 := v12 - v21
-				v27 := v22 & v26
-				v28 := v23 & v26
-				v29 := v24 & v26
-				v30 := v25 & v26
-				v31 := v22 >> 2
-				v32 := v23 >> 2
-				v33 := v24 >> 2
-				v34 := v25 >> 2
-				v35 := v31 & v26
-				v36 := v32 & v26
-				v37 := v33 & v26
-				v38 := v34 & v26
-				v39 := v27 + v35
-				v40 := v28 + v36
-				v41 := v29 + v37
-				v42 := v30 + v38
-				v43 := v39 >> 4
-				v44 := v40 >> 4
-				v45 := v41 >> 4
-				v46 := v42 >> 4
-				v47 := v39 + v43
-				v48 := v40 + v44
-				v49 := v41 + v45
-				v50 := v42 + v46
-				v52 := v47 & v51
-				v53 := v48 & v51
-				v54 := v49 & v51
-				v55 := v50 & v51
-				v56 := v52 >> 8
-				v57 := v53 >> 8
-				v58 := v54 >> 8
-				v59 := v55 >> 8
-				v60 := v52 + v56
-				v61 := v53 + v57
-				v62 := v54 + v58
-				v63 := v55 + v59
-				v64 := v60 >> 16
-				v65 := v61 >> 16
-				v66 := v62 >> 16
-				v67 := v63 >> 16
-				v68 := v60 + v64
-				v69 := v61 + v65
-				v70 := v62 + v66
-				v71 := v63 + v67
-				v73 := v68 & v72
-				v74 := v69 & v72
-				v75 := v70 & v72
-				v76 := v71 & v72
-				v77 := int32(v73)
-				v78 := int32(v74)
-				v79 := int32(v75)
-				v80 := int32(v76)
-				v81 := int64(v77)
-				v82 := int64(v78)
-				v83 := int64(v79)
-				v84 := int64(v80)
-				v1 = v1 + v81
-				v2 = v2 + v82
-				v3 = v3 + v83
-				v4 = v4 + v84
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*4
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v3_ := v2_
-				v4_ := v3_ >> 1
-				v6_ := v4_ & v5_
-				v7_ := v3_ - v6_
-				v9_ := v7_ & v8_
-				v10_ := v7_ >> 2
-				v11_ := v10_ & v8_
-				v12_ := v9_ + v11_
-				v13_ := v12_ >> 4
-				v14_ := v12_ + v13_
-				v16_ := v14_ & v15_
-				v17_ := v16_ >> 8
-				v18_ := v16_ + v17_
-				v19_ := v18_ >> 16
-				v20_ := v18_ + v19_
-				v22_ := v20_ & v21_
-				v23_ := int32(v22_)
-				v24_ := int64(v23_)
-				v1_ = v1_ + v24_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += a.a88
-			b0_ += a.a48
-			b1_ += a.a88
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*4
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v13 := v5 >> 1
+			v14 := v6 >> 1
+			v15 := v7 >> 1
+			v16 := v8 >> 1
+			v18 := v13 & v17
+			v19 := v14 & v17
+			v20 := v15 & v17
+			v21 := v16 & v17
+			v22 := v5 - v18
+			v23 := v6 - v19
+			v24 := v7 - v20
+			v25 := v8 - v21
+			v27 := v22 & v26
+			v28 := v23 & v26
+			v29 := v24 & v26
+			v30 := v25 & v26
+			v31 := v22 >> 2
+			v32 := v23 >> 2
+			v33 := v24 >> 2
+			v34 := v25 >> 2
+			v35 := v31 & v26
+			v36 := v32 & v26
+			v37 := v33 & v26
+			v38 := v34 & v26
+			v39 := v27 + v35
+			v40 := v28 + v36
+			v41 := v29 + v37
+			v42 := v30 + v38
+			v43 := v39 >> 4
+			v44 := v40 >> 4
+			v45 := v41 >> 4
+			v46 := v42 >> 4
+			v47 := v39 + v43
+			v48 := v40 + v44
+			v49 := v41 + v45
+			v50 := v42 + v46
+			v52 := v47 & v51
+			v53 := v48 & v51
+			v54 := v49 & v51
+			v55 := v50 & v51
+			v56 := v52 >> 8
+			v57 := v53 >> 8
+			v58 := v54 >> 8
+			v59 := v55 >> 8
+			v60 := v52 + v56
+			v61 := v53 + v57
+			v62 := v54 + v58
+			v63 := v55 + v59
+			v64 := v60 >> 16
+			v65 := v61 >> 16
+			v66 := v62 >> 16
+			v67 := v63 >> 16
+			v68 := v60 + v64
+			v69 := v61 + v65
+			v70 := v62 + v66
+			v71 := v63 + v67
+			v73 := v68 & v72
+			v74 := v69 & v72
+			v75 := v70 & v72
+			v76 := v71 & v72
+			v77 := int32(v73)
+			v78 := int32(v74)
+			v79 := int32(v75)
+			v80 := int32(v76)
+			v81 := int64(v77)
+			v82 := int64(v78)
+			v83 := int64(v79)
+			v84 := int64(v80)
+			v1 = v1 + v81
+			v2 = v2 + v82
+			v3 = v3 + v83
+			v4 = v4 + v84
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v2
+			*(*int64)(unsafe.Add(p0, o0+16)) = v3
+			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := uint32(1431655765)
+		v8 := uint32(858993459)
+		v15 := uint32(252645135)
+		v21 := uint32(255)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*4
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v4 := v2 >> 1
+			v6 := v4 & v5
+			v7 := v2 - v6
+			v9 := v7 & v8
+			v10 := v7 >> 2
+			v11 := v10 & v8
+			v12 := v9 + v11
+			v13 := v12 >> 4
+			v14 := v12 + v13
+			v16 := v14 & v15
+			v17 := v16 >> 8
+			v18 := v16 + v17
+			v19 := v18 >> 16
+			v20 := v18 + v19
+			v22 := v20 & v21
+			v23 := int32(v22)
+			v24 := int64(v23)
+			v1 = v1 + v24
+			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -5141,102 +5201,86 @@ func sumRunsNest10Go(a *sumRunsNest10Args) {
 func shufflesNest1Go(a *shufflesNest1Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
-		var x1 [256]float32
 		var x2 [256]float32
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v3 := float32(0)
 		for at < many {
 			m := min(many-at, 256)
-			o0 := a.a40 + at*4
-			o1 := a.a120 + at*4
-			o2 := a.a168 + at*4
+			o0 := a.a32 + at*4
+			o1 := a.a80 + at*4
+			o2 := a.a128 + at*4
+			for k := 0; k < m; k++ {
+				x2[k] = v3
+			}
 			{
-				o0 := o0
-				for n := a.a232; n > 0; n-- {
+				o1 := o1
+				for n := a.a40; n > 0; n-- {
 					for k := 0; k < m; k++ {
-						o0 := o0 + k*4
-						x1[k] = *(*float32)(unsafe.Add(p0, o0))
-						x2[k] = v3
+						o1 := o1 + k*4
+						v4 := *(*float32)(unsafe.Add(p1, o1))
+						x2[k] = float32(x2[k] + v4)
 					}
-					{
-						o1 := o1
-						for n := a.a80; n > 0; n-- {
-							for k := 0; k < m; k++ {
-								o1 := o1 + k*4
-								v4 := *(*float32)(unsafe.Add(p1, o1))
-								x2[k] = float32(x2[k] + v4)
-							}
-							o1 += a.a128
-						}
-					}
-					{
-						o2 := o2
-						for r0, n := 0, a.a136; r0 < n; r0++ {
-							for k := 0; k < m; k++ {
-								at := at + k
-								o2 := o2 + k*4
-								v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
-								if v5 {
-									v6 := *(*float32)(unsafe.Add(p2, o2))
-									v7 := float32(x2[k] + v6)
-									x2[k] = v7
-								}
-							}
-							o2 += a.a128
-						}
-					}
-					for k := 0; k < m; k++ {
-						o0 := o0 + k*4
-						x1[k] = x2[k]
-						*(*float32)(unsafe.Add(p0, o0)) = x1[k]
-					}
-					o0 += a.a192
+					o1 += a.a88
 				}
+			}
+			{
+				o2 := o2
+				for r0, n := 0, a.a96; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o2 := o2 + k*4
+						v5 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
+						if v5 {
+							v6 := *(*float32)(unsafe.Add(p2, o2))
+							v7 := float32(x2[k] + v6)
+							x2[k] = v7
+						}
+					}
+					o2 += a.a88
+				}
+			}
+			for k := 0; k < m; k++ {
+				o0 := o0 + k*4
+				v8 := x2[k]
+				*(*float32)(unsafe.Add(p0, o0)) = v8
 			}
 			at += m
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v3 := float32(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*4
-			o1 := a.a120 + at*4
-			o2 := a.a168 + at*4
+			o0 := a.a32 + at*4
+			o1 := a.a80 + at*4
+			o2 := a.a128 + at*4
+			v2 := v3
 			{
-				o0 := o0
-				for n := a.a232; n > 0; n-- {
-					v1 := *(*float32)(unsafe.Add(p0, o0))
-					v2 := v3
-					{
-						o1 := o1
-						for n := a.a80; n > 0; n-- {
-							v4 := *(*float32)(unsafe.Add(p1, o1))
-							v2 = float32(v2 + v4)
-							o1 += a.a128
-						}
-					}
-					{
-						o2 := o2
-						for r0, n := 0, a.a136; r0 < n; r0++ {
-							v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
-							if v5 {
-								v6 := *(*float32)(unsafe.Add(p2, o2))
-								v7 := float32(v2 + v6)
-								v2 = v7
-							}
-							o2 += a.a128
-						}
-					}
-					v1 = v2
-					*(*float32)(unsafe.Add(p0, o0)) = v1
-					o0 += a.a192
+				o1 := o1
+				for n := a.a40; n > 0; n-- {
+					v4 := *(*float32)(unsafe.Add(p1, o1))
+					v2 = float32(v2 + v4)
+					o1 += a.a88
 				}
 			}
+			{
+				o2 := o2
+				for r0, n := 0, a.a96; r0 < n; r0++ {
+					v5 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
+					if v5 {
+						v6 := *(*float32)(unsafe.Add(p2, o2))
+						v7 := float32(v2 + v6)
+						v2 = v7
+					}
+					o2 += a.a88
+				}
+			}
+			v8 := v2
+			*(*float32)(unsafe.Add(p0, o0)) = v8
 		}
 	}
 }
@@ -5244,48 +5288,39 @@ func shufflesNest1Go(a *shufflesNest1Args) {
 func shufflesNest2Go(a *shufflesNest2Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := *(*float32)(unsafe.Add(p1, o1))
-				v6 := *(*float32)(unsafe.Add(p1, o1+4))
-				v7 := *(*float32)(unsafe.Add(p1, o1+8))
-				v8 := *(*float32)(unsafe.Add(p1, o1+12))
-				v1 = float32(v1 + v5)
-				v2 = float32(v2 + v6)
-				v3 = float32(v3 + v7)
-				v4 = float32(v4 + v8)
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*float32)(unsafe.Add(p1_, o1_))
-				v1_ = float32(v1_ + v2_)
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v1 = float32(v1 + v5)
+			v2 = float32(v2 + v6)
+			v3 = float32(v3 + v7)
+			v4 = float32(v4 + v8)
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0+4)) = v2
+			*(*float32)(unsafe.Add(p0, o0+8)) = v3
+			*(*float32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v1 = float32(v1 + v2)
+			*(*float32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -5293,31 +5328,22 @@ func shufflesNest2Go(a *shufflesNest2Args) {
 func shufflesNest3Go(a *shufflesNest3Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v6 := int32(-32)
 		v11 := int32(0)
-		b0 := a.a40
-		b1 := a.a104
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				u1 := b1
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := v1
-				v3 := v2
-				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 == v11
-				if v12 {
-					gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v3)
-				}
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a80
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v4 := int32(a.a48 + (at+0)*a.a40)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 == v11
+			if v12 {
+				gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v1)
 			}
-			b0 += a.a48
 		}
 	}
 }
@@ -5325,102 +5351,86 @@ func shufflesNest3Go(a *shufflesNest3Args) {
 func shufflesNest5Go(a *shufflesNest5Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
-		var x1 [256]float64
 		var x2 [256]float64
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v3 := float64(0)
 		for at < many {
 			m := min(many-at, 256)
-			o0 := a.a40 + at*8
-			o1 := a.a120 + at*8
-			o2 := a.a168 + at*8
+			o0 := a.a32 + at*8
+			o1 := a.a80 + at*8
+			o2 := a.a128 + at*8
+			for k := 0; k < m; k++ {
+				x2[k] = v3
+			}
 			{
-				o0 := o0
-				for n := a.a232; n > 0; n-- {
+				o1 := o1
+				for n := a.a40; n > 0; n-- {
 					for k := 0; k < m; k++ {
-						o0 := o0 + k*8
-						x1[k] = *(*float64)(unsafe.Add(p0, o0))
-						x2[k] = v3
+						o1 := o1 + k*8
+						v4 := *(*float64)(unsafe.Add(p1, o1))
+						x2[k] = float64(x2[k] + v4)
 					}
-					{
-						o1 := o1
-						for n := a.a80; n > 0; n-- {
-							for k := 0; k < m; k++ {
-								o1 := o1 + k*8
-								v4 := *(*float64)(unsafe.Add(p1, o1))
-								x2[k] = float64(x2[k] + v4)
-							}
-							o1 += a.a128
-						}
-					}
-					{
-						o2 := o2
-						for r0, n := 0, a.a136; r0 < n; r0++ {
-							for k := 0; k < m; k++ {
-								at := at + k
-								o2 := o2 + k*8
-								v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
-								if v5 {
-									v6 := *(*float64)(unsafe.Add(p2, o2))
-									v7 := float64(x2[k] + v6)
-									x2[k] = v7
-								}
-							}
-							o2 += a.a128
-						}
-					}
-					for k := 0; k < m; k++ {
-						o0 := o0 + k*8
-						x1[k] = x2[k]
-						*(*float64)(unsafe.Add(p0, o0)) = x1[k]
-					}
-					o0 += a.a192
+					o1 += a.a88
 				}
+			}
+			{
+				o2 := o2
+				for r0, n := 0, a.a96; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o2 := o2 + k*8
+						v5 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
+						if v5 {
+							v6 := *(*float64)(unsafe.Add(p2, o2))
+							v7 := float64(x2[k] + v6)
+							x2[k] = v7
+						}
+					}
+					o2 += a.a88
+				}
+			}
+			for k := 0; k < m; k++ {
+				o0 := o0 + k*8
+				v8 := x2[k]
+				*(*float64)(unsafe.Add(p0, o0)) = v8
 			}
 			at += m
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v3 := float64(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*8
-			o1 := a.a120 + at*8
-			o2 := a.a168 + at*8
+			o0 := a.a32 + at*8
+			o1 := a.a80 + at*8
+			o2 := a.a128 + at*8
+			v2 := v3
 			{
-				o0 := o0
-				for n := a.a232; n > 0; n-- {
-					v1 := *(*float64)(unsafe.Add(p0, o0))
-					v2 := v3
-					{
-						o1 := o1
-						for n := a.a80; n > 0; n-- {
-							v4 := *(*float64)(unsafe.Add(p1, o1))
-							v2 = float64(v2 + v4)
-							o1 += a.a128
-						}
-					}
-					{
-						o2 := o2
-						for r0, n := 0, a.a136; r0 < n; r0++ {
-							v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
-							if v5 {
-								v6 := *(*float64)(unsafe.Add(p2, o2))
-								v7 := float64(v2 + v6)
-								v2 = v7
-							}
-							o2 += a.a128
-						}
-					}
-					v1 = v2
-					*(*float64)(unsafe.Add(p0, o0)) = v1
-					o0 += a.a192
+				o1 := o1
+				for n := a.a40; n > 0; n-- {
+					v4 := *(*float64)(unsafe.Add(p1, o1))
+					v2 = float64(v2 + v4)
+					o1 += a.a88
 				}
 			}
+			{
+				o2 := o2
+				for r0, n := 0, a.a96; r0 < n; r0++ {
+					v5 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
+					if v5 {
+						v6 := *(*float64)(unsafe.Add(p2, o2))
+						v7 := float64(v2 + v6)
+						v2 = v7
+					}
+					o2 += a.a88
+				}
+			}
+			v8 := v2
+			*(*float64)(unsafe.Add(p0, o0)) = v8
 		}
 	}
 }
@@ -5428,48 +5438,39 @@ func shufflesNest5Go(a *shufflesNest5Args) {
 func shufflesNest6Go(a *shufflesNest6Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p0, o0+8))
-				v3 := *(*float64)(unsafe.Add(p0, o0+16))
-				v4 := *(*float64)(unsafe.Add(p0, o0+24))
-				v5 := *(*float64)(unsafe.Add(p1, o1))
-				v6 := *(*float64)(unsafe.Add(p1, o1+8))
-				v7 := *(*float64)(unsafe.Add(p1, o1+16))
-				v8 := *(*float64)(unsafe.Add(p1, o1+24))
-				v1 = float64(v1 + v5)
-				v2 = float64(v2 + v6)
-				v3 = float64(v3 + v7)
-				v4 = float64(v4 + v8)
-				*(*float64)(unsafe.Add(p0, o0)) = v1
-				*(*float64)(unsafe.Add(p0, o0+8)) = v2
-				*(*float64)(unsafe.Add(p0, o0+16)) = v3
-				*(*float64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*8
-				v1_ := *(*float64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*float64)(unsafe.Add(p1_, o1_))
-				v1_ = float64(v1_ + v2_)
-				*(*float64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v1 = float64(v1 + v5)
+			v2 = float64(v2 + v6)
+			v3 = float64(v3 + v7)
+			v4 = float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v1
+			*(*float64)(unsafe.Add(p0, o0+8)) = v2
+			*(*float64)(unsafe.Add(p0, o0+16)) = v3
+			*(*float64)(unsafe.Add(p0, o0+24)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v1 = float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -5477,31 +5478,22 @@ func shufflesNest6Go(a *shufflesNest6Args) {
 func shufflesNest7Go(a *shufflesNest7Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v6 := int32(-32)
 		v11 := int32(0)
-		b0 := a.a40
-		b1 := a.a104
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*8
-				u1 := b1
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := v1
-				v3 := v2
-				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 == v11
-				if v12 {
-					gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v3)
-				}
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a80
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v4 := int32(a.a48 + (at+0)*a.a40)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 == v11
+			if v12 {
+				gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v1)
 			}
-			b0 += a.a48
 		}
 	}
 }
@@ -5509,102 +5501,86 @@ func shufflesNest7Go(a *shufflesNest7Args) {
 func shufflesNest9Go(a *shufflesNest9Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
-		var x1 [256]int32
 		var x2 [256]int32
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v3 := int32(0)
 		for at < many {
 			m := min(many-at, 256)
-			o0 := a.a40 + at*4
-			o1 := a.a120 + at*4
-			o2 := a.a168 + at*4
+			o0 := a.a32 + at*4
+			o1 := a.a80 + at*4
+			o2 := a.a128 + at*4
+			for k := 0; k < m; k++ {
+				x2[k] = v3
+			}
 			{
-				o0 := o0
-				for n := a.a232; n > 0; n-- {
+				o1 := o1
+				for n := a.a40; n > 0; n-- {
 					for k := 0; k < m; k++ {
-						o0 := o0 + k*4
-						x1[k] = *(*int32)(unsafe.Add(p0, o0))
-						x2[k] = v3
+						o1 := o1 + k*4
+						v4 := *(*int32)(unsafe.Add(p1, o1))
+						x2[k] = x2[k] + v4
 					}
-					{
-						o1 := o1
-						for n := a.a80; n > 0; n-- {
-							for k := 0; k < m; k++ {
-								o1 := o1 + k*4
-								v4 := *(*int32)(unsafe.Add(p1, o1))
-								x2[k] = x2[k] + v4
-							}
-							o1 += a.a128
-						}
-					}
-					{
-						o2 := o2
-						for r0, n := 0, a.a136; r0 < n; r0++ {
-							for k := 0; k < m; k++ {
-								at := at + k
-								o2 := o2 + k*4
-								v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
-								if v5 {
-									v6 := *(*int32)(unsafe.Add(p2, o2))
-									v7 := x2[k] + v6
-									x2[k] = v7
-								}
-							}
-							o2 += a.a128
-						}
-					}
-					for k := 0; k < m; k++ {
-						o0 := o0 + k*4
-						x1[k] = x2[k]
-						*(*int32)(unsafe.Add(p0, o0)) = x1[k]
-					}
-					o0 += a.a192
+					o1 += a.a88
 				}
+			}
+			{
+				o2 := o2
+				for r0, n := 0, a.a96; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o2 := o2 + k*4
+						v5 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
+						if v5 {
+							v6 := *(*int32)(unsafe.Add(p2, o2))
+							v7 := x2[k] + v6
+							x2[k] = v7
+						}
+					}
+					o2 += a.a88
+				}
+			}
+			for k := 0; k < m; k++ {
+				o0 := o0 + k*4
+				v8 := x2[k]
+				*(*int32)(unsafe.Add(p0, o0)) = v8
 			}
 			at += m
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v3 := int32(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*4
-			o1 := a.a120 + at*4
-			o2 := a.a168 + at*4
+			o0 := a.a32 + at*4
+			o1 := a.a80 + at*4
+			o2 := a.a128 + at*4
+			v2 := v3
 			{
-				o0 := o0
-				for n := a.a232; n > 0; n-- {
-					v1 := *(*int32)(unsafe.Add(p0, o0))
-					v2 := v3
-					{
-						o1 := o1
-						for n := a.a80; n > 0; n-- {
-							v4 := *(*int32)(unsafe.Add(p1, o1))
-							v2 = v2 + v4
-							o1 += a.a128
-						}
-					}
-					{
-						o2 := o2
-						for r0, n := 0, a.a136; r0 < n; r0++ {
-							v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
-							if v5 {
-								v6 := *(*int32)(unsafe.Add(p2, o2))
-								v7 := v2 + v6
-								v2 = v7
-							}
-							o2 += a.a128
-						}
-					}
-					v1 = v2
-					*(*int32)(unsafe.Add(p0, o0)) = v1
-					o0 += a.a192
+				o1 := o1
+				for n := a.a40; n > 0; n-- {
+					v4 := *(*int32)(unsafe.Add(p1, o1))
+					v2 = v2 + v4
+					o1 += a.a88
 				}
 			}
+			{
+				o2 := o2
+				for r0, n := 0, a.a96; r0 < n; r0++ {
+					v5 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
+					if v5 {
+						v6 := *(*int32)(unsafe.Add(p2, o2))
+						v7 := v2 + v6
+						v2 = v7
+					}
+					o2 += a.a88
+				}
+			}
+			v8 := v2
+			*(*int32)(unsafe.Add(p0, o0)) = v8
 		}
 	}
 }
@@ -5612,48 +5588,39 @@ func shufflesNest9Go(a *shufflesNest9Args) {
 func shufflesNest10Go(a *shufflesNest10Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v1 := *(*int32)(unsafe.Add(p0, o0))
-				v2 := *(*int32)(unsafe.Add(p0, o0+4))
-				v3 := *(*int32)(unsafe.Add(p0, o0+8))
-				v4 := *(*int32)(unsafe.Add(p0, o0+12))
-				v5 := *(*int32)(unsafe.Add(p1, o1))
-				v6 := *(*int32)(unsafe.Add(p1, o1+4))
-				v7 := *(*int32)(unsafe.Add(p1, o1+8))
-				v8 := *(*int32)(unsafe.Add(p1, o1+12))
-				v1 = v1 + v5
-				v2 = v2 + v6
-				v3 = v3 + v7
-				v4 = v4 + v8
-				*(*int32)(unsafe.Add(p0, o0)) = v1
-				*(*int32)(unsafe.Add(p0, o0+4)) = v2
-				*(*int32)(unsafe.Add(p0, o0+8)) = v3
-				*(*int32)(unsafe.Add(p0, o0+12)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				v1_ := *(*int32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*int32)(unsafe.Add(p1_, o1_))
-				v1_ = v1_ + v2_
-				*(*int32)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v1 = v1 + v5
+			v2 = v2 + v6
+			v3 = v3 + v7
+			v4 = v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v1 = v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -5661,31 +5628,22 @@ func shufflesNest10Go(a *shufflesNest10Args) {
 func shufflesNest11Go(a *shufflesNest11Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v6 := int32(-32)
 		v11 := int32(0)
-		b0 := a.a40
-		b1 := a.a104
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				u1 := b1
-				v1 := *(*int32)(unsafe.Add(p0, o0))
-				v2 := v1
-				v3 := v2
-				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 == v11
-				if v12 {
-					gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v3)
-				}
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a80
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v4 := int32(a.a48 + (at+0)*a.a40)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 == v11
+			if v12 {
+				gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v1)
 			}
-			b0 += a.a48
 		}
 	}
 }
@@ -5693,102 +5651,86 @@ func shufflesNest11Go(a *shufflesNest11Args) {
 func shufflesNest13Go(a *shufflesNest13Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
-		var x1 [256]uint32
 		var x2 [256]uint32
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v3 := uint32(0)
 		for at < many {
 			m := min(many-at, 256)
-			o0 := a.a40 + at*4
-			o1 := a.a120 + at*4
-			o2 := a.a168 + at*4
+			o0 := a.a32 + at*4
+			o1 := a.a80 + at*4
+			o2 := a.a128 + at*4
+			for k := 0; k < m; k++ {
+				x2[k] = v3
+			}
 			{
-				o0 := o0
-				for n := a.a232; n > 0; n-- {
+				o1 := o1
+				for n := a.a40; n > 0; n-- {
 					for k := 0; k < m; k++ {
-						o0 := o0 + k*4
-						x1[k] = *(*uint32)(unsafe.Add(p0, o0))
-						x2[k] = v3
+						o1 := o1 + k*4
+						v4 := *(*uint32)(unsafe.Add(p1, o1))
+						x2[k] = x2[k] + v4
 					}
-					{
-						o1 := o1
-						for n := a.a80; n > 0; n-- {
-							for k := 0; k < m; k++ {
-								o1 := o1 + k*4
-								v4 := *(*uint32)(unsafe.Add(p1, o1))
-								x2[k] = x2[k] + v4
-							}
-							o1 += a.a128
-						}
-					}
-					{
-						o2 := o2
-						for r0, n := 0, a.a136; r0 < n; r0++ {
-							for k := 0; k < m; k++ {
-								at := at + k
-								o2 := o2 + k*4
-								v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
-								if v5 {
-									v6 := *(*uint32)(unsafe.Add(p2, o2))
-									v7 := x2[k] + v6
-									x2[k] = v7
-								}
-							}
-							o2 += a.a128
-						}
-					}
-					for k := 0; k < m; k++ {
-						o0 := o0 + k*4
-						x1[k] = x2[k]
-						*(*uint32)(unsafe.Add(p0, o0)) = x1[k]
-					}
-					o0 += a.a192
+					o1 += a.a88
 				}
+			}
+			{
+				o2 := o2
+				for r0, n := 0, a.a96; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o2 := o2 + k*4
+						v5 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
+						if v5 {
+							v6 := *(*uint32)(unsafe.Add(p2, o2))
+							v7 := x2[k] + v6
+							x2[k] = v7
+						}
+					}
+					o2 += a.a88
+				}
+			}
+			for k := 0; k < m; k++ {
+				o0 := o0 + k*4
+				v8 := x2[k]
+				*(*uint32)(unsafe.Add(p0, o0)) = v8
 			}
 			at += m
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v3 := uint32(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*4
-			o1 := a.a120 + at*4
-			o2 := a.a168 + at*4
+			o0 := a.a32 + at*4
+			o1 := a.a80 + at*4
+			o2 := a.a128 + at*4
+			v2 := v3
 			{
-				o0 := o0
-				for n := a.a232; n > 0; n-- {
-					v1 := *(*uint32)(unsafe.Add(p0, o0))
-					v2 := v3
-					{
-						o1 := o1
-						for n := a.a80; n > 0; n-- {
-							v4 := *(*uint32)(unsafe.Add(p1, o1))
-							v2 = v2 + v4
-							o1 += a.a128
-						}
-					}
-					{
-						o2 := o2
-						for r0, n := 0, a.a136; r0 < n; r0++ {
-							v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
-							if v5 {
-								v6 := *(*uint32)(unsafe.Add(p2, o2))
-								v7 := v2 + v6
-								v2 = v7
-							}
-							o2 += a.a128
-						}
-					}
-					v1 = v2
-					*(*uint32)(unsafe.Add(p0, o0)) = v1
-					o0 += a.a192
+				o1 := o1
+				for n := a.a40; n > 0; n-- {
+					v4 := *(*uint32)(unsafe.Add(p1, o1))
+					v2 = v2 + v4
+					o1 += a.a88
 				}
 			}
+			{
+				o2 := o2
+				for r0, n := 0, a.a96; r0 < n; r0++ {
+					v5 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
+					if v5 {
+						v6 := *(*uint32)(unsafe.Add(p2, o2))
+						v7 := v2 + v6
+						v2 = v7
+					}
+					o2 += a.a88
+				}
+			}
+			v8 := v2
+			*(*uint32)(unsafe.Add(p0, o0)) = v8
 		}
 	}
 }
@@ -5796,48 +5738,39 @@ func shufflesNest13Go(a *shufflesNest13Args) {
 func shufflesNest14Go(a *shufflesNest14Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v1 = v1 + v5
-				v2 = v2 + v6
-				v3 = v3 + v7
-				v4 = v4 + v8
-				*(*uint32)(unsafe.Add(p0, o0)) = v1
-				*(*uint32)(unsafe.Add(p0, o0+4)) = v2
-				*(*uint32)(unsafe.Add(p0, o0+8)) = v3
-				*(*uint32)(unsafe.Add(p0, o0+12)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v1_ = v1_ + v2_
-				*(*uint32)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v1 = v1 + v5
+			v2 = v2 + v6
+			v3 = v3 + v7
+			v4 = v4 + v8
+			*(*uint32)(unsafe.Add(p0, o0)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v2
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v3
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v1 = v1 + v2
+			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -5845,31 +5778,22 @@ func shufflesNest14Go(a *shufflesNest14Args) {
 func shufflesNest15Go(a *shufflesNest15Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v6 := int32(-32)
 		v11 := int32(0)
-		b0 := a.a40
-		b1 := a.a104
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				u1 := b1
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := v1
-				v3 := v2
-				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 == v11
-				if v12 {
-					gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v3)
-				}
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a80
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v4 := int32(a.a48 + (at+0)*a.a40)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 == v11
+			if v12 {
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v1)
 			}
-			b0 += a.a48
 		}
 	}
 }
@@ -5877,102 +5801,86 @@ func shufflesNest15Go(a *shufflesNest15Args) {
 func shufflesNest17Go(a *shufflesNest17Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
-		var x1 [256]int64
 		var x2 [256]int64
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v3 := int64(0)
 		for at < many {
 			m := min(many-at, 256)
-			o0 := a.a40 + at*8
-			o1 := a.a120 + at*8
-			o2 := a.a168 + at*8
+			o0 := a.a32 + at*8
+			o1 := a.a80 + at*8
+			o2 := a.a128 + at*8
+			for k := 0; k < m; k++ {
+				x2[k] = v3
+			}
 			{
-				o0 := o0
-				for n := a.a232; n > 0; n-- {
+				o1 := o1
+				for n := a.a40; n > 0; n-- {
 					for k := 0; k < m; k++ {
-						o0 := o0 + k*8
-						x1[k] = *(*int64)(unsafe.Add(p0, o0))
-						x2[k] = v3
+						o1 := o1 + k*8
+						v4 := *(*int64)(unsafe.Add(p1, o1))
+						x2[k] = x2[k] + v4
 					}
-					{
-						o1 := o1
-						for n := a.a80; n > 0; n-- {
-							for k := 0; k < m; k++ {
-								o1 := o1 + k*8
-								v4 := *(*int64)(unsafe.Add(p1, o1))
-								x2[k] = x2[k] + v4
-							}
-							o1 += a.a128
-						}
-					}
-					{
-						o2 := o2
-						for r0, n := 0, a.a136; r0 < n; r0++ {
-							for k := 0; k < m; k++ {
-								at := at + k
-								o2 := o2 + k*8
-								v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
-								if v5 {
-									v6 := *(*int64)(unsafe.Add(p2, o2))
-									v7 := x2[k] + v6
-									x2[k] = v7
-								}
-							}
-							o2 += a.a128
-						}
-					}
-					for k := 0; k < m; k++ {
-						o0 := o0 + k*8
-						x1[k] = x2[k]
-						*(*int64)(unsafe.Add(p0, o0)) = x1[k]
-					}
-					o0 += a.a192
+					o1 += a.a88
 				}
+			}
+			{
+				o2 := o2
+				for r0, n := 0, a.a96; r0 < n; r0++ {
+					for k := 0; k < m; k++ {
+						at := at + k
+						o2 := o2 + k*8
+						v5 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
+						if v5 {
+							v6 := *(*int64)(unsafe.Add(p2, o2))
+							v7 := x2[k] + v6
+							x2[k] = v7
+						}
+					}
+					o2 += a.a88
+				}
+			}
+			for k := 0; k < m; k++ {
+				o0 := o0 + k*8
+				v8 := x2[k]
+				*(*int64)(unsafe.Add(p0, o0)) = v8
 			}
 			at += m
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v3 := int64(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*8
-			o1 := a.a120 + at*8
-			o2 := a.a168 + at*8
+			o0 := a.a32 + at*8
+			o1 := a.a80 + at*8
+			o2 := a.a128 + at*8
+			v2 := v3
 			{
-				o0 := o0
-				for n := a.a232; n > 0; n-- {
-					v1 := *(*int64)(unsafe.Add(p0, o0))
-					v2 := v3
-					{
-						o1 := o1
-						for n := a.a80; n > 0; n-- {
-							v4 := *(*int64)(unsafe.Add(p1, o1))
-							v2 = v2 + v4
-							o1 += a.a128
-						}
-					}
-					{
-						o2 := o2
-						for r0, n := 0, a.a136; r0 < n; r0++ {
-							v5 := at+0 >= a.a144 && at+0 < (a.a160+r0*a.a152)
-							if v5 {
-								v6 := *(*int64)(unsafe.Add(p2, o2))
-								v7 := v2 + v6
-								v2 = v7
-							}
-							o2 += a.a128
-						}
-					}
-					v1 = v2
-					*(*int64)(unsafe.Add(p0, o0)) = v1
-					o0 += a.a192
+				o1 := o1
+				for n := a.a40; n > 0; n-- {
+					v4 := *(*int64)(unsafe.Add(p1, o1))
+					v2 = v2 + v4
+					o1 += a.a88
 				}
 			}
+			{
+				o2 := o2
+				for r0, n := 0, a.a96; r0 < n; r0++ {
+					v5 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
+					if v5 {
+						v6 := *(*int64)(unsafe.Add(p2, o2))
+						v7 := v2 + v6
+						v2 = v7
+					}
+					o2 += a.a88
+				}
+			}
+			v8 := v2
+			*(*int64)(unsafe.Add(p0, o0)) = v8
 		}
 	}
 }
@@ -5980,48 +5888,39 @@ func shufflesNest17Go(a *shufflesNest17Args) {
 func shufflesNest18Go(a *shufflesNest18Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v5 := *(*int64)(unsafe.Add(p1, o1))
-				v6 := *(*int64)(unsafe.Add(p1, o1+8))
-				v7 := *(*int64)(unsafe.Add(p1, o1+16))
-				v8 := *(*int64)(unsafe.Add(p1, o1+24))
-				v1 = v1 + v5
-				v2 = v2 + v6
-				v3 = v3 + v7
-				v4 = v4 + v8
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*8
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*int64)(unsafe.Add(p1_, o1_))
-				v1_ = v1_ + v2_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			v1 = v1 + v5
+			v2 = v2 + v6
+			v3 = v3 + v7
+			v4 = v4 + v8
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v2
+			*(*int64)(unsafe.Add(p0, o0+16)) = v3
+			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			v1 = v1 + v2
+			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -6029,31 +5928,22 @@ func shufflesNest18Go(a *shufflesNest18Args) {
 func shufflesNest19Go(a *shufflesNest19Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v6 := int32(-32)
 		v11 := int32(0)
-		b0 := a.a40
-		b1 := a.a104
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*8
-				u1 := b1
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := v1
-				v3 := v2
-				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 == v11
-				if v12 {
-					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v3)
-				}
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a80
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v4 := int32(a.a48 + (at+0)*a.a40)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 == v11
+			if v12 {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
 			}
-			b0 += a.a48
 		}
 	}
 }

@@ -154,8 +154,8 @@ func warpVotesNest1(vectors bool, a *warpVotesNest1Args) {
 	warpVotesNest1Go(a)
 }
 
-func warpVotesNest2(vectors bool, a *warpVotesNest2Args) {
-	warpVotesNest2Go(a)
+func warpVotesNest2(vectors bool, a *warpVotesNest2Args) int {
+	return warpVotesNest2Go(a)
 }
 
 func warpVotesNest3(vectors bool, a *warpVotesNest3Args) {
@@ -173,8 +173,8 @@ func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
 	warpVotesNest6Go(a)
 }
 
-func warpVotesNest7(vectors bool, a *warpVotesNest7Args) {
-	warpVotesNest7Go(a)
+func warpVotesNest7(vectors bool, a *warpVotesNest7Args) int {
+	return warpVotesNest7Go(a)
 }
 
 func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
@@ -192,8 +192,8 @@ func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 	warpVotesNest11Go(a)
 }
 
-func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
-	warpVotesNest12Go(a)
+func warpVotesNest12(vectors bool, a *warpVotesNest12Args) int {
+	return warpVotesNest12Go(a)
 }
 
 func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
@@ -211,8 +211,8 @@ func warpVotesNest16(vectors bool, a *warpVotesNest16Args) {
 	warpVotesNest16Go(a)
 }
 
-func warpVotesNest17(vectors bool, a *warpVotesNest17Args) {
-	warpVotesNest17Go(a)
+func warpVotesNest17(vectors bool, a *warpVotesNest17Args) int {
+	return warpVotesNest17Go(a)
 }
 
 func warpVotesNest18(vectors bool, a *warpVotesNest18Args) {
@@ -230,8 +230,8 @@ func warpVotesNest21(vectors bool, a *warpVotesNest21Args) {
 	warpVotesNest21Go(a)
 }
 
-func warpVotesNest22(vectors bool, a *warpVotesNest22Args) {
-	warpVotesNest22Go(a)
+func warpVotesNest22(vectors bool, a *warpVotesNest22Args) int {
+	return warpVotesNest22Go(a)
 }
 
 func warpVotesNest23(vectors bool, a *warpVotesNest23Args) {

@@ -985,7 +985,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:53
 							lo, by := rt.Every(0, 1, 2*d2, 0)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 17 {
+							if many := steps; many >= 19 {
 								first3 := (0) * (by)
 								last := (steps - 1) * (by)
 //line circuits.go:53
@@ -1115,7 +1115,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:72
 						n4 := dimX
 						for row := range rows {
-							if many := dimX; many >= 5 {
+							if many := dimX; many >= 9 {
 //line circuits.go:72
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
@@ -1150,7 +1150,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:74
 								lo, by := rt.Every(0, 1, 2*d4, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 17 {
+								if many := steps; many >= 19 {
 									first5 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:74
@@ -1240,7 +1240,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 20 {
+								if many := steps; many >= 23 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -1586,7 +1586,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:53
 							lo, by := rt.Every(0, 1, 2*d2, 0)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 9 {
+							if many := steps; many >= 11 {
 								first3 := (0) * (by)
 								last := (steps - 1) * (by)
 //line circuits.go:53
@@ -1716,7 +1716,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:72
 						n4 := dimX
 						for row := range rows {
-							if many := dimX; many >= 5 {
+							if many := dimX; many >= 9 {
 //line circuits.go:72
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
@@ -1751,7 +1751,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:74
 								lo, by := rt.Every(0, 1, 2*d4, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 9 {
+								if many := steps; many >= 11 {
 									first5 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:74
@@ -1841,7 +1841,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 11 {
+								if many := steps; many >= 12 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -2187,7 +2187,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:53
 							lo, by := rt.Every(0, 1, 2*d2, 0)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 17 {
+							if many := steps; many >= 19 {
 								first3 := (0) * (by)
 								last := (steps - 1) * (by)
 //line circuits.go:53
@@ -2317,7 +2317,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:72
 						n4 := dimX
 						for row := range rows {
-							if many := dimX; many >= 5 {
+							if many := dimX; many >= 9 {
 //line circuits.go:72
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
@@ -2352,7 +2352,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:74
 								lo, by := rt.Every(0, 1, 2*d4, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 17 {
+								if many := steps; many >= 19 {
 									first5 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:74
@@ -2442,7 +2442,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 20 {
+								if many := steps; many >= 23 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -2788,7 +2788,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:53
 							lo, by := rt.Every(0, 1, 2*d2, 0)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 17 {
+							if many := steps; many >= 19 {
 								first3 := (0) * (by)
 								last := (steps - 1) * (by)
 //line circuits.go:53
@@ -2918,7 +2918,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:72
 						n4 := dimX
 						for row := range rows {
-							if many := dimX; many >= 5 {
+							if many := dimX; many >= 9 {
 //line circuits.go:72
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
@@ -2953,7 +2953,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:74
 								lo, by := rt.Every(0, 1, 2*d4, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 17 {
+								if many := steps; many >= 19 {
 									first5 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:74
@@ -3043,7 +3043,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 20 {
+								if many := steps; many >= 23 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -3389,7 +3389,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:53
 							lo, by := rt.Every(0, 1, 2*d2, 0)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 9 {
+							if many := steps; many >= 11 {
 								first3 := (0) * (by)
 								last := (steps - 1) * (by)
 //line circuits.go:53
@@ -3519,7 +3519,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:72
 						n4 := dimX
 						for row := range rows {
-							if many := dimX; many >= 5 {
+							if many := dimX; many >= 9 {
 //line circuits.go:72
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
@@ -3554,7 +3554,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:74
 								lo, by := rt.Every(0, 1, 2*d4, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 9 {
+								if many := steps; many >= 11 {
 									first5 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:74
@@ -3644,7 +3644,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 11 {
+								if many := steps; many >= 12 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -4411,7 +4411,7 @@ func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
 	})
 }
 
-var onesForms = rt.Forms{Name: "scan.ones", Read: []rt.Read{{Of: scanSources, Declared: "ones 37mzojn70vip4"}}}
+var onesForms = rt.Forms{Name: "scan.ones", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: scanSources, Declared: "ones 37mzojn70vip4"}}}
 
 // onesBody is ones for a block: 1 phase.
 func onesBody(b *gocuda.Block, p *rt.Phases, n int, ones2 []int, keep2 []bool) {
@@ -4420,50 +4420,54 @@ func onesBody(b *gocuda.Block, p *rt.Phases, n int, ones2 []int, keep2 []bool) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			if many := dimX; many >= 4 {
-				trips := max(n+1-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
-				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small(int(gridX*dimX), 28) && rt.Small((max(n+1-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridX*dimX) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && (n <= len(keep2) || 0+(1)*(n+1-1) < len(keep2))) && (trips <= 0 || 0+(1)*(blockX*dimX+0) >= 0 && 0+(1)*(n+1-1) < len(ones2)) && work <= rt.MostWork {
-					step := rt.Strip(work)
-					for from2 := 0; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						onesNest1(p.Vectors, &onesNest1Args{many, max(n+1-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(n+1-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), 0, -int(gridX * dimX), n - blockX*dimX - from2, keep2, 1 * (blockX*dimX + from2), 1 * (int(gridX * dimX)), ones2, 8 * (blockX*dimX + from2), 8 * (int(gridX * dimX)), max(n+1-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(n+1-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX*dimX)*(max(n+1-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + n - blockX*dimX + 1 - from2, -int(gridX*dimX)*(max(n+1-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + n - blockX*dimX - from2, 1 * (int(gridX*dimX)*(max(n+1-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockX*dimX + from2), 8 * (int(gridX*dimX)*(max(n+1-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockX*dimX + from2)})
+//line compact.go:40
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+//line compact.go:40
+			p.Poll()
+			if blockX*dimX+0+off > n {
+				break loop
+			}
+			for row := range rows {
+//line compact.go:40
+				hi := rt.NotAbove((blockX*dimX)+off, n, dimX)
+				if many := hi; many >= 4 {
+//line compact.go:40
+					inside := rt.Inside(max(0), min(hi, n-off-blockX*dimX))
+//line compact.go:40
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(n, 40) && (0 > min(hi, n-off-blockX*dimX)-1 || off+blockX*dimX+0 >= 0 && (n <= len(keep2) || off+blockX*dimX+min(hi, n-off-blockX*dimX)-1 < len(keep2))) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(ones2) {
+//line compact.go:40
+						onesNest1(p.Vectors, &onesNest1Args{many, 0, min(max(n-off-blockX*dimX-0, 0), many), keep2, 1 * (off + blockX*dimX + 0), ones2, 8 * (off + blockX*dimX + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
-					continue
+				}
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line compact.go:40
+					i2 := i + off
+//line compact.go:41
+					var one2 int
+//line compact.go:42
+					if i2 < n && keep2[i2] {
+//line compact.go:43
+						one2 = 1
+					}
+//line compact.go:45
+					ones2[i2] = one2
 				}
 			}
-			onesBodyRow1(p, dimX, gridX, row*dimX, blockX*dimX, n, ones2, keep2)
-		}
-		p.Current = -1
-	}
-}
-
-// onesBodyRow1 is a part of onesBody: threads of a row.
-//
-//go:noinline
-func onesBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int, ones2 []int, keep2 []bool) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line compact.go:40
-		i := atX + tx
-		for ; i <= n; i += gridX * dimX {
-//line compact.go:41
-			var one2 int
-//line compact.go:42
-			if i < n && keep2[i] {
-//line compact.go:43
-				one2 = 1
-			}
-//line compact.go:45
-			ones2[i] = one2
+			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda.go:4467
+//line scan_gocuda.go:4471
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -4548,7 +4552,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:4552
+//line scan_gocuda.go:4556
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -4570,7 +4574,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:4574
+//line scan_gocuda.go:4578
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -4649,7 +4653,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:4653
+//line scan_gocuda.go:4657
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -4728,7 +4732,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:4732
+//line scan_gocuda.go:4736
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -4807,7 +4811,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:4811
+//line scan_gocuda.go:4815
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -4886,7 +4890,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:4890
+//line scan_gocuda.go:4894
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -4965,7 +4969,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:4969
+//line scan_gocuda.go:4973
 
 func init() {
 	if gocudaHasVectors {
@@ -5071,7 +5075,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:5075
+//line scan_gocuda.go:5079
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -5122,7 +5126,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:5126
+//line scan_gocuda.go:5130
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -5170,7 +5174,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:5174
+//line scan_gocuda.go:5178
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5304,7 +5308,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:5308
+//line scan_gocuda.go:5312
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -5383,7 +5387,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:5387
+//line scan_gocuda.go:5391
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -5410,7 +5414,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:5414
+//line scan_gocuda.go:5418
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5451,7 +5455,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:5455
+//line scan_gocuda.go:5459
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -5497,7 +5501,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line scan_gocuda.go:5501
+//line scan_gocuda.go:5505
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -5745,7 +5749,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:5749
+//line scan_gocuda.go:5753
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -5781,7 +5785,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:5785
+//line scan_gocuda.go:5789
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -5824,7 +5828,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:5828
+//line scan_gocuda.go:5832
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -5859,7 +5863,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:5863
+//line scan_gocuda.go:5867
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -6074,7 +6078,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6078
+//line scan_gocuda.go:6082
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -6289,7 +6293,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6293
+//line scan_gocuda.go:6297
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -6504,7 +6508,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:6508
+//line scan_gocuda.go:6512
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -6719,7 +6723,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:6723
+//line scan_gocuda.go:6727
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -6934,7 +6938,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:6938
+//line scan_gocuda.go:6942
 
 func init() {
 	if gocudaHasVectors {
@@ -7164,7 +7168,7 @@ func scanTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:7168
+//line scan_gocuda.go:7172
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7200,7 +7204,7 @@ func scanTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, part
 	}
 }
 
-//line scan_gocuda.go:7204
+//line scan_gocuda.go:7208
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7225,7 +7229,7 @@ func scanTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part5 []T, 
 	}
 }
 
-//line scan_gocuda.go:7229
+//line scan_gocuda.go:7233
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7260,7 +7264,7 @@ func scanTilesOfBodyRow3[T any, O kernels.Operator[T]](part8 []T, part9 []T, par
 	}
 }
 
-//line scan_gocuda.go:7264
+//line scan_gocuda.go:7268
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -7354,7 +7358,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:7358
+//line scan_gocuda.go:7362
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7396,7 +7400,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:7400
+//line scan_gocuda.go:7404
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -7472,7 +7476,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7476
+//line scan_gocuda.go:7480
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -7548,7 +7552,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7552
+//line scan_gocuda.go:7556
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -7624,7 +7628,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:7628
+//line scan_gocuda.go:7632
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -7700,7 +7704,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:7704
+//line scan_gocuda.go:7708
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -7776,7 +7780,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:7780
+//line scan_gocuda.go:7784
 
 func init() {
 	if gocudaHasVectors {
@@ -7852,7 +7856,7 @@ func fanOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:7856
+//line scan_gocuda.go:7860
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -7876,7 +7880,7 @@ func fanOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, part []T, lo int,
 	}
 }
 
-//line scan_gocuda.go:7880
+//line scan_gocuda.go:7884
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8051,7 +8055,7 @@ func reducePartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:8055
+//line scan_gocuda.go:8059
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -8085,7 +8089,7 @@ func reducePartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, many int, id
 	}
 }
 
-//line scan_gocuda.go:8089
+//line scan_gocuda.go:8093
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8279,7 +8283,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:8283
+//line scan_gocuda.go:8287
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -8313,7 +8317,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:8317
+//line scan_gocuda.go:8321
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -8353,7 +8357,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8357
+//line scan_gocuda.go:8361
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -8392,7 +8396,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8396
+//line scan_gocuda.go:8400
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -8568,7 +8572,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8572
+//line scan_gocuda.go:8576
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -8744,7 +8748,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8748
+//line scan_gocuda.go:8752
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -8920,7 +8924,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8924
+//line scan_gocuda.go:8928
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -9096,7 +9100,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:9100
+//line scan_gocuda.go:9104
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -9272,7 +9276,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:9276
+//line scan_gocuda.go:9280
 
 func init() {
 	if gocudaHasVectors {
@@ -9707,7 +9711,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:9711
+//line scan_gocuda.go:9715
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -9743,7 +9747,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:9747
+//line scan_gocuda.go:9751
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -9786,7 +9790,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:9790
+//line scan_gocuda.go:9794
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -10070,7 +10074,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10074
+//line scan_gocuda.go:10078
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10354,7 +10358,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10358
+//line scan_gocuda.go:10362
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -10638,7 +10642,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:10642
+//line scan_gocuda.go:10646
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -10922,7 +10926,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:10926
+//line scan_gocuda.go:10930
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -11206,7 +11210,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:11210
+//line scan_gocuda.go:11214
 
 func init() {
 	if gocudaHasVectors {
@@ -11461,7 +11465,7 @@ func scanPartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:11465
+//line scan_gocuda.go:11469
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11497,7 +11501,7 @@ func scanPartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, part3 []T, par
 	}
 }
 
-//line scan_gocuda.go:11501
+//line scan_gocuda.go:11505
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11522,7 +11526,7 @@ func scanPartsOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part6 []T, 
 	}
 }
 
-//line scan_gocuda.go:11526
+//line scan_gocuda.go:11530
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11579,7 +11583,7 @@ func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, 
 	}
 }
 
-//line scan_gocuda.go:11583
+//line scan_gocuda.go:11587
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, n int, in []T, totals []T) gocuda.Kernel {
@@ -11611,7 +11615,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:11615
+//line scan_gocuda.go:11619
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -11862,7 +11866,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11866
+//line scan_gocuda.go:11870
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T kernels.Number](n int, in []T, totals []T) gocuda.Kernel {
@@ -11924,7 +11928,7 @@ func sumRunsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, n int, in []T,
 	}
 }
 
-//line scan_gocuda.go:11928
+//line scan_gocuda.go:11932
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -11981,7 +11985,7 @@ func sumRunsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, in [
 	}
 }
 
-//line scan_gocuda.go:11985
+//line scan_gocuda.go:11989
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O kernels.Operator[T]](op O, n int, in []T, totals []T) gocuda.Kernel {
@@ -12105,7 +12109,7 @@ func reduceRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, ra
 	}
 }
 
-//line scan_gocuda.go:12109
+//line scan_gocuda.go:12113
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12137,7 +12141,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:12141
+//line scan_gocuda.go:12145
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -12673,7 +12677,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:12677
+//line scan_gocuda.go:12681
 
 // scanSumsKernel returns scanSums as a kernel with these arguments.
 func scanSumsKernel[T kernels.Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12754,7 +12758,7 @@ func scanSumsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line scan_gocuda.go:12758
+//line scan_gocuda.go:12762
 
 // scanSumsBodyRow1 is a part of scanSumsBody: threads of a row.
 //
@@ -12818,7 +12822,7 @@ func scanSumsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, inc
 	}
 }
 
-//line scan_gocuda.go:12822
+//line scan_gocuda.go:12826
 
 // scanSumsBody_float32_ is scanSums for a block: 1 phase.
 func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -12903,7 +12907,7 @@ func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:12907
+//line scan_gocuda.go:12911
 
 // scanSumsBody_float32_Row1 is a part of scanSumsBody_float32_: threads of a row.
 //
@@ -12967,7 +12971,7 @@ func scanSumsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:12971
+//line scan_gocuda.go:12975
 
 // scanSumsBody_float64_ is scanSums for a block: 1 phase.
 func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -13052,7 +13056,7 @@ func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:13056
+//line scan_gocuda.go:13060
 
 // scanSumsBody_float64_Row1 is a part of scanSumsBody_float64_: threads of a row.
 //
@@ -13116,7 +13120,7 @@ func scanSumsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:13120
+//line scan_gocuda.go:13124
 
 // scanSumsBody_int32_ is scanSums for a block: 1 phase.
 func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13201,7 +13205,7 @@ func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line scan_gocuda.go:13205
+//line scan_gocuda.go:13209
 
 // scanSumsBody_int32_Row1 is a part of scanSumsBody_int32_: threads of a row.
 //
@@ -13265,7 +13269,7 @@ func scanSumsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line scan_gocuda.go:13269
+//line scan_gocuda.go:13273
 
 // scanSumsBody_uint32_ is scanSums for a block: 1 phase.
 func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13350,7 +13354,7 @@ func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line scan_gocuda.go:13354
+//line scan_gocuda.go:13358
 
 // scanSumsBody_uint32_Row1 is a part of scanSumsBody_uint32_: threads of a row.
 //
@@ -13414,7 +13418,7 @@ func scanSumsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line scan_gocuda.go:13418
+//line scan_gocuda.go:13422
 
 // scanSumsBody_int_ is scanSums for a block: 1 phase.
 func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -13499,7 +13503,7 @@ func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line scan_gocuda.go:13503
+//line scan_gocuda.go:13507
 
 // scanSumsBody_int_Row1 is a part of scanSumsBody_int_: threads of a row.
 //
@@ -13563,7 +13567,7 @@ func scanSumsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line scan_gocuda.go:13567
+//line scan_gocuda.go:13571
 
 func init() {
 	if gocudaHasVectors {
@@ -13797,7 +13801,7 @@ func scanRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, rank
 	}
 }
 
-//line scan_gocuda.go:13801
+//line scan_gocuda.go:13805
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -13967,7 +13971,7 @@ func reduceWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:13971
+//line scan_gocuda.go:13975
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -14067,7 +14071,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:14071
+//line scan_gocuda.go:14075
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -14120,12 +14124,11 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:14124
+//line scan_gocuda.go:14128
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
 	lanesOf := gocuda.Local[float32](b)
@@ -14188,23 +14191,13 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 				}
 //line warps.go:57
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line warps.go:57
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warps.go:57
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line warps.go:57
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line warps.go:57
-									reduceWarpsNest2(p.Vectors, &reduceWarpsNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								}
-								row += dimY - 1
-								continue
-							}
+							reduceWarpsNest2(p.Vectors, &reduceWarpsNest2Args{many, vOf, 4 * (row*dimX + 0), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -14245,7 +14238,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 6 {
+				if many := dimX - lo; many >= 7 {
 //line warps.go:57
 					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -14280,7 +14273,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14284
+//line scan_gocuda.go:14277
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -14333,12 +14326,11 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14337
+//line scan_gocuda.go:14330
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
 	lanesOf := gocuda.Local[float64](b)
@@ -14401,23 +14393,13 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 				}
 //line warps.go:57
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[float64]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line warps.go:57
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warps.go:57
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line warps.go:57
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line warps.go:57
-									reduceWarpsNest6(p.Vectors, &reduceWarpsNest6Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								}
-								row += dimY - 1
-								continue
-							}
+							reduceWarpsNest6(p.Vectors, &reduceWarpsNest6Args{many, vOf, 8 * (row*dimX + 0), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -14493,7 +14475,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14497
+//line scan_gocuda.go:14479
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -14546,12 +14528,11 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14550
+//line scan_gocuda.go:14532
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
@@ -14614,23 +14595,13 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				}
 //line warps.go:57
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line warps.go:57
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warps.go:57
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line warps.go:57
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line warps.go:57
-									reduceWarpsNest10(p.Vectors, &reduceWarpsNest10Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								}
-								row += dimY - 1
-								continue
-							}
+							reduceWarpsNest10(p.Vectors, &reduceWarpsNest10Args{many, vOf, 4 * (row*dimX + 0), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -14671,7 +14642,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 6 {
+				if many := dimX - lo; many >= 7 {
 //line warps.go:57
 					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -14706,7 +14677,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14710
+//line scan_gocuda.go:14681
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -14759,12 +14730,11 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:14763
+//line scan_gocuda.go:14734
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	lanesOf := gocuda.Local[uint32](b)
@@ -14827,23 +14797,13 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 				}
 //line warps.go:57
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[uint32]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line warps.go:57
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warps.go:57
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line warps.go:57
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line warps.go:57
-									reduceWarpsNest14(p.Vectors, &reduceWarpsNest14Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								}
-								row += dimY - 1
-								continue
-							}
+							reduceWarpsNest14(p.Vectors, &reduceWarpsNest14Args{many, vOf, 4 * (row*dimX + 0), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -14884,7 +14844,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 6 {
+				if many := dimX - lo; many >= 7 {
 //line warps.go:57
 					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -14919,7 +14879,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:14923
+//line scan_gocuda.go:14883
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -14972,12 +14932,11 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:14976
+//line scan_gocuda.go:14936
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int](b)
 	lanesOf := gocuda.Local[int](b)
@@ -15040,23 +14999,13 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 				}
 //line warps.go:57
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, rt.Operand[int]{Each: vOf}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line warps.go:57
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warps.go:57
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line warps.go:57
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line warps.go:57
-									reduceWarpsNest18(p.Vectors, &reduceWarpsNest18Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								}
-								row += dimY - 1
-								continue
-							}
+							reduceWarpsNest18(p.Vectors, &reduceWarpsNest18Args{many, vOf, 8 * (row*dimX + 0), lanesOf, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -15132,7 +15081,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:15136
+//line scan_gocuda.go:15085
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -15185,7 +15134,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:15189
+//line scan_gocuda.go:15138
 
 func init() {
 	if gocudaHasVectors {
@@ -15442,12 +15391,11 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:15446
+//line scan_gocuda.go:15395
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[float32](b)
 	iOf := gocuda.Local[int](b)
@@ -15461,7 +15409,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; many >= 7 {
+			if many := dimX - lo; many >= 8 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
@@ -15560,23 +15508,13 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					}
 //line block.go:46
 					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:46", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-					for row := 0; row < rows; row++ {
+					for row := range rows {
+						if many := dimX; many >= 4 {
 //line block.go:46
-						ty := rt.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
+							if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line block.go:46
-								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:46
-									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line block.go:46
-										scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-									}
-									row += dimY - 1
-									continue
-								}
+								scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, v2Of, 4 * (row*dimX + 0), lanesOf, 1, 0 + row*dimX, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								continue
 							}
 						}
 						for tx := range dimX {
@@ -15625,23 +15563,13 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						}
 					}
 				}
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line block.go:48
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(v3Of) {
 //line block.go:48
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:48
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line block.go:48
-									scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								}
-								row += dimY - 1
-								continue
-							}
+							scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, carryOf, 4 * (row*dimX + 0), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -15687,23 +15615,13 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				}
 //line warps.go:75
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, rt.Operand[float32]{Each: v3Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 8 {
 //line warps.go:75
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:75
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
-//line warps.go:75
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line warps.go:75
-									scanWarpsNest5(p.Vectors, &scanWarpsNest5Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
-								}
-								row += dimY - 1
-								continue
-							}
+							scanWarpsNest5(p.Vectors, &scanWarpsNest5Args{many, lanes2Of, 4 * (row*dimX + 0), nextOf})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -15720,23 +15638,13 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				if !inclusive {
 //line warps.go:77
 					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[float32]{Each: v3Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
-					for row := 0; row < rows; row++ {
+					for row := range rows {
+						if many := dimX; many >= 4 {
 //line warps.go:77
-						ty := rt.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
+							if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line warps.go:77
-								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line warps.go:77
-									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line warps.go:77
-										scanWarpsNest6(p.Vectors, &scanWarpsNest6Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top})
-									}
-									row += dimY - 1
-									continue
-								}
+								scanWarpsNest6(p.Vectors, &scanWarpsNest6Args{many, carryOf, 4 * (row*dimX + 0), v3Of, lanes3Of, 1, 0 + row*dimX})
+								continue
 							}
 						}
 						for tx := range dimX {
@@ -15802,12 +15710,11 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15806
+//line scan_gocuda.go:15714
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[float64](b)
 	iOf := gocuda.Local[int](b)
@@ -15821,7 +15728,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; many >= 5 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
@@ -15855,7 +15762,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			}
 			inWarps := false
 //line warps.go:68
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512OrNEON && p.Vectors {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
@@ -15920,23 +15827,13 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					}
 //line block.go:46
 					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:46", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[float64]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-					for row := 0; row < rows; row++ {
+					for row := range rows {
+						if many := dimX; many >= 4 {
 //line block.go:46
-						ty := rt.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
+							if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line block.go:46
-								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:46
-									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line block.go:46
-										scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-									}
-									row += dimY - 1
-									continue
-								}
+								scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, v2Of, 8 * (row*dimX + 0), lanesOf, 1, 0 + row*dimX, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								continue
 							}
 						}
 						for tx := range dimX {
@@ -15985,23 +15882,13 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 						}
 					}
 				}
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line block.go:48
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(v3Of) {
 //line block.go:48
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:48
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line block.go:48
-									scanWarpsNest12(p.Vectors, &scanWarpsNest12Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								}
-								row += dimY - 1
-								continue
-							}
+							scanWarpsNest12(p.Vectors, &scanWarpsNest12Args{many, carryOf, 8 * (row*dimX + 0), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -16047,23 +15934,13 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				}
 //line warps.go:75
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, rt.Operand[float64]{Each: v3Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 8 {
 //line warps.go:75
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:75
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
-//line warps.go:75
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line warps.go:75
-									scanWarpsNest13(p.Vectors, &scanWarpsNest13Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
-								}
-								row += dimY - 1
-								continue
-							}
+							scanWarpsNest13(p.Vectors, &scanWarpsNest13Args{many, lanes2Of, 8 * (row*dimX + 0), nextOf})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -16080,23 +15957,13 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				if !inclusive {
 //line warps.go:77
 					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[float64]{Each: v3Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
-					for row := 0; row < rows; row++ {
+					for row := range rows {
+						if many := dimX; many >= 4 {
 //line warps.go:77
-						ty := rt.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
+							if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line warps.go:77
-								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line warps.go:77
-									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line warps.go:77
-										scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top})
-									}
-									row += dimY - 1
-									continue
-								}
+								scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, carryOf, 8 * (row*dimX + 0), v3Of, lanes3Of, 1, 0 + row*dimX})
+								continue
 							}
 						}
 						for tx := range dimX {
@@ -16162,12 +16029,11 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:16166
+//line scan_gocuda.go:16033
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[int32](b)
 	iOf := gocuda.Local[int](b)
@@ -16181,7 +16047,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; many >= 7 {
+			if many := dimX - lo; many >= 8 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
@@ -16280,23 +16146,13 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					}
 //line block.go:46
 					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:46", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-					for row := 0; row < rows; row++ {
+					for row := range rows {
+						if many := dimX; many >= 4 {
 //line block.go:46
-						ty := rt.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
+							if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line block.go:46
-								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:46
-									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line block.go:46
-										scanWarpsNest19(p.Vectors, &scanWarpsNest19Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-									}
-									row += dimY - 1
-									continue
-								}
+								scanWarpsNest19(p.Vectors, &scanWarpsNest19Args{many, v2Of, 4 * (row*dimX + 0), lanesOf, 1, 0 + row*dimX, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								continue
 							}
 						}
 						for tx := range dimX {
@@ -16345,23 +16201,13 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 						}
 					}
 				}
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line block.go:48
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(v3Of) {
 //line block.go:48
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:48
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line block.go:48
-									scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								}
-								row += dimY - 1
-								continue
-							}
+							scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, carryOf, 4 * (row*dimX + 0), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -16407,23 +16253,13 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 				}
 //line warps.go:75
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, rt.Operand[int32]{Each: v3Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 8 {
 //line warps.go:75
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:75
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
-//line warps.go:75
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line warps.go:75
-									scanWarpsNest21(p.Vectors, &scanWarpsNest21Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
-								}
-								row += dimY - 1
-								continue
-							}
+							scanWarpsNest21(p.Vectors, &scanWarpsNest21Args{many, lanes2Of, 4 * (row*dimX + 0), nextOf})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -16440,23 +16276,13 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 				if !inclusive {
 //line warps.go:77
 					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[int32]{Each: v3Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
-					for row := 0; row < rows; row++ {
+					for row := range rows {
+						if many := dimX; many >= 4 {
 //line warps.go:77
-						ty := rt.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
+							if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line warps.go:77
-								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line warps.go:77
-									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line warps.go:77
-										scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top})
-									}
-									row += dimY - 1
-									continue
-								}
+								scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, carryOf, 4 * (row*dimX + 0), v3Of, lanes3Of, 1, 0 + row*dimX})
+								continue
 							}
 						}
 						for tx := range dimX {
@@ -16522,12 +16348,11 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:16526
+//line scan_gocuda.go:16352
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[uint32](b)
 	iOf := gocuda.Local[int](b)
@@ -16541,7 +16366,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; many >= 7 {
+			if many := dimX - lo; many >= 8 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
@@ -16640,23 +16465,13 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					}
 //line block.go:46
 					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:46", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[uint32]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-					for row := 0; row < rows; row++ {
+					for row := range rows {
+						if many := dimX; many >= 4 {
 //line block.go:46
-						ty := rt.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
+							if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line block.go:46
-								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:46
-									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line block.go:46
-										scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-									}
-									row += dimY - 1
-									continue
-								}
+								scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, v2Of, 4 * (row*dimX + 0), lanesOf, 1, 0 + row*dimX, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								continue
 							}
 						}
 						for tx := range dimX {
@@ -16705,23 +16520,13 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 						}
 					}
 				}
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line block.go:48
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(v3Of) {
 //line block.go:48
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:48
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line block.go:48
-									scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								}
-								row += dimY - 1
-								continue
-							}
+							scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, carryOf, 4 * (row*dimX + 0), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -16767,23 +16572,13 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 				}
 //line warps.go:75
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, rt.Operand[uint32]{Each: v3Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 8 {
 //line warps.go:75
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:75
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
-//line warps.go:75
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line warps.go:75
-									scanWarpsNest29(p.Vectors, &scanWarpsNest29Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
-								}
-								row += dimY - 1
-								continue
-							}
+							scanWarpsNest29(p.Vectors, &scanWarpsNest29Args{many, lanes2Of, 4 * (row*dimX + 0), nextOf})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -16800,23 +16595,13 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 				if !inclusive {
 //line warps.go:77
 					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[uint32]{Each: v3Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
-					for row := 0; row < rows; row++ {
+					for row := range rows {
+						if many := dimX; many >= 4 {
 //line warps.go:77
-						ty := rt.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
+							if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line warps.go:77
-								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line warps.go:77
-									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line warps.go:77
-										scanWarpsNest30(p.Vectors, &scanWarpsNest30Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top})
-									}
-									row += dimY - 1
-									continue
-								}
+								scanWarpsNest30(p.Vectors, &scanWarpsNest30Args{many, carryOf, 4 * (row*dimX + 0), v3Of, lanes3Of, 1, 0 + row*dimX})
+								continue
 							}
 						}
 						for tx := range dimX {
@@ -16882,12 +16667,11 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:16886
+//line scan_gocuda.go:16671
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[int](b)
 	iOf := gocuda.Local[int](b)
@@ -16901,7 +16685,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; many >= 5 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if rt.Small(row*dimX, 40) && rt.Small(blockX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(before) < 1<<30/1 {
@@ -16935,7 +16719,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			}
 			inWarps := false
 //line warps.go:68
-			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512OrNEON && p.Vectors {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
@@ -17000,23 +16784,13 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					}
 //line block.go:46
 					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "block.go:46", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, rt.Operand[int]{Each: v2Of}, rt.Operand[int]{All: d}, rt.Operand[int]{All: 32})
-					for row := 0; row < rows; row++ {
+					for row := range rows {
+						if many := dimX; many >= 4 {
 //line block.go:46
-						ty := rt.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
+							if rt.Small(row*dimX, 40) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line block.go:46
-								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(d, 40) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:46
-									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line block.go:46
-										scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-									}
-									row += dimY - 1
-									continue
-								}
+								scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, v2Of, 8 * (row*dimX + 0), lanesOf, 1, 0 + row*dimX, [2]int32{int32(d)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								continue
 							}
 						}
 						for tx := range dimX {
@@ -17065,23 +16839,13 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 						}
 					}
 				}
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 4 {
 //line block.go:48
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(v3Of) {
 //line block.go:48
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:48
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line block.go:48
-									scanWarpsNest36(p.Vectors, &scanWarpsNest36Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								}
-								row += dimY - 1
-								continue
-							}
+							scanWarpsNest36(p.Vectors, &scanWarpsNest36Args{many, carryOf, 8 * (row*dimX + 0), v2Of, v3Of, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -17127,23 +16891,13 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 				}
 //line warps.go:75
 				rt.ShflLanes(p, rt.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: rt.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, rt.Operand[int]{Each: v3Of}, rt.Operand[int]{All: 31}, rt.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
+				for row := range rows {
+					if many := dimX; many >= 8 {
 //line warps.go:75
-					ty := rt.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
-							span := (dimY - 1) * (dimX)
+						if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:75
-							if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
-//line warps.go:75
-								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line warps.go:75
-									scanWarpsNest37(p.Vectors, &scanWarpsNest37Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
-								}
-								row += dimY - 1
-								continue
-							}
+							scanWarpsNest37(p.Vectors, &scanWarpsNest37Args{many, lanes2Of, 8 * (row*dimX + 0), nextOf})
+							continue
 						}
 					}
 					for tx := range dimX {
@@ -17160,23 +16914,13 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 				if !inclusive {
 //line warps.go:77
 					rt.ShflLanes(p, rt.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: rt.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, rt.Operand[int]{Each: v3Of}, rt.Operand[int]{All: 1}, rt.Operand[int]{All: 32})
-					for row := 0; row < rows; row++ {
+					for row := range rows {
+						if many := dimX; many >= 4 {
 //line warps.go:77
-						ty := rt.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
+							if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line warps.go:77
-								if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line warps.go:77
-									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line warps.go:77
-										scanWarpsNest38(p.Vectors, &scanWarpsNest38Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top})
-									}
-									row += dimY - 1
-									continue
-								}
+								scanWarpsNest38(p.Vectors, &scanWarpsNest38Args{many, carryOf, 8 * (row*dimX + 0), v3Of, lanes3Of, 1, 0 + row*dimX})
+								continue
 							}
 						}
 						for tx := range dimX {
@@ -17242,7 +16986,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:17246
+//line scan_gocuda.go:16990
 
 func init() {
 	if gocudaHasVectors {
@@ -17458,7 +17202,7 @@ func scanWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:17462
+//line scan_gocuda.go:17206
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -18285,20 +18029,12 @@ type onesNest1Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int
-	a32  int
-	a40  int
-	a48  []bool
-	a72  int
+	a24  []bool
+	a48  int
+	a56  []int
 	a80  int
-	a88  []int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
+	a88  int
+	a96  int
 }
 
 // scatterNest1Args has what scatterNest1 needs to know of a row.
@@ -19349,14 +19085,12 @@ type reduceWarpsNest1Args struct {
 // reduceWarpsNest2Args has what reduceWarpsNest2 needs to know of a row.
 type reduceWarpsNest2Args struct {
 	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  []float32
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
 	a80  int
-	a88  int
-	a96  int
 }
 
 // reduceWarpsNest3Args has what reduceWarpsNest3 needs to know of a row.
@@ -19418,14 +19152,12 @@ type reduceWarpsNest5Args struct {
 // reduceWarpsNest6Args has what reduceWarpsNest6 needs to know of a row.
 type reduceWarpsNest6Args struct {
 	many int
-	a8   int
-	a16  []float64
-	a40  int
-	a48  int
-	a56  []float64
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
 	a80  int
-	a88  int
-	a96  int
 }
 
 // reduceWarpsNest7Args has what reduceWarpsNest7 needs to know of a row.
@@ -19487,14 +19219,12 @@ type reduceWarpsNest9Args struct {
 // reduceWarpsNest10Args has what reduceWarpsNest10 needs to know of a row.
 type reduceWarpsNest10Args struct {
 	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  int
-	a56  []int32
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
 	a80  int
-	a88  int
-	a96  int
 }
 
 // reduceWarpsNest11Args has what reduceWarpsNest11 needs to know of a row.
@@ -19556,14 +19286,12 @@ type reduceWarpsNest13Args struct {
 // reduceWarpsNest14Args has what reduceWarpsNest14 needs to know of a row.
 type reduceWarpsNest14Args struct {
 	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  int
-	a56  []uint32
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
 	a80  int
-	a88  int
-	a96  int
 }
 
 // reduceWarpsNest15Args has what reduceWarpsNest15 needs to know of a row.
@@ -19625,14 +19353,12 @@ type reduceWarpsNest17Args struct {
 // reduceWarpsNest18Args has what reduceWarpsNest18 needs to know of a row.
 type reduceWarpsNest18Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  []int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
 	a80  int
-	a88  int
-	a96  int
 }
 
 // reduceWarpsNest19Args has what reduceWarpsNest19 needs to know of a row.
@@ -19707,56 +19433,46 @@ type scanWarpsNest2Args struct {
 // scanWarpsNest3Args has what scanWarpsNest3 needs to know of a row.
 type scanWarpsNest3Args struct {
 	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  []float32
-	a80  int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  [2]int32
 	a88  int
 	a96  int
-	a104 [2]int32
-	a112 int
-	a120 int
-	a128 int
+	a104 int
 }
 
 // scanWarpsNest4Args has what scanWarpsNest4 needs to know of a row.
 type scanWarpsNest4Args struct {
 	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  []float32
-	a80  []float32
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+	a96  int
 	a104 int
-	a112 int
-	a120 int
 }
 
 // scanWarpsNest5Args has what scanWarpsNest5 needs to know of a row.
 type scanWarpsNest5Args struct {
 	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  []float32
+	a8   []float32
+	a32  int
+	a40  []float32
 }
 
 // scanWarpsNest6Args has what scanWarpsNest6 needs to know of a row.
 type scanWarpsNest6Args struct {
 	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  []float32
-	a80  []float32
-	a104 int
-	a112 int
-	a120 int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+	a96  int
 }
 
 // scanWarpsNest7Args has what scanWarpsNest7 needs to know of a row.
@@ -19840,56 +19556,46 @@ type scanWarpsNest10Args struct {
 // scanWarpsNest11Args has what scanWarpsNest11 needs to know of a row.
 type scanWarpsNest11Args struct {
 	many int
-	a8   int
-	a16  []float64
-	a40  int
-	a48  int
-	a56  []float64
-	a80  int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  [2]int32
 	a88  int
 	a96  int
-	a104 [2]int32
-	a112 int
-	a120 int
-	a128 int
+	a104 int
 }
 
 // scanWarpsNest12Args has what scanWarpsNest12 needs to know of a row.
 type scanWarpsNest12Args struct {
 	many int
-	a8   int
-	a16  []float64
-	a40  int
-	a48  int
-	a56  []float64
-	a80  []float64
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  int
+	a96  int
 	a104 int
-	a112 int
-	a120 int
 }
 
 // scanWarpsNest13Args has what scanWarpsNest13 needs to know of a row.
 type scanWarpsNest13Args struct {
 	many int
-	a8   int
-	a16  []float64
-	a40  int
-	a48  int
-	a56  []float64
+	a8   []float64
+	a32  int
+	a40  []float64
 }
 
 // scanWarpsNest14Args has what scanWarpsNest14 needs to know of a row.
 type scanWarpsNest14Args struct {
 	many int
-	a8   int
-	a16  []float64
-	a40  int
-	a48  int
-	a56  []float64
-	a80  []float64
-	a104 int
-	a112 int
-	a120 int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  int
+	a96  int
 }
 
 // scanWarpsNest15Args has what scanWarpsNest15 needs to know of a row.
@@ -19973,56 +19679,46 @@ type scanWarpsNest18Args struct {
 // scanWarpsNest19Args has what scanWarpsNest19 needs to know of a row.
 type scanWarpsNest19Args struct {
 	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  int
-	a56  []int32
-	a80  int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  [2]int32
 	a88  int
 	a96  int
-	a104 [2]int32
-	a112 int
-	a120 int
-	a128 int
+	a104 int
 }
 
 // scanWarpsNest20Args has what scanWarpsNest20 needs to know of a row.
 type scanWarpsNest20Args struct {
 	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  int
-	a56  []int32
-	a80  []int32
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  []int32
+	a88  int
+	a96  int
 	a104 int
-	a112 int
-	a120 int
 }
 
 // scanWarpsNest21Args has what scanWarpsNest21 needs to know of a row.
 type scanWarpsNest21Args struct {
 	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  int
-	a56  []int32
+	a8   []int32
+	a32  int
+	a40  []int32
 }
 
 // scanWarpsNest22Args has what scanWarpsNest22 needs to know of a row.
 type scanWarpsNest22Args struct {
 	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  int
-	a56  []int32
-	a80  []int32
-	a104 int
-	a112 int
-	a120 int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  []int32
+	a88  int
+	a96  int
 }
 
 // scanWarpsNest23Args has what scanWarpsNest23 needs to know of a row.
@@ -20107,56 +19803,46 @@ type scanWarpsNest26Args struct {
 // scanWarpsNest27Args has what scanWarpsNest27 needs to know of a row.
 type scanWarpsNest27Args struct {
 	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  int
-	a56  []uint32
-	a80  int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  [2]int32
 	a88  int
 	a96  int
-	a104 [2]int32
-	a112 int
-	a120 int
-	a128 int
+	a104 int
 }
 
 // scanWarpsNest28Args has what scanWarpsNest28 needs to know of a row.
 type scanWarpsNest28Args struct {
 	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  int
-	a56  []uint32
-	a80  []uint32
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  int
+	a96  int
 	a104 int
-	a112 int
-	a120 int
 }
 
 // scanWarpsNest29Args has what scanWarpsNest29 needs to know of a row.
 type scanWarpsNest29Args struct {
 	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  int
-	a56  []uint32
+	a8   []uint32
+	a32  int
+	a40  []uint32
 }
 
 // scanWarpsNest30Args has what scanWarpsNest30 needs to know of a row.
 type scanWarpsNest30Args struct {
 	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  int
-	a56  []uint32
-	a80  []uint32
-	a104 int
-	a112 int
-	a120 int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  int
+	a96  int
 }
 
 // scanWarpsNest31Args has what scanWarpsNest31 needs to know of a row.
@@ -20240,56 +19926,46 @@ type scanWarpsNest34Args struct {
 // scanWarpsNest35Args has what scanWarpsNest35 needs to know of a row.
 type scanWarpsNest35Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  []int
-	a80  int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+	a80  [2]int32
 	a88  int
 	a96  int
-	a104 [2]int32
-	a112 int
-	a120 int
-	a128 int
+	a104 int
 }
 
 // scanWarpsNest36Args has what scanWarpsNest36 needs to know of a row.
 type scanWarpsNest36Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  []int
-	a80  []int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  []int
+	a88  int
+	a96  int
 	a104 int
-	a112 int
-	a120 int
 }
 
 // scanWarpsNest37Args has what scanWarpsNest37 needs to know of a row.
 type scanWarpsNest37Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  []int
+	a8   []int
+	a32  int
+	a40  []int
 }
 
 // scanWarpsNest38Args has what scanWarpsNest38 needs to know of a row.
 type scanWarpsNest38Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  []int
-	a80  []int
-	a104 int
-	a112 int
-	a120 int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  []int
+	a88  int
+	a96  int
 }
 
 // scanWarpsNest39Args has what scanWarpsNest39 needs to know of a row.

@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -2900,13 +2898,18 @@ func scanWarpsNest15AVX2(a *scanWarpsNest15Args) int
 
 func scanWarpsNest16(a *scanWarpsNest16Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest16AVX512(a)
+	default:
+		scanWarpsNest16AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest16AVX512(a *scanWarpsNest16Args)
+
+//go:noescape
+func scanWarpsNest16AVX2(a *scanWarpsNest16Args)
 
 func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) int {
 	switch {
@@ -3297,10 +3300,15 @@ func scanWarpsNest39AVX2(a *scanWarpsNest39Args) int
 
 func scanWarpsNest40(a *scanWarpsNest40Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest40AVX512(a)
+	default:
+		scanWarpsNest40AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest40AVX512(a *scanWarpsNest40Args)
+
+//go:noescape
+func scanWarpsNest40AVX2(a *scanWarpsNest40Args)

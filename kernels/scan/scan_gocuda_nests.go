@@ -21,23 +21,21 @@ func circuitTilesNest1Go(a *circuitTilesNest1Args) int {
 			u1 := a.a112
 			o2 := a.a152 + at*4
 			s120_0 := (at + 0) * a.a120
-			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
-			v1 = v2
 			v3 := v4
-			v6 := v1 < v5
+			v6 := v2 < v5
 			if v6 {
-				v8 := v1 < v7
-				v10 := v1 > v9
+				v8 := v2 < v7
+				v10 := v2 > v9
 				v11 := v8 || v10
 				if v11 {
 					return at
 				}
-				v13 := *(*float32)(unsafe.Add(p1, u1+s120_0+int(v1)*4))
+				v13 := *(*float32)(unsafe.Add(p1, u1+s120_0+int(v2)*4))
 				v3 = v13
 			}
 			*(*float32)(unsafe.Add(p2, o2+4)) = v3
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 	return at
@@ -150,7 +148,6 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := float32(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -158,6 +155,10 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v35 float32
+			var v36 float32
+			var v37 float32
+			var v38 float32
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*float32)(unsafe.Add(p0, u0+s40_1+4))
 			v4 := *(*float32)(unsafe.Add(p0, u0+s40_2+4))
@@ -166,47 +167,43 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 			v7 := *(*float32)(unsafe.Add(p1, u1+s40_1+4))
 			v8 := *(*float32)(unsafe.Add(p1, u1+s40_2+4))
 			v9 := *(*float32)(unsafe.Add(p1, u1+s40_3+4))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = float32(v2 * v6)
-				v11 = float32(v3 * v7)
-				v12 = float32(v4 * v8)
-				v13 = float32(v5 * v9)
+				v35 = float32(v2 * v6)
+				v36 = float32(v3 * v7)
+				v37 = float32(v4 * v8)
+				v38 = float32(v5 * v9)
 			} else {
 				if a.a72 > 0 {
 					v15 := max(v2, v6)
 					v18 := max(v3, v7)
 					v21 := max(v4, v8)
 					v24 := max(v5, v9)
-					v10 = v15
-					v11 = v18
-					v12 = v21
-					v13 = v24
+					v35 = v15
+					v36 = v18
+					v37 = v21
+					v38 = v24
 				} else {
 					if a.a80 > 0 {
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
 						v30 := min(v5, v9)
-						v10 = v27
-						v11 = v28
-						v12 = v29
-						v13 = v30
+						v35 = v27
+						v36 = v28
+						v37 = v29
+						v38 = v30
 					} else {
-						v10 = float32(v2 + v6)
-						v11 = float32(v3 + v7)
-						v12 = float32(v4 + v8)
-						v13 = float32(v5 + v9)
+						v35 = float32(v2 + v6)
+						v36 = float32(v3 + v7)
+						v37 = float32(v4 + v8)
+						v38 = float32(v5 + v9)
 					}
 				}
 			}
-			v31 := v10
-			v32 := v11
-			v33 := v12
-			v34 := v13
+			v31 := v35
+			v32 := v36
+			v33 := v37
+			v34 := v38
 			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v31
 			*(*float32)(unsafe.Add(p1, u1+s40_1+4)) = v32
 			*(*float32)(unsafe.Add(p1, u1+s40_2+4)) = v33
@@ -216,30 +213,29 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := float32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v11 float32
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*float32)(unsafe.Add(p1, u1+s40_0+4))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = float32(v2 * v3)
+				v11 = float32(v2 * v3)
 			} else {
 				if a.a72 > 0 {
 					v6 := max(v2, v3)
-					v4 = v6
+					v11 = v6
 				} else {
 					if a.a80 > 0 {
 						v9 := min(v2, v3)
-						v4 = v9
+						v11 = v9
 					} else {
-						v4 = float32(v2 + v3)
+						v11 = float32(v2 + v3)
 					}
 				}
 			}
-			v10 := v4
+			v10 := v11
 			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v10
 		}
 	}
@@ -253,7 +249,6 @@ func circuitTilesNest5Go(a *circuitTilesNest5Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			v17 := float32(0)
 			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
 				u0 := a.a48
 				u1 := a.a72
@@ -261,6 +256,10 @@ func circuitTilesNest5Go(a *circuitTilesNest5Args) {
 				s56_1 := (at + 1) * a.a56
 				s56_2 := (at + 2) * a.a56
 				s56_3 := (at + 3) * a.a56
+				var v38 float32
+				var v39 float32
+				var v40 float32
+				var v41 float32
 				v5 := *(*float32)(unsafe.Add(p0, u0+s56_0+4))
 				v6 := *(*float32)(unsafe.Add(p0, u0+s56_1+4))
 				v7 := *(*float32)(unsafe.Add(p0, u0+s56_2+4))
@@ -269,47 +268,43 @@ func circuitTilesNest5Go(a *circuitTilesNest5Args) {
 				v10 := *(*float32)(unsafe.Add(p1, u1+s56_1+4))
 				v11 := *(*float32)(unsafe.Add(p1, u1+s56_2+4))
 				v12 := *(*float32)(unsafe.Add(p1, u1+s56_3+4))
-				v13 := v17
-				v14 := v17
-				v15 := v17
-				v16 := v17
 				if a.a80 > 0 {
-					v13 = float32(v5 * v9)
-					v14 = float32(v6 * v10)
-					v15 = float32(v7 * v11)
-					v16 = float32(v8 * v12)
+					v38 = float32(v5 * v9)
+					v39 = float32(v6 * v10)
+					v40 = float32(v7 * v11)
+					v41 = float32(v8 * v12)
 				} else {
 					if a.a88 > 0 {
 						v18 := max(v5, v9)
 						v21 := max(v6, v10)
 						v24 := max(v7, v11)
 						v27 := max(v8, v12)
-						v13 = v18
-						v14 = v21
-						v15 = v24
-						v16 = v27
+						v38 = v18
+						v39 = v21
+						v40 = v24
+						v41 = v27
 					} else {
 						if a.a96 > 0 {
 							v30 := min(v5, v9)
 							v31 := min(v6, v10)
 							v32 := min(v7, v11)
 							v33 := min(v8, v12)
-							v13 = v30
-							v14 = v31
-							v15 = v32
-							v16 = v33
+							v38 = v30
+							v39 = v31
+							v40 = v32
+							v41 = v33
 						} else {
-							v13 = float32(v5 + v9)
-							v14 = float32(v6 + v10)
-							v15 = float32(v7 + v11)
-							v16 = float32(v8 + v12)
+							v38 = float32(v5 + v9)
+							v39 = float32(v6 + v10)
+							v40 = float32(v7 + v11)
+							v41 = float32(v8 + v12)
 						}
 					}
 				}
-				v34 := v13
-				v35 := v14
-				v36 := v15
-				v37 := v16
+				v34 := v38
+				v35 := v39
+				v36 := v40
+				v37 := v41
 				*(*float32)(unsafe.Add(p1, u1+s56_0+4)) = v34
 				*(*float32)(unsafe.Add(p1, u1+s56_1+4)) = v35
 				*(*float32)(unsafe.Add(p1, u1+s56_2+4)) = v36
@@ -363,22 +358,14 @@ func circuitTilesNest6Go(a *circuitTilesNest6Args) {
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p0, o0+4))
-			v3 := *(*float32)(unsafe.Add(p0, o0+8))
-			v4 := *(*float32)(unsafe.Add(p0, o0+12))
 			v5 := *(*float32)(unsafe.Add(p1, o1+4))
 			v6 := *(*float32)(unsafe.Add(p1, o1+8))
 			v7 := *(*float32)(unsafe.Add(p1, o1+12))
 			v8 := *(*float32)(unsafe.Add(p1, o1+16))
-			v1 = v5
-			v2 = v6
-			v3 = v7
-			v4 = v8
-			*(*float32)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p0, o0+4)) = v2
-			*(*float32)(unsafe.Add(p0, o0+8)) = v3
-			*(*float32)(unsafe.Add(p0, o0+12)) = v4
+			*(*float32)(unsafe.Add(p0, o0)) = v5
+			*(*float32)(unsafe.Add(p0, o0+4)) = v6
+			*(*float32)(unsafe.Add(p0, o0+8)) = v7
+			*(*float32)(unsafe.Add(p0, o0+12)) = v8
 		}
 	}
 	{
@@ -387,10 +374,8 @@ func circuitTilesNest6Go(a *circuitTilesNest6Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1+4))
-			v1 = v2
-			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
@@ -400,7 +385,6 @@ func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := float32(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -408,6 +392,10 @@ func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v35 float32
+			var v36 float32
+			var v37 float32
+			var v38 float32
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*float32)(unsafe.Add(p0, u0+s40_1+4))
 			v4 := *(*float32)(unsafe.Add(p0, u0+s40_2+4))
@@ -416,47 +404,43 @@ func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 			v7 := *(*float32)(unsafe.Add(p1, u1+s40_1+4))
 			v8 := *(*float32)(unsafe.Add(p1, u1+s40_2+4))
 			v9 := *(*float32)(unsafe.Add(p1, u1+s40_3+4))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = float32(v2 * v6)
-				v11 = float32(v3 * v7)
-				v12 = float32(v4 * v8)
-				v13 = float32(v5 * v9)
+				v35 = float32(v2 * v6)
+				v36 = float32(v3 * v7)
+				v37 = float32(v4 * v8)
+				v38 = float32(v5 * v9)
 			} else {
 				if a.a72 > 0 {
 					v15 := max(v2, v6)
 					v18 := max(v3, v7)
 					v21 := max(v4, v8)
 					v24 := max(v5, v9)
-					v10 = v15
-					v11 = v18
-					v12 = v21
-					v13 = v24
+					v35 = v15
+					v36 = v18
+					v37 = v21
+					v38 = v24
 				} else {
 					if a.a80 > 0 {
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
 						v30 := min(v5, v9)
-						v10 = v27
-						v11 = v28
-						v12 = v29
-						v13 = v30
+						v35 = v27
+						v36 = v28
+						v37 = v29
+						v38 = v30
 					} else {
-						v10 = float32(v2 + v6)
-						v11 = float32(v3 + v7)
-						v12 = float32(v4 + v8)
-						v13 = float32(v5 + v9)
+						v35 = float32(v2 + v6)
+						v36 = float32(v3 + v7)
+						v37 = float32(v4 + v8)
+						v38 = float32(v5 + v9)
 					}
 				}
 			}
-			v31 := v10
-			v32 := v11
-			v33 := v12
-			v34 := v13
+			v31 := v35
+			v32 := v36
+			v33 := v37
+			v34 := v38
 			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v31
 			*(*float32)(unsafe.Add(p1, u1+s40_1+4)) = v32
 			*(*float32)(unsafe.Add(p1, u1+s40_2+4)) = v33
@@ -466,30 +450,29 @@ func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := float32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v11 float32
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*float32)(unsafe.Add(p1, u1+s40_0+4))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = float32(v2 * v3)
+				v11 = float32(v2 * v3)
 			} else {
 				if a.a72 > 0 {
 					v6 := max(v2, v3)
-					v4 = v6
+					v11 = v6
 				} else {
 					if a.a80 > 0 {
 						v9 := min(v2, v3)
-						v4 = v9
+						v11 = v9
 					} else {
-						v4 = float32(v2 + v3)
+						v11 = float32(v2 + v3)
 					}
 				}
 			}
-			v10 := v4
+			v10 := v11
 			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v10
 		}
 	}
@@ -523,7 +506,6 @@ func circuitTilesNest9Go(a *circuitTilesNest9Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := float32(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -531,6 +513,10 @@ func circuitTilesNest9Go(a *circuitTilesNest9Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v43 float32
+			var v44 float32
+			var v45 float32
+			var v46 float32
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*float32)(unsafe.Add(p0, u0+s40_1+4))
 			v4 := *(*float32)(unsafe.Add(p0, u0+s40_2+4))
@@ -539,96 +525,86 @@ func circuitTilesNest9Go(a *circuitTilesNest9Args) {
 			v7 := *(*float32)(unsafe.Add(p1, u1+s40_1+4))
 			v8 := *(*float32)(unsafe.Add(p1, u1+s40_2+4))
 			v9 := *(*float32)(unsafe.Add(p1, u1+s40_3+4))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = float32(v2 * v6)
-				v11 = float32(v3 * v7)
-				v12 = float32(v4 * v8)
-				v13 = float32(v5 * v9)
+				v43 = float32(v2 * v6)
+				v44 = float32(v3 * v7)
+				v45 = float32(v4 * v8)
+				v46 = float32(v5 * v9)
 			} else {
 				if a.a72 > 0 {
 					v15 := max(v2, v6)
 					v18 := max(v3, v7)
 					v21 := max(v4, v8)
 					v24 := max(v5, v9)
-					v10 = v15
-					v11 = v18
-					v12 = v21
-					v13 = v24
+					v43 = v15
+					v44 = v18
+					v45 = v21
+					v46 = v24
 				} else {
 					if a.a80 > 0 {
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
 						v30 := min(v5, v9)
-						v10 = v27
-						v11 = v28
-						v12 = v29
-						v13 = v30
+						v43 = v27
+						v44 = v28
+						v45 = v29
+						v46 = v30
 					} else {
-						v10 = float32(v2 + v6)
-						v11 = float32(v3 + v7)
-						v12 = float32(v4 + v8)
-						v13 = float32(v5 + v9)
+						v43 = float32(v2 + v6)
+						v44 = float32(v3 + v7)
+						v45 = float32(v4 + v8)
+						v46 = float32(v5 + v9)
 					}
 				}
 			}
-			v31 := v10
-			v32 := v11
-			v33 := v12
-			v34 := v13
+			v31 := v43
+			v32 := v44
+			v33 := v45
+			v34 := v46
 			v35 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
 			v36 := *(*float32)(unsafe.Add(p0, u0+s40_1+4))
 			v37 := *(*float32)(unsafe.Add(p0, u0+s40_2+4))
 			v38 := *(*float32)(unsafe.Add(p0, u0+s40_3+4))
-			v39 := v31
-			v40 := v32
-			v41 := v33
-			v42 := v34
 			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v35
 			*(*float32)(unsafe.Add(p1, u1+s40_1+4)) = v36
 			*(*float32)(unsafe.Add(p1, u1+s40_2+4)) = v37
 			*(*float32)(unsafe.Add(p1, u1+s40_3+4)) = v38
-			*(*float32)(unsafe.Add(p0, u0+s40_0+4)) = v39
-			*(*float32)(unsafe.Add(p0, u0+s40_1+4)) = v40
-			*(*float32)(unsafe.Add(p0, u0+s40_2+4)) = v41
-			*(*float32)(unsafe.Add(p0, u0+s40_3+4)) = v42
+			*(*float32)(unsafe.Add(p0, u0+s40_0+4)) = v31
+			*(*float32)(unsafe.Add(p0, u0+s40_1+4)) = v32
+			*(*float32)(unsafe.Add(p0, u0+s40_2+4)) = v33
+			*(*float32)(unsafe.Add(p0, u0+s40_3+4)) = v34
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := float32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v13 float32
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*float32)(unsafe.Add(p1, u1+s40_0+4))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = float32(v2 * v3)
+				v13 = float32(v2 * v3)
 			} else {
 				if a.a72 > 0 {
 					v6 := max(v2, v3)
-					v4 = v6
+					v13 = v6
 				} else {
 					if a.a80 > 0 {
 						v9 := min(v2, v3)
-						v4 = v9
+						v13 = v9
 					} else {
-						v4 = float32(v2 + v3)
+						v13 = float32(v2 + v3)
 					}
 				}
 			}
-			v10 := v4
+			v10 := v13
 			v11 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
-			v12 := v10
 			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v11
-			*(*float32)(unsafe.Add(p0, u0+s40_0+4)) = v12
+			*(*float32)(unsafe.Add(p0, u0+s40_0+4)) = v10
 		}
 	}
 }
@@ -638,10 +614,13 @@ func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := float32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
+			var v34 float32
+			var v35 float32
+			var v36 float32
+			var v37 float32
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -650,47 +629,43 @@ func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 			v6 := *(*float32)(unsafe.Add(p1, o1+8))
 			v7 := *(*float32)(unsafe.Add(p1, o1+12))
 			v8 := *(*float32)(unsafe.Add(p1, o1+16))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a72 > 0 {
-				v9 = float32(v5 * v1)
-				v10 = float32(v6 * v2)
-				v11 = float32(v7 * v3)
-				v12 = float32(v8 * v4)
+				v34 = float32(v5 * v1)
+				v35 = float32(v6 * v2)
+				v36 = float32(v7 * v3)
+				v37 = float32(v8 * v4)
 			} else {
 				if a.a80 > 0 {
 					v14 := max(v5, v1)
 					v17 := max(v6, v2)
 					v20 := max(v7, v3)
 					v23 := max(v8, v4)
-					v9 = v14
-					v10 = v17
-					v11 = v20
-					v12 = v23
+					v34 = v14
+					v35 = v17
+					v36 = v20
+					v37 = v23
 				} else {
 					if a.a88 > 0 {
 						v26 := min(v5, v1)
 						v27 := min(v6, v2)
 						v28 := min(v7, v3)
 						v29 := min(v8, v4)
-						v9 = v26
-						v10 = v27
-						v11 = v28
-						v12 = v29
+						v34 = v26
+						v35 = v27
+						v36 = v28
+						v37 = v29
 					} else {
-						v9 = float32(v5 + v1)
-						v10 = float32(v6 + v2)
-						v11 = float32(v7 + v3)
-						v12 = float32(v8 + v4)
+						v34 = float32(v5 + v1)
+						v35 = float32(v6 + v2)
+						v36 = float32(v7 + v3)
+						v37 = float32(v8 + v4)
 					}
 				}
 			}
-			v30 := v9
-			v31 := v10
-			v32 := v11
-			v33 := v12
+			v30 := v34
+			v31 := v35
+			v32 := v36
+			v33 := v37
 			*(*float32)(unsafe.Add(p1, o1+4)) = v30
 			*(*float32)(unsafe.Add(p1, o1+8)) = v31
 			*(*float32)(unsafe.Add(p1, o1+12)) = v32
@@ -700,29 +675,28 @@ func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := float32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
+			var v10 float32
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1+4))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = float32(v2 * v1)
+				v10 = float32(v2 * v1)
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v2, v1)
-					v3 = v5
+					v10 = v5
 				} else {
 					if a.a88 > 0 {
 						v8 := min(v2, v1)
-						v3 = v8
+						v10 = v8
 					} else {
-						v3 = float32(v2 + v1)
+						v10 = float32(v2 + v1)
 					}
 				}
 			}
-			v9 := v3
+			v9 := v10
 			*(*float32)(unsafe.Add(p1, o1+4)) = v9
 		}
 	}
@@ -822,23 +796,21 @@ func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
 			u1 := a.a112
 			o2 := a.a152 + at*8
 			s120_0 := (at + 0) * a.a120
-			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
-			v1 = v2
 			v3 := v4
-			v6 := v1 < v5
+			v6 := v2 < v5
 			if v6 {
-				v8 := v1 < v7
-				v10 := v1 > v9
+				v8 := v2 < v7
+				v10 := v2 > v9
 				v11 := v8 || v10
 				if v11 {
 					return at
 				}
-				v13 := *(*float64)(unsafe.Add(p1, u1+s120_0+int(v1)*8))
+				v13 := *(*float64)(unsafe.Add(p1, u1+s120_0+int(v2)*8))
 				v3 = v13
 			}
 			*(*float64)(unsafe.Add(p2, o2+8)) = v3
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 	return at
@@ -951,7 +923,6 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := float64(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -959,6 +930,10 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v35 float64
+			var v36 float64
+			var v37 float64
+			var v38 float64
 			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
 			v3 := *(*float64)(unsafe.Add(p0, u0+s40_1+8))
 			v4 := *(*float64)(unsafe.Add(p0, u0+s40_2+8))
@@ -967,47 +942,43 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 			v7 := *(*float64)(unsafe.Add(p1, u1+s40_1+8))
 			v8 := *(*float64)(unsafe.Add(p1, u1+s40_2+8))
 			v9 := *(*float64)(unsafe.Add(p1, u1+s40_3+8))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = float64(v2 * v6)
-				v11 = float64(v3 * v7)
-				v12 = float64(v4 * v8)
-				v13 = float64(v5 * v9)
+				v35 = float64(v2 * v6)
+				v36 = float64(v3 * v7)
+				v37 = float64(v4 * v8)
+				v38 = float64(v5 * v9)
 			} else {
 				if a.a72 > 0 {
 					v15 := max(v2, v6)
 					v18 := max(v3, v7)
 					v21 := max(v4, v8)
 					v24 := max(v5, v9)
-					v10 = v15
-					v11 = v18
-					v12 = v21
-					v13 = v24
+					v35 = v15
+					v36 = v18
+					v37 = v21
+					v38 = v24
 				} else {
 					if a.a80 > 0 {
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
 						v30 := min(v5, v9)
-						v10 = v27
-						v11 = v28
-						v12 = v29
-						v13 = v30
+						v35 = v27
+						v36 = v28
+						v37 = v29
+						v38 = v30
 					} else {
-						v10 = float64(v2 + v6)
-						v11 = float64(v3 + v7)
-						v12 = float64(v4 + v8)
-						v13 = float64(v5 + v9)
+						v35 = float64(v2 + v6)
+						v36 = float64(v3 + v7)
+						v37 = float64(v4 + v8)
+						v38 = float64(v5 + v9)
 					}
 				}
 			}
-			v31 := v10
-			v32 := v11
-			v33 := v12
-			v34 := v13
+			v31 := v35
+			v32 := v36
+			v33 := v37
+			v34 := v38
 			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v31
 			*(*float64)(unsafe.Add(p1, u1+s40_1+8)) = v32
 			*(*float64)(unsafe.Add(p1, u1+s40_2+8)) = v33
@@ -1017,30 +988,29 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := float64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v11 float64
 			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
 			v3 := *(*float64)(unsafe.Add(p1, u1+s40_0+8))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = float64(v2 * v3)
+				v11 = float64(v2 * v3)
 			} else {
 				if a.a72 > 0 {
 					v6 := max(v2, v3)
-					v4 = v6
+					v11 = v6
 				} else {
 					if a.a80 > 0 {
 						v9 := min(v2, v3)
-						v4 = v9
+						v11 = v9
 					} else {
-						v4 = float64(v2 + v3)
+						v11 = float64(v2 + v3)
 					}
 				}
 			}
-			v10 := v4
+			v10 := v11
 			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v10
 		}
 	}
@@ -1054,7 +1024,6 @@ func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			v17 := float64(0)
 			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
 				u0 := a.a48
 				u1 := a.a72
@@ -1062,6 +1031,10 @@ func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 				s56_1 := (at + 1) * a.a56
 				s56_2 := (at + 2) * a.a56
 				s56_3 := (at + 3) * a.a56
+				var v38 float64
+				var v39 float64
+				var v40 float64
+				var v41 float64
 				v5 := *(*float64)(unsafe.Add(p0, u0+s56_0+8))
 				v6 := *(*float64)(unsafe.Add(p0, u0+s56_1+8))
 				v7 := *(*float64)(unsafe.Add(p0, u0+s56_2+8))
@@ -1070,47 +1043,43 @@ func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 				v10 := *(*float64)(unsafe.Add(p1, u1+s56_1+8))
 				v11 := *(*float64)(unsafe.Add(p1, u1+s56_2+8))
 				v12 := *(*float64)(unsafe.Add(p1, u1+s56_3+8))
-				v13 := v17
-				v14 := v17
-				v15 := v17
-				v16 := v17
 				if a.a80 > 0 {
-					v13 = float64(v5 * v9)
-					v14 = float64(v6 * v10)
-					v15 = float64(v7 * v11)
-					v16 = float64(v8 * v12)
+					v38 = float64(v5 * v9)
+					v39 = float64(v6 * v10)
+					v40 = float64(v7 * v11)
+					v41 = float64(v8 * v12)
 				} else {
 					if a.a88 > 0 {
 						v18 := max(v5, v9)
 						v21 := max(v6, v10)
 						v24 := max(v7, v11)
 						v27 := max(v8, v12)
-						v13 = v18
-						v14 = v21
-						v15 = v24
-						v16 = v27
+						v38 = v18
+						v39 = v21
+						v40 = v24
+						v41 = v27
 					} else {
 						if a.a96 > 0 {
 							v30 := min(v5, v9)
 							v31 := min(v6, v10)
 							v32 := min(v7, v11)
 							v33 := min(v8, v12)
-							v13 = v30
-							v14 = v31
-							v15 = v32
-							v16 = v33
+							v38 = v30
+							v39 = v31
+							v40 = v32
+							v41 = v33
 						} else {
-							v13 = float64(v5 + v9)
-							v14 = float64(v6 + v10)
-							v15 = float64(v7 + v11)
-							v16 = float64(v8 + v12)
+							v38 = float64(v5 + v9)
+							v39 = float64(v6 + v10)
+							v40 = float64(v7 + v11)
+							v41 = float64(v8 + v12)
 						}
 					}
 				}
-				v34 := v13
-				v35 := v14
-				v36 := v15
-				v37 := v16
+				v34 := v38
+				v35 := v39
+				v36 := v40
+				v37 := v41
 				*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v34
 				*(*float64)(unsafe.Add(p1, u1+s56_1+8)) = v35
 				*(*float64)(unsafe.Add(p1, u1+s56_2+8)) = v36
@@ -1164,22 +1133,14 @@ func circuitTilesNest18Go(a *circuitTilesNest18Args) {
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
 			v5 := *(*float64)(unsafe.Add(p1, o1+8))
 			v6 := *(*float64)(unsafe.Add(p1, o1+16))
 			v7 := *(*float64)(unsafe.Add(p1, o1+24))
 			v8 := *(*float64)(unsafe.Add(p1, o1+32))
-			v1 = v5
-			v2 = v6
-			v3 = v7
-			v4 = v8
-			*(*float64)(unsafe.Add(p0, o0)) = v1
-			*(*float64)(unsafe.Add(p0, o0+8)) = v2
-			*(*float64)(unsafe.Add(p0, o0+16)) = v3
-			*(*float64)(unsafe.Add(p0, o0+24)) = v4
+			*(*float64)(unsafe.Add(p0, o0)) = v5
+			*(*float64)(unsafe.Add(p0, o0+8)) = v6
+			*(*float64)(unsafe.Add(p0, o0+16)) = v7
+			*(*float64)(unsafe.Add(p0, o0+24)) = v8
 		}
 	}
 	{
@@ -1188,10 +1149,8 @@ func circuitTilesNest18Go(a *circuitTilesNest18Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1+8))
-			v1 = v2
-			*(*float64)(unsafe.Add(p0, o0)) = v1
+			*(*float64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
@@ -1201,7 +1160,6 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := float64(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -1209,6 +1167,10 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v35 float64
+			var v36 float64
+			var v37 float64
+			var v38 float64
 			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
 			v3 := *(*float64)(unsafe.Add(p0, u0+s40_1+8))
 			v4 := *(*float64)(unsafe.Add(p0, u0+s40_2+8))
@@ -1217,47 +1179,43 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) {
 			v7 := *(*float64)(unsafe.Add(p1, u1+s40_1+8))
 			v8 := *(*float64)(unsafe.Add(p1, u1+s40_2+8))
 			v9 := *(*float64)(unsafe.Add(p1, u1+s40_3+8))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = float64(v2 * v6)
-				v11 = float64(v3 * v7)
-				v12 = float64(v4 * v8)
-				v13 = float64(v5 * v9)
+				v35 = float64(v2 * v6)
+				v36 = float64(v3 * v7)
+				v37 = float64(v4 * v8)
+				v38 = float64(v5 * v9)
 			} else {
 				if a.a72 > 0 {
 					v15 := max(v2, v6)
 					v18 := max(v3, v7)
 					v21 := max(v4, v8)
 					v24 := max(v5, v9)
-					v10 = v15
-					v11 = v18
-					v12 = v21
-					v13 = v24
+					v35 = v15
+					v36 = v18
+					v37 = v21
+					v38 = v24
 				} else {
 					if a.a80 > 0 {
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
 						v30 := min(v5, v9)
-						v10 = v27
-						v11 = v28
-						v12 = v29
-						v13 = v30
+						v35 = v27
+						v36 = v28
+						v37 = v29
+						v38 = v30
 					} else {
-						v10 = float64(v2 + v6)
-						v11 = float64(v3 + v7)
-						v12 = float64(v4 + v8)
-						v13 = float64(v5 + v9)
+						v35 = float64(v2 + v6)
+						v36 = float64(v3 + v7)
+						v37 = float64(v4 + v8)
+						v38 = float64(v5 + v9)
 					}
 				}
 			}
-			v31 := v10
-			v32 := v11
-			v33 := v12
-			v34 := v13
+			v31 := v35
+			v32 := v36
+			v33 := v37
+			v34 := v38
 			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v31
 			*(*float64)(unsafe.Add(p1, u1+s40_1+8)) = v32
 			*(*float64)(unsafe.Add(p1, u1+s40_2+8)) = v33
@@ -1267,30 +1225,29 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := float64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v11 float64
 			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
 			v3 := *(*float64)(unsafe.Add(p1, u1+s40_0+8))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = float64(v2 * v3)
+				v11 = float64(v2 * v3)
 			} else {
 				if a.a72 > 0 {
 					v6 := max(v2, v3)
-					v4 = v6
+					v11 = v6
 				} else {
 					if a.a80 > 0 {
 						v9 := min(v2, v3)
-						v4 = v9
+						v11 = v9
 					} else {
-						v4 = float64(v2 + v3)
+						v11 = float64(v2 + v3)
 					}
 				}
 			}
-			v10 := v4
+			v10 := v11
 			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v10
 		}
 	}
@@ -1324,7 +1281,6 @@ func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := float64(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -1332,6 +1288,10 @@ func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v43 float64
+			var v44 float64
+			var v45 float64
+			var v46 float64
 			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
 			v3 := *(*float64)(unsafe.Add(p0, u0+s40_1+8))
 			v4 := *(*float64)(unsafe.Add(p0, u0+s40_2+8))
@@ -1340,96 +1300,86 @@ func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 			v7 := *(*float64)(unsafe.Add(p1, u1+s40_1+8))
 			v8 := *(*float64)(unsafe.Add(p1, u1+s40_2+8))
 			v9 := *(*float64)(unsafe.Add(p1, u1+s40_3+8))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = float64(v2 * v6)
-				v11 = float64(v3 * v7)
-				v12 = float64(v4 * v8)
-				v13 = float64(v5 * v9)
+				v43 = float64(v2 * v6)
+				v44 = float64(v3 * v7)
+				v45 = float64(v4 * v8)
+				v46 = float64(v5 * v9)
 			} else {
 				if a.a72 > 0 {
 					v15 := max(v2, v6)
 					v18 := max(v3, v7)
 					v21 := max(v4, v8)
 					v24 := max(v5, v9)
-					v10 = v15
-					v11 = v18
-					v12 = v21
-					v13 = v24
+					v43 = v15
+					v44 = v18
+					v45 = v21
+					v46 = v24
 				} else {
 					if a.a80 > 0 {
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
 						v30 := min(v5, v9)
-						v10 = v27
-						v11 = v28
-						v12 = v29
-						v13 = v30
+						v43 = v27
+						v44 = v28
+						v45 = v29
+						v46 = v30
 					} else {
-						v10 = float64(v2 + v6)
-						v11 = float64(v3 + v7)
-						v12 = float64(v4 + v8)
-						v13 = float64(v5 + v9)
+						v43 = float64(v2 + v6)
+						v44 = float64(v3 + v7)
+						v45 = float64(v4 + v8)
+						v46 = float64(v5 + v9)
 					}
 				}
 			}
-			v31 := v10
-			v32 := v11
-			v33 := v12
-			v34 := v13
+			v31 := v43
+			v32 := v44
+			v33 := v45
+			v34 := v46
 			v35 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
 			v36 := *(*float64)(unsafe.Add(p0, u0+s40_1+8))
 			v37 := *(*float64)(unsafe.Add(p0, u0+s40_2+8))
 			v38 := *(*float64)(unsafe.Add(p0, u0+s40_3+8))
-			v39 := v31
-			v40 := v32
-			v41 := v33
-			v42 := v34
 			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v35
 			*(*float64)(unsafe.Add(p1, u1+s40_1+8)) = v36
 			*(*float64)(unsafe.Add(p1, u1+s40_2+8)) = v37
 			*(*float64)(unsafe.Add(p1, u1+s40_3+8)) = v38
-			*(*float64)(unsafe.Add(p0, u0+s40_0+8)) = v39
-			*(*float64)(unsafe.Add(p0, u0+s40_1+8)) = v40
-			*(*float64)(unsafe.Add(p0, u0+s40_2+8)) = v41
-			*(*float64)(unsafe.Add(p0, u0+s40_3+8)) = v42
+			*(*float64)(unsafe.Add(p0, u0+s40_0+8)) = v31
+			*(*float64)(unsafe.Add(p0, u0+s40_1+8)) = v32
+			*(*float64)(unsafe.Add(p0, u0+s40_2+8)) = v33
+			*(*float64)(unsafe.Add(p0, u0+s40_3+8)) = v34
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := float64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v13 float64
 			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
 			v3 := *(*float64)(unsafe.Add(p1, u1+s40_0+8))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = float64(v2 * v3)
+				v13 = float64(v2 * v3)
 			} else {
 				if a.a72 > 0 {
 					v6 := max(v2, v3)
-					v4 = v6
+					v13 = v6
 				} else {
 					if a.a80 > 0 {
 						v9 := min(v2, v3)
-						v4 = v9
+						v13 = v9
 					} else {
-						v4 = float64(v2 + v3)
+						v13 = float64(v2 + v3)
 					}
 				}
 			}
-			v10 := v4
+			v10 := v13
 			v11 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
-			v12 := v10
 			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v11
-			*(*float64)(unsafe.Add(p0, u0+s40_0+8)) = v12
+			*(*float64)(unsafe.Add(p0, u0+s40_0+8)) = v10
 		}
 	}
 }
@@ -1439,10 +1389,13 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := float64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			var v34 float64
+			var v35 float64
+			var v36 float64
+			var v37 float64
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -1451,47 +1404,43 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 			v6 := *(*float64)(unsafe.Add(p1, o1+16))
 			v7 := *(*float64)(unsafe.Add(p1, o1+24))
 			v8 := *(*float64)(unsafe.Add(p1, o1+32))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a72 > 0 {
-				v9 = float64(v5 * v1)
-				v10 = float64(v6 * v2)
-				v11 = float64(v7 * v3)
-				v12 = float64(v8 * v4)
+				v34 = float64(v5 * v1)
+				v35 = float64(v6 * v2)
+				v36 = float64(v7 * v3)
+				v37 = float64(v8 * v4)
 			} else {
 				if a.a80 > 0 {
 					v14 := max(v5, v1)
 					v17 := max(v6, v2)
 					v20 := max(v7, v3)
 					v23 := max(v8, v4)
-					v9 = v14
-					v10 = v17
-					v11 = v20
-					v12 = v23
+					v34 = v14
+					v35 = v17
+					v36 = v20
+					v37 = v23
 				} else {
 					if a.a88 > 0 {
 						v26 := min(v5, v1)
 						v27 := min(v6, v2)
 						v28 := min(v7, v3)
 						v29 := min(v8, v4)
-						v9 = v26
-						v10 = v27
-						v11 = v28
-						v12 = v29
+						v34 = v26
+						v35 = v27
+						v36 = v28
+						v37 = v29
 					} else {
-						v9 = float64(v5 + v1)
-						v10 = float64(v6 + v2)
-						v11 = float64(v7 + v3)
-						v12 = float64(v8 + v4)
+						v34 = float64(v5 + v1)
+						v35 = float64(v6 + v2)
+						v36 = float64(v7 + v3)
+						v37 = float64(v8 + v4)
 					}
 				}
 			}
-			v30 := v9
-			v31 := v10
-			v32 := v11
-			v33 := v12
+			v30 := v34
+			v31 := v35
+			v32 := v36
+			v33 := v37
 			*(*float64)(unsafe.Add(p1, o1+8)) = v30
 			*(*float64)(unsafe.Add(p1, o1+16)) = v31
 			*(*float64)(unsafe.Add(p1, o1+24)) = v32
@@ -1501,29 +1450,28 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := float64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			var v10 float64
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1+8))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = float64(v2 * v1)
+				v10 = float64(v2 * v1)
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v2, v1)
-					v3 = v5
+					v10 = v5
 				} else {
 					if a.a88 > 0 {
 						v8 := min(v2, v1)
-						v3 = v8
+						v10 = v8
 					} else {
-						v3 = float64(v2 + v1)
+						v10 = float64(v2 + v1)
 					}
 				}
 			}
-			v9 := v3
+			v9 := v10
 			*(*float64)(unsafe.Add(p1, o1+8)) = v9
 		}
 	}
@@ -1623,23 +1571,21 @@ func circuitTilesNest25Go(a *circuitTilesNest25Args) int {
 			u1 := a.a112
 			o2 := a.a152 + at*4
 			s120_0 := (at + 0) * a.a120
-			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
-			v1 = v2
 			v3 := v4
-			v6 := v1 < v5
+			v6 := v2 < v5
 			if v6 {
-				v8 := v1 < v7
-				v10 := v1 > v9
+				v8 := v2 < v7
+				v10 := v2 > v9
 				v11 := v8 || v10
 				if v11 {
 					return at
 				}
-				v13 := *(*int32)(unsafe.Add(p1, u1+s120_0+int(v1)*4))
+				v13 := *(*int32)(unsafe.Add(p1, u1+s120_0+int(v2)*4))
 				v3 = v13
 			}
 			*(*int32)(unsafe.Add(p2, o2+4)) = v3
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 	return at
@@ -1752,7 +1698,6 @@ func circuitTilesNest28Go(a *circuitTilesNest28Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := int32(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -1760,6 +1705,10 @@ func circuitTilesNest28Go(a *circuitTilesNest28Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v27 int32
+			var v28 int32
+			var v29 int32
+			var v30 int32
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
 			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
@@ -1768,47 +1717,43 @@ func circuitTilesNest28Go(a *circuitTilesNest28Args) {
 			v7 := *(*int32)(unsafe.Add(p1, u1+s40_1+4))
 			v8 := *(*int32)(unsafe.Add(p1, u1+s40_2+4))
 			v9 := *(*int32)(unsafe.Add(p1, u1+s40_3+4))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
-				v13 = v5 * v9
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
+				v30 = v5 * v9
 			} else {
 				if a.a72 > 0 {
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
 					v18 := max(v5, v9)
-					v10 = v15
-					v11 = v16
-					v12 = v17
-					v13 = v18
+					v27 = v15
+					v28 = v16
+					v29 = v17
+					v30 = v18
 				} else {
 					if a.a80 > 0 {
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
 						v22 := min(v5, v9)
-						v10 = v19
-						v11 = v20
-						v12 = v21
-						v13 = v22
+						v27 = v19
+						v28 = v20
+						v29 = v21
+						v30 = v22
 					} else {
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
-						v13 = v5 + v9
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
+						v30 = v5 + v9
 					}
 				}
 			}
-			v23 := v10
-			v24 := v11
-			v25 := v12
-			v26 := v13
+			v23 := v27
+			v24 := v28
+			v25 := v29
+			v26 := v30
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v23
 			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v24
 			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v25
@@ -1818,30 +1763,29 @@ func circuitTilesNest28Go(a *circuitTilesNest28Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := int32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v9 int32
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = v2 * v3
+				v9 = v2 * v3
 			} else {
 				if a.a72 > 0 {
 					v6 := max(v2, v3)
-					v4 = v6
+					v9 = v6
 				} else {
 					if a.a80 > 0 {
 						v7 := min(v2, v3)
-						v4 = v7
+						v9 = v7
 					} else {
-						v4 = v2 + v3
+						v9 = v2 + v3
 					}
 				}
 			}
-			v8 := v4
+			v8 := v9
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v8
 		}
 	}
@@ -1855,7 +1799,6 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			v3 := int32(0)
 			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
 				u0 := a.a48
 				u1 := a.a72
@@ -1863,6 +1806,10 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) {
 				s56_1 := (at + 1) * a.a56
 				s56_2 := (at + 2) * a.a56
 				s56_3 := (at + 3) * a.a56
+				var v30 int32
+				var v31 int32
+				var v32 int32
+				var v33 int32
 				v5 := *(*int32)(unsafe.Add(p0, u0+s56_0+4))
 				v6 := *(*int32)(unsafe.Add(p0, u0+s56_1+4))
 				v7 := *(*int32)(unsafe.Add(p0, u0+s56_2+4))
@@ -1871,47 +1818,43 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) {
 				v10 := *(*int32)(unsafe.Add(p1, u1+s56_1+4))
 				v11 := *(*int32)(unsafe.Add(p1, u1+s56_2+4))
 				v12 := *(*int32)(unsafe.Add(p1, u1+s56_3+4))
-				v13 := v3
-				v14 := v3
-				v15 := v3
-				v16 := v3
 				if a.a80 > 0 {
-					v13 = v5 * v9
-					v14 = v6 * v10
-					v15 = v7 * v11
-					v16 = v8 * v12
+					v30 = v5 * v9
+					v31 = v6 * v10
+					v32 = v7 * v11
+					v33 = v8 * v12
 				} else {
 					if a.a88 > 0 {
 						v18 := max(v5, v9)
 						v19 := max(v6, v10)
 						v20 := max(v7, v11)
 						v21 := max(v8, v12)
-						v13 = v18
-						v14 = v19
-						v15 = v20
-						v16 = v21
+						v30 = v18
+						v31 = v19
+						v32 = v20
+						v33 = v21
 					} else {
 						if a.a96 > 0 {
 							v22 := min(v5, v9)
 							v23 := min(v6, v10)
 							v24 := min(v7, v11)
 							v25 := min(v8, v12)
-							v13 = v22
-							v14 = v23
-							v15 = v24
-							v16 = v25
+							v30 = v22
+							v31 = v23
+							v32 = v24
+							v33 = v25
 						} else {
-							v13 = v5 + v9
-							v14 = v6 + v10
-							v15 = v7 + v11
-							v16 = v8 + v12
+							v30 = v5 + v9
+							v31 = v6 + v10
+							v32 = v7 + v11
+							v33 = v8 + v12
 						}
 					}
 				}
-				v26 := v13
-				v27 := v14
-				v28 := v15
-				v29 := v16
+				v26 := v30
+				v27 := v31
+				v28 := v32
+				v29 := v33
 				*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v26
 				*(*int32)(unsafe.Add(p1, u1+s56_1+4)) = v27
 				*(*int32)(unsafe.Add(p1, u1+s56_2+4)) = v28
@@ -1965,22 +1908,14 @@ func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
 			v5 := *(*int32)(unsafe.Add(p1, o1+4))
 			v6 := *(*int32)(unsafe.Add(p1, o1+8))
 			v7 := *(*int32)(unsafe.Add(p1, o1+12))
 			v8 := *(*int32)(unsafe.Add(p1, o1+16))
-			v1 = v5
-			v2 = v6
-			v3 = v7
-			v4 = v8
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-			*(*int32)(unsafe.Add(p0, o0+4)) = v2
-			*(*int32)(unsafe.Add(p0, o0+8)) = v3
-			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+			*(*int32)(unsafe.Add(p0, o0)) = v5
+			*(*int32)(unsafe.Add(p0, o0+4)) = v6
+			*(*int32)(unsafe.Add(p0, o0+8)) = v7
+			*(*int32)(unsafe.Add(p0, o0+12)) = v8
 		}
 	}
 	{
@@ -1989,10 +1924,8 @@ func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1+4))
-			v1 = v2
-			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
@@ -2002,7 +1935,6 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := int32(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -2010,6 +1942,10 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v27 int32
+			var v28 int32
+			var v29 int32
+			var v30 int32
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
 			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
@@ -2018,47 +1954,43 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 			v7 := *(*int32)(unsafe.Add(p1, u1+s40_1+4))
 			v8 := *(*int32)(unsafe.Add(p1, u1+s40_2+4))
 			v9 := *(*int32)(unsafe.Add(p1, u1+s40_3+4))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
-				v13 = v5 * v9
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
+				v30 = v5 * v9
 			} else {
 				if a.a72 > 0 {
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
 					v18 := max(v5, v9)
-					v10 = v15
-					v11 = v16
-					v12 = v17
-					v13 = v18
+					v27 = v15
+					v28 = v16
+					v29 = v17
+					v30 = v18
 				} else {
 					if a.a80 > 0 {
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
 						v22 := min(v5, v9)
-						v10 = v19
-						v11 = v20
-						v12 = v21
-						v13 = v22
+						v27 = v19
+						v28 = v20
+						v29 = v21
+						v30 = v22
 					} else {
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
-						v13 = v5 + v9
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
+						v30 = v5 + v9
 					}
 				}
 			}
-			v23 := v10
-			v24 := v11
-			v25 := v12
-			v26 := v13
+			v23 := v27
+			v24 := v28
+			v25 := v29
+			v26 := v30
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v23
 			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v24
 			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v25
@@ -2068,30 +2000,29 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := int32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v9 int32
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = v2 * v3
+				v9 = v2 * v3
 			} else {
 				if a.a72 > 0 {
 					v6 := max(v2, v3)
-					v4 = v6
+					v9 = v6
 				} else {
 					if a.a80 > 0 {
 						v7 := min(v2, v3)
-						v4 = v7
+						v9 = v7
 					} else {
-						v4 = v2 + v3
+						v9 = v2 + v3
 					}
 				}
 			}
-			v8 := v4
+			v8 := v9
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v8
 		}
 	}
@@ -2125,7 +2056,6 @@ func circuitTilesNest33Go(a *circuitTilesNest33Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := int32(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -2133,6 +2063,10 @@ func circuitTilesNest33Go(a *circuitTilesNest33Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v35 int32
+			var v36 int32
+			var v37 int32
+			var v38 int32
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
 			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
@@ -2141,96 +2075,86 @@ func circuitTilesNest33Go(a *circuitTilesNest33Args) {
 			v7 := *(*int32)(unsafe.Add(p1, u1+s40_1+4))
 			v8 := *(*int32)(unsafe.Add(p1, u1+s40_2+4))
 			v9 := *(*int32)(unsafe.Add(p1, u1+s40_3+4))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
-				v13 = v5 * v9
+				v35 = v2 * v6
+				v36 = v3 * v7
+				v37 = v4 * v8
+				v38 = v5 * v9
 			} else {
 				if a.a72 > 0 {
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
 					v18 := max(v5, v9)
-					v10 = v15
-					v11 = v16
-					v12 = v17
-					v13 = v18
+					v35 = v15
+					v36 = v16
+					v37 = v17
+					v38 = v18
 				} else {
 					if a.a80 > 0 {
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
 						v22 := min(v5, v9)
-						v10 = v19
-						v11 = v20
-						v12 = v21
-						v13 = v22
+						v35 = v19
+						v36 = v20
+						v37 = v21
+						v38 = v22
 					} else {
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
-						v13 = v5 + v9
+						v35 = v2 + v6
+						v36 = v3 + v7
+						v37 = v4 + v8
+						v38 = v5 + v9
 					}
 				}
 			}
-			v23 := v10
-			v24 := v11
-			v25 := v12
-			v26 := v13
+			v23 := v35
+			v24 := v36
+			v25 := v37
+			v26 := v38
 			v27 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
 			v28 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
 			v29 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
 			v30 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
-			v31 := v23
-			v32 := v24
-			v33 := v25
-			v34 := v26
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v27
 			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v28
 			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v29
 			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v30
-			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v31
-			*(*int32)(unsafe.Add(p0, u0+s40_1+4)) = v32
-			*(*int32)(unsafe.Add(p0, u0+s40_2+4)) = v33
-			*(*int32)(unsafe.Add(p0, u0+s40_3+4)) = v34
+			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v23
+			*(*int32)(unsafe.Add(p0, u0+s40_1+4)) = v24
+			*(*int32)(unsafe.Add(p0, u0+s40_2+4)) = v25
+			*(*int32)(unsafe.Add(p0, u0+s40_3+4)) = v26
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := int32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v11 int32
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = v2 * v3
+				v11 = v2 * v3
 			} else {
 				if a.a72 > 0 {
 					v6 := max(v2, v3)
-					v4 = v6
+					v11 = v6
 				} else {
 					if a.a80 > 0 {
 						v7 := min(v2, v3)
-						v4 = v7
+						v11 = v7
 					} else {
-						v4 = v2 + v3
+						v11 = v2 + v3
 					}
 				}
 			}
-			v8 := v4
+			v8 := v11
 			v9 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
-			v10 := v8
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v9
-			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v10
+			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v8
 		}
 	}
 }
@@ -2240,10 +2164,13 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := int32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
+			var v26 int32
+			var v27 int32
+			var v28 int32
+			var v29 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -2252,47 +2179,43 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 			v6 := *(*int32)(unsafe.Add(p1, o1+8))
 			v7 := *(*int32)(unsafe.Add(p1, o1+12))
 			v8 := *(*int32)(unsafe.Add(p1, o1+16))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a72 > 0 {
-				v9 = v5 * v1
-				v10 = v6 * v2
-				v11 = v7 * v3
-				v12 = v8 * v4
+				v26 = v5 * v1
+				v27 = v6 * v2
+				v28 = v7 * v3
+				v29 = v8 * v4
 			} else {
 				if a.a80 > 0 {
 					v14 := max(v5, v1)
 					v15 := max(v6, v2)
 					v16 := max(v7, v3)
 					v17 := max(v8, v4)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
 					if a.a88 > 0 {
 						v18 := min(v5, v1)
 						v19 := min(v6, v2)
 						v20 := min(v7, v3)
 						v21 := min(v8, v4)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						v9 = v5 + v1
-						v10 = v6 + v2
-						v11 = v7 + v3
-						v12 = v8 + v4
+						v26 = v5 + v1
+						v27 = v6 + v2
+						v28 = v7 + v3
+						v29 = v8 + v4
 					}
 				}
 			}
-			v22 := v9
-			v23 := v10
-			v24 := v11
-			v25 := v12
+			v22 := v26
+			v23 := v27
+			v24 := v28
+			v25 := v29
 			*(*int32)(unsafe.Add(p1, o1+4)) = v22
 			*(*int32)(unsafe.Add(p1, o1+8)) = v23
 			*(*int32)(unsafe.Add(p1, o1+12)) = v24
@@ -2302,29 +2225,28 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
+			var v8 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1+4))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = v2 * v1
+				v8 = v2 * v1
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v2, v1)
-					v3 = v5
+					v8 = v5
 				} else {
 					if a.a88 > 0 {
 						v6 := min(v2, v1)
-						v3 = v6
+						v8 = v6
 					} else {
-						v3 = v2 + v1
+						v8 = v2 + v1
 					}
 				}
 			}
-			v7 := v3
+			v7 := v8
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 		}
 	}
@@ -2424,23 +2346,21 @@ func circuitTilesNest37Go(a *circuitTilesNest37Args) int {
 			u1 := a.a112
 			o2 := a.a152 + at*4
 			s120_0 := (at + 0) * a.a120
-			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
-			v1 = v2
 			v3 := v4
-			v6 := v1 < v5
+			v6 := v2 < v5
 			if v6 {
-				v8 := v1 < v7
-				v10 := v1 > v9
+				v8 := v2 < v7
+				v10 := v2 > v9
 				v11 := v8 || v10
 				if v11 {
 					return at
 				}
-				v13 := *(*uint32)(unsafe.Add(p1, u1+s120_0+int(v1)*4))
+				v13 := *(*uint32)(unsafe.Add(p1, u1+s120_0+int(v2)*4))
 				v3 = v13
 			}
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v3
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 	return at
@@ -2553,7 +2473,6 @@ func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := uint32(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -2561,6 +2480,10 @@ func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v27 uint32
+			var v28 uint32
+			var v29 uint32
+			var v30 uint32
 			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
 			v4 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
@@ -2569,47 +2492,43 @@ func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 			v7 := *(*uint32)(unsafe.Add(p1, u1+s40_1+4))
 			v8 := *(*uint32)(unsafe.Add(p1, u1+s40_2+4))
 			v9 := *(*uint32)(unsafe.Add(p1, u1+s40_3+4))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
-				v13 = v5 * v9
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
+				v30 = v5 * v9
 			} else {
 				if a.a72 > 0 {
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
 					v18 := max(v5, v9)
-					v10 = v15
-					v11 = v16
-					v12 = v17
-					v13 = v18
+					v27 = v15
+					v28 = v16
+					v29 = v17
+					v30 = v18
 				} else {
 					if a.a80 > 0 {
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
 						v22 := min(v5, v9)
-						v10 = v19
-						v11 = v20
-						v12 = v21
-						v13 = v22
+						v27 = v19
+						v28 = v20
+						v29 = v21
+						v30 = v22
 					} else {
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
-						v13 = v5 + v9
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
+						v30 = v5 + v9
 					}
 				}
 			}
-			v23 := v10
-			v24 := v11
-			v25 := v12
-			v26 := v13
+			v23 := v27
+			v24 := v28
+			v25 := v29
+			v26 := v30
 			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v23
 			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v24
 			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v25
@@ -2619,30 +2538,29 @@ func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v9 uint32
 			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = v2 * v3
+				v9 = v2 * v3
 			} else {
 				if a.a72 > 0 {
 					v6 := max(v2, v3)
-					v4 = v6
+					v9 = v6
 				} else {
 					if a.a80 > 0 {
 						v7 := min(v2, v3)
-						v4 = v7
+						v9 = v7
 					} else {
-						v4 = v2 + v3
+						v9 = v2 + v3
 					}
 				}
 			}
-			v8 := v4
+			v8 := v9
 			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v8
 		}
 	}
@@ -2656,7 +2574,6 @@ func circuitTilesNest41Go(a *circuitTilesNest41Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			v17 := uint32(0)
 			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
 				u0 := a.a48
 				u1 := a.a72
@@ -2664,6 +2581,10 @@ func circuitTilesNest41Go(a *circuitTilesNest41Args) {
 				s56_1 := (at + 1) * a.a56
 				s56_2 := (at + 2) * a.a56
 				s56_3 := (at + 3) * a.a56
+				var v30 uint32
+				var v31 uint32
+				var v32 uint32
+				var v33 uint32
 				v5 := *(*uint32)(unsafe.Add(p0, u0+s56_0+4))
 				v6 := *(*uint32)(unsafe.Add(p0, u0+s56_1+4))
 				v7 := *(*uint32)(unsafe.Add(p0, u0+s56_2+4))
@@ -2672,47 +2593,43 @@ func circuitTilesNest41Go(a *circuitTilesNest41Args) {
 				v10 := *(*uint32)(unsafe.Add(p1, u1+s56_1+4))
 				v11 := *(*uint32)(unsafe.Add(p1, u1+s56_2+4))
 				v12 := *(*uint32)(unsafe.Add(p1, u1+s56_3+4))
-				v13 := v17
-				v14 := v17
-				v15 := v17
-				v16 := v17
 				if a.a80 > 0 {
-					v13 = v5 * v9
-					v14 = v6 * v10
-					v15 = v7 * v11
-					v16 = v8 * v12
+					v30 = v5 * v9
+					v31 = v6 * v10
+					v32 = v7 * v11
+					v33 = v8 * v12
 				} else {
 					if a.a88 > 0 {
 						v18 := max(v5, v9)
 						v19 := max(v6, v10)
 						v20 := max(v7, v11)
 						v21 := max(v8, v12)
-						v13 = v18
-						v14 = v19
-						v15 = v20
-						v16 = v21
+						v30 = v18
+						v31 = v19
+						v32 = v20
+						v33 = v21
 					} else {
 						if a.a96 > 0 {
 							v22 := min(v5, v9)
 							v23 := min(v6, v10)
 							v24 := min(v7, v11)
 							v25 := min(v8, v12)
-							v13 = v22
-							v14 = v23
-							v15 = v24
-							v16 = v25
+							v30 = v22
+							v31 = v23
+							v32 = v24
+							v33 = v25
 						} else {
-							v13 = v5 + v9
-							v14 = v6 + v10
-							v15 = v7 + v11
-							v16 = v8 + v12
+							v30 = v5 + v9
+							v31 = v6 + v10
+							v32 = v7 + v11
+							v33 = v8 + v12
 						}
 					}
 				}
-				v26 := v13
-				v27 := v14
-				v28 := v15
-				v29 := v16
+				v26 := v30
+				v27 := v31
+				v28 := v32
+				v29 := v33
 				*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v26
 				*(*uint32)(unsafe.Add(p1, u1+s56_1+4)) = v27
 				*(*uint32)(unsafe.Add(p1, u1+s56_2+4)) = v28
@@ -2766,22 +2683,14 @@ func circuitTilesNest42Go(a *circuitTilesNest42Args) {
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
 			v5 := *(*uint32)(unsafe.Add(p1, o1+4))
 			v6 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v7 := *(*uint32)(unsafe.Add(p1, o1+12))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+16))
-			v1 = v5
-			v2 = v6
-			v3 = v7
-			v4 = v8
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v2
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v3
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v4
+			*(*uint32)(unsafe.Add(p0, o0)) = v5
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v6
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v7
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v8
 		}
 	}
 	{
@@ -2790,10 +2699,8 @@ func circuitTilesNest42Go(a *circuitTilesNest42Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v1 = v2
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
+			*(*uint32)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
@@ -2803,7 +2710,6 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := uint32(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -2811,6 +2717,10 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v27 uint32
+			var v28 uint32
+			var v29 uint32
+			var v30 uint32
 			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
 			v4 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
@@ -2819,47 +2729,43 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 			v7 := *(*uint32)(unsafe.Add(p1, u1+s40_1+4))
 			v8 := *(*uint32)(unsafe.Add(p1, u1+s40_2+4))
 			v9 := *(*uint32)(unsafe.Add(p1, u1+s40_3+4))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
-				v13 = v5 * v9
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
+				v30 = v5 * v9
 			} else {
 				if a.a72 > 0 {
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
 					v18 := max(v5, v9)
-					v10 = v15
-					v11 = v16
-					v12 = v17
-					v13 = v18
+					v27 = v15
+					v28 = v16
+					v29 = v17
+					v30 = v18
 				} else {
 					if a.a80 > 0 {
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
 						v22 := min(v5, v9)
-						v10 = v19
-						v11 = v20
-						v12 = v21
-						v13 = v22
+						v27 = v19
+						v28 = v20
+						v29 = v21
+						v30 = v22
 					} else {
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
-						v13 = v5 + v9
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
+						v30 = v5 + v9
 					}
 				}
 			}
-			v23 := v10
-			v24 := v11
-			v25 := v12
-			v26 := v13
+			v23 := v27
+			v24 := v28
+			v25 := v29
+			v26 := v30
 			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v23
 			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v24
 			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v25
@@ -2869,30 +2775,29 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v9 uint32
 			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = v2 * v3
+				v9 = v2 * v3
 			} else {
 				if a.a72 > 0 {
 					v6 := max(v2, v3)
-					v4 = v6
+					v9 = v6
 				} else {
 					if a.a80 > 0 {
 						v7 := min(v2, v3)
-						v4 = v7
+						v9 = v7
 					} else {
-						v4 = v2 + v3
+						v9 = v2 + v3
 					}
 				}
 			}
-			v8 := v4
+			v8 := v9
 			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v8
 		}
 	}
@@ -2926,7 +2831,6 @@ func circuitTilesNest45Go(a *circuitTilesNest45Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := uint32(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -2934,6 +2838,10 @@ func circuitTilesNest45Go(a *circuitTilesNest45Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v35 uint32
+			var v36 uint32
+			var v37 uint32
+			var v38 uint32
 			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
 			v4 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
@@ -2942,96 +2850,86 @@ func circuitTilesNest45Go(a *circuitTilesNest45Args) {
 			v7 := *(*uint32)(unsafe.Add(p1, u1+s40_1+4))
 			v8 := *(*uint32)(unsafe.Add(p1, u1+s40_2+4))
 			v9 := *(*uint32)(unsafe.Add(p1, u1+s40_3+4))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
-				v13 = v5 * v9
+				v35 = v2 * v6
+				v36 = v3 * v7
+				v37 = v4 * v8
+				v38 = v5 * v9
 			} else {
 				if a.a72 > 0 {
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
 					v18 := max(v5, v9)
-					v10 = v15
-					v11 = v16
-					v12 = v17
-					v13 = v18
+					v35 = v15
+					v36 = v16
+					v37 = v17
+					v38 = v18
 				} else {
 					if a.a80 > 0 {
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
 						v22 := min(v5, v9)
-						v10 = v19
-						v11 = v20
-						v12 = v21
-						v13 = v22
+						v35 = v19
+						v36 = v20
+						v37 = v21
+						v38 = v22
 					} else {
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
-						v13 = v5 + v9
+						v35 = v2 + v6
+						v36 = v3 + v7
+						v37 = v4 + v8
+						v38 = v5 + v9
 					}
 				}
 			}
-			v23 := v10
-			v24 := v11
-			v25 := v12
-			v26 := v13
+			v23 := v35
+			v24 := v36
+			v25 := v37
+			v26 := v38
 			v27 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
 			v28 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
 			v29 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
 			v30 := *(*uint32)(unsafe.Add(p0, u0+s40_3+4))
-			v31 := v23
-			v32 := v24
-			v33 := v25
-			v34 := v26
 			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v27
 			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v28
 			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v29
 			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v30
-			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v31
-			*(*uint32)(unsafe.Add(p0, u0+s40_1+4)) = v32
-			*(*uint32)(unsafe.Add(p0, u0+s40_2+4)) = v33
-			*(*uint32)(unsafe.Add(p0, u0+s40_3+4)) = v34
+			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v23
+			*(*uint32)(unsafe.Add(p0, u0+s40_1+4)) = v24
+			*(*uint32)(unsafe.Add(p0, u0+s40_2+4)) = v25
+			*(*uint32)(unsafe.Add(p0, u0+s40_3+4)) = v26
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v11 uint32
 			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
 			v3 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = v2 * v3
+				v11 = v2 * v3
 			} else {
 				if a.a72 > 0 {
 					v6 := max(v2, v3)
-					v4 = v6
+					v11 = v6
 				} else {
 					if a.a80 > 0 {
 						v7 := min(v2, v3)
-						v4 = v7
+						v11 = v7
 					} else {
-						v4 = v2 + v3
+						v11 = v2 + v3
 					}
 				}
 			}
-			v8 := v4
+			v8 := v11
 			v9 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
-			v10 := v8
 			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v9
-			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v10
+			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v8
 		}
 	}
 }
@@ -3041,10 +2939,13 @@ func circuitTilesNest46Go(a *circuitTilesNest46Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := uint32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
+			var v26 uint32
+			var v27 uint32
+			var v28 uint32
+			var v29 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -3053,47 +2954,43 @@ func circuitTilesNest46Go(a *circuitTilesNest46Args) {
 			v6 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v7 := *(*uint32)(unsafe.Add(p1, o1+12))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+16))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a72 > 0 {
-				v9 = v5 * v1
-				v10 = v6 * v2
-				v11 = v7 * v3
-				v12 = v8 * v4
+				v26 = v5 * v1
+				v27 = v6 * v2
+				v28 = v7 * v3
+				v29 = v8 * v4
 			} else {
 				if a.a80 > 0 {
 					v14 := max(v5, v1)
 					v15 := max(v6, v2)
 					v16 := max(v7, v3)
 					v17 := max(v8, v4)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
 					if a.a88 > 0 {
 						v18 := min(v5, v1)
 						v19 := min(v6, v2)
 						v20 := min(v7, v3)
 						v21 := min(v8, v4)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						v9 = v5 + v1
-						v10 = v6 + v2
-						v11 = v7 + v3
-						v12 = v8 + v4
+						v26 = v5 + v1
+						v27 = v6 + v2
+						v28 = v7 + v3
+						v29 = v8 + v4
 					}
 				}
 			}
-			v22 := v9
-			v23 := v10
-			v24 := v11
-			v25 := v12
+			v22 := v26
+			v23 := v27
+			v24 := v28
+			v25 := v29
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v22
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v23
 			*(*uint32)(unsafe.Add(p1, o1+12)) = v24
@@ -3103,29 +3000,28 @@ func circuitTilesNest46Go(a *circuitTilesNest46Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
+			var v8 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = v2 * v1
+				v8 = v2 * v1
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v2, v1)
-					v3 = v5
+					v8 = v5
 				} else {
 					if a.a88 > 0 {
 						v6 := min(v2, v1)
-						v3 = v6
+						v8 = v6
 					} else {
-						v3 = v2 + v1
+						v8 = v2 + v1
 					}
 				}
 			}
-			v7 := v3
+			v7 := v8
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v7
 		}
 	}
@@ -3225,23 +3121,21 @@ func circuitTilesNest49Go(a *circuitTilesNest49Args) int {
 			u1 := a.a112
 			o2 := a.a152 + at*8
 			s120_0 := (at + 0) * a.a120
-			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
-			v1 = v2
 			v3 := v4
-			v6 := v1 < v5
+			v6 := v2 < v5
 			if v6 {
-				v8 := v1 < v7
-				v10 := v1 > v9
+				v8 := v2 < v7
+				v10 := v2 > v9
 				v11 := v8 || v10
 				if v11 {
 					return at
 				}
-				v13 := *(*int64)(unsafe.Add(p1, u1+s120_0+int(v1)*8))
+				v13 := *(*int64)(unsafe.Add(p1, u1+s120_0+int(v2)*8))
 				v3 = v13
 			}
 			*(*int64)(unsafe.Add(p2, o2+8)) = v3
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 	return at
@@ -3353,7 +3247,6 @@ func circuitTilesNest52Go(a *circuitTilesNest52Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := int64(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -3361,6 +3254,10 @@ func circuitTilesNest52Go(a *circuitTilesNest52Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v31 int64
+			var v32 int64
+			var v33 int64
+			var v34 int64
 			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
 			v3 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
 			v4 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
@@ -3369,47 +3266,43 @@ func circuitTilesNest52Go(a *circuitTilesNest52Args) {
 			v7 := *(*int64)(unsafe.Add(p1, u1+s40_1+8))
 			v8 := *(*int64)(unsafe.Add(p1, u1+s40_2+8))
 			v9 := *(*int64)(unsafe.Add(p1, u1+s40_3+8))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
-				v13 = v5 * v9
+				v31 = v2 * v6
+				v32 = v3 * v7
+				v33 = v4 * v8
+				v34 = v5 * v9
 			} else {
 				if a.a72 > 0 {
 					v19 := max(v2, v6)
 					v20 := max(v3, v7)
 					v21 := max(v4, v8)
 					v22 := max(v5, v9)
-					v10 = v19
-					v11 = v20
-					v12 = v21
-					v13 = v22
+					v31 = v19
+					v32 = v20
+					v33 = v21
+					v34 = v22
 				} else {
 					if a.a80 > 0 {
 						v23 := min(v2, v6)
 						v24 := min(v3, v7)
 						v25 := min(v4, v8)
 						v26 := min(v5, v9)
-						v10 = v23
-						v11 = v24
-						v12 = v25
-						v13 = v26
+						v31 = v23
+						v32 = v24
+						v33 = v25
+						v34 = v26
 					} else {
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
-						v13 = v5 + v9
+						v31 = v2 + v6
+						v32 = v3 + v7
+						v33 = v4 + v8
+						v34 = v5 + v9
 					}
 				}
 			}
-			v27 := v10
-			v28 := v11
-			v29 := v12
-			v30 := v13
+			v27 := v31
+			v28 := v32
+			v29 := v33
+			v30 := v34
 			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v27
 			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v28
 			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v29
@@ -3419,30 +3312,29 @@ func circuitTilesNest52Go(a *circuitTilesNest52Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := int64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v10 int64
 			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
 			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = v2 * v3
+				v10 = v2 * v3
 			} else {
 				if a.a72 > 0 {
 					v7 := max(v2, v3)
-					v4 = v7
+					v10 = v7
 				} else {
 					if a.a80 > 0 {
 						v8 := min(v2, v3)
-						v4 = v8
+						v10 = v8
 					} else {
-						v4 = v2 + v3
+						v10 = v2 + v3
 					}
 				}
 			}
-			v9 := v4
+			v9 := v10
 			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v9
 		}
 	}
@@ -3456,7 +3348,6 @@ func circuitTilesNest53Go(a *circuitTilesNest53Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			v3 := int64(0)
 			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
 				u0 := a.a48
 				u1 := a.a72
@@ -3464,6 +3355,10 @@ func circuitTilesNest53Go(a *circuitTilesNest53Args) {
 				s56_1 := (at + 1) * a.a56
 				s56_2 := (at + 2) * a.a56
 				s56_3 := (at + 3) * a.a56
+				var v34 int64
+				var v35 int64
+				var v36 int64
+				var v37 int64
 				v5 := *(*int64)(unsafe.Add(p0, u0+s56_0+8))
 				v6 := *(*int64)(unsafe.Add(p0, u0+s56_1+8))
 				v7 := *(*int64)(unsafe.Add(p0, u0+s56_2+8))
@@ -3472,47 +3367,43 @@ func circuitTilesNest53Go(a *circuitTilesNest53Args) {
 				v10 := *(*int64)(unsafe.Add(p1, u1+s56_1+8))
 				v11 := *(*int64)(unsafe.Add(p1, u1+s56_2+8))
 				v12 := *(*int64)(unsafe.Add(p1, u1+s56_3+8))
-				v13 := v3
-				v14 := v3
-				v15 := v3
-				v16 := v3
 				if a.a80 > 0 {
-					v13 = v5 * v9
-					v14 = v6 * v10
-					v15 = v7 * v11
-					v16 = v8 * v12
+					v34 = v5 * v9
+					v35 = v6 * v10
+					v36 = v7 * v11
+					v37 = v8 * v12
 				} else {
 					if a.a88 > 0 {
 						v22 := max(v5, v9)
 						v23 := max(v6, v10)
 						v24 := max(v7, v11)
 						v25 := max(v8, v12)
-						v13 = v22
-						v14 = v23
-						v15 = v24
-						v16 = v25
+						v34 = v22
+						v35 = v23
+						v36 = v24
+						v37 = v25
 					} else {
 						if a.a96 > 0 {
 							v26 := min(v5, v9)
 							v27 := min(v6, v10)
 							v28 := min(v7, v11)
 							v29 := min(v8, v12)
-							v13 = v26
-							v14 = v27
-							v15 = v28
-							v16 = v29
+							v34 = v26
+							v35 = v27
+							v36 = v28
+							v37 = v29
 						} else {
-							v13 = v5 + v9
-							v14 = v6 + v10
-							v15 = v7 + v11
-							v16 = v8 + v12
+							v34 = v5 + v9
+							v35 = v6 + v10
+							v36 = v7 + v11
+							v37 = v8 + v12
 						}
 					}
 				}
-				v30 := v13
-				v31 := v14
-				v32 := v15
-				v33 := v16
+				v30 := v34
+				v31 := v35
+				v32 := v36
+				v33 := v37
 				*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v30
 				*(*int64)(unsafe.Add(p1, u1+s56_1+8)) = v31
 				*(*int64)(unsafe.Add(p1, u1+s56_2+8)) = v32
@@ -3566,22 +3457,14 @@ func circuitTilesNest54Go(a *circuitTilesNest54Args) {
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
 			v5 := *(*int64)(unsafe.Add(p1, o1+8))
 			v6 := *(*int64)(unsafe.Add(p1, o1+16))
 			v7 := *(*int64)(unsafe.Add(p1, o1+24))
 			v8 := *(*int64)(unsafe.Add(p1, o1+32))
-			v1 = v5
-			v2 = v6
-			v3 = v7
-			v4 = v8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v2
-			*(*int64)(unsafe.Add(p0, o0+16)) = v3
-			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+			*(*int64)(unsafe.Add(p0, o0)) = v5
+			*(*int64)(unsafe.Add(p0, o0+8)) = v6
+			*(*int64)(unsafe.Add(p0, o0+16)) = v7
+			*(*int64)(unsafe.Add(p0, o0+24)) = v8
 		}
 	}
 	{
@@ -3590,10 +3473,8 @@ func circuitTilesNest54Go(a *circuitTilesNest54Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1+8))
-			v1 = v2
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
@@ -3603,7 +3484,6 @@ func circuitTilesNest55Go(a *circuitTilesNest55Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := int64(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -3611,6 +3491,10 @@ func circuitTilesNest55Go(a *circuitTilesNest55Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v31 int64
+			var v32 int64
+			var v33 int64
+			var v34 int64
 			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
 			v3 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
 			v4 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
@@ -3619,47 +3503,43 @@ func circuitTilesNest55Go(a *circuitTilesNest55Args) {
 			v7 := *(*int64)(unsafe.Add(p1, u1+s40_1+8))
 			v8 := *(*int64)(unsafe.Add(p1, u1+s40_2+8))
 			v9 := *(*int64)(unsafe.Add(p1, u1+s40_3+8))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
-				v13 = v5 * v9
+				v31 = v2 * v6
+				v32 = v3 * v7
+				v33 = v4 * v8
+				v34 = v5 * v9
 			} else {
 				if a.a72 > 0 {
 					v19 := max(v2, v6)
 					v20 := max(v3, v7)
 					v21 := max(v4, v8)
 					v22 := max(v5, v9)
-					v10 = v19
-					v11 = v20
-					v12 = v21
-					v13 = v22
+					v31 = v19
+					v32 = v20
+					v33 = v21
+					v34 = v22
 				} else {
 					if a.a80 > 0 {
 						v23 := min(v2, v6)
 						v24 := min(v3, v7)
 						v25 := min(v4, v8)
 						v26 := min(v5, v9)
-						v10 = v23
-						v11 = v24
-						v12 = v25
-						v13 = v26
+						v31 = v23
+						v32 = v24
+						v33 = v25
+						v34 = v26
 					} else {
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
-						v13 = v5 + v9
+						v31 = v2 + v6
+						v32 = v3 + v7
+						v33 = v4 + v8
+						v34 = v5 + v9
 					}
 				}
 			}
-			v27 := v10
-			v28 := v11
-			v29 := v12
-			v30 := v13
+			v27 := v31
+			v28 := v32
+			v29 := v33
+			v30 := v34
 			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v27
 			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v28
 			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v29
@@ -3669,30 +3549,29 @@ func circuitTilesNest55Go(a *circuitTilesNest55Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := int64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v10 int64
 			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
 			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = v2 * v3
+				v10 = v2 * v3
 			} else {
 				if a.a72 > 0 {
 					v7 := max(v2, v3)
-					v4 = v7
+					v10 = v7
 				} else {
 					if a.a80 > 0 {
 						v8 := min(v2, v3)
-						v4 = v8
+						v10 = v8
 					} else {
-						v4 = v2 + v3
+						v10 = v2 + v3
 					}
 				}
 			}
-			v9 := v4
+			v9 := v10
 			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v9
 		}
 	}
@@ -3726,7 +3605,6 @@ func circuitTilesNest57Go(a *circuitTilesNest57Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := int64(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -3734,6 +3612,10 @@ func circuitTilesNest57Go(a *circuitTilesNest57Args) {
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
+			var v39 int64
+			var v40 int64
+			var v41 int64
+			var v42 int64
 			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
 			v3 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
 			v4 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
@@ -3742,96 +3624,86 @@ func circuitTilesNest57Go(a *circuitTilesNest57Args) {
 			v7 := *(*int64)(unsafe.Add(p1, u1+s40_1+8))
 			v8 := *(*int64)(unsafe.Add(p1, u1+s40_2+8))
 			v9 := *(*int64)(unsafe.Add(p1, u1+s40_3+8))
-			v10 := v14
-			v11 := v14
-			v12 := v14
-			v13 := v14
 			if a.a64 > 0 {
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
-				v13 = v5 * v9
+				v39 = v2 * v6
+				v40 = v3 * v7
+				v41 = v4 * v8
+				v42 = v5 * v9
 			} else {
 				if a.a72 > 0 {
 					v19 := max(v2, v6)
 					v20 := max(v3, v7)
 					v21 := max(v4, v8)
 					v22 := max(v5, v9)
-					v10 = v19
-					v11 = v20
-					v12 = v21
-					v13 = v22
+					v39 = v19
+					v40 = v20
+					v41 = v21
+					v42 = v22
 				} else {
 					if a.a80 > 0 {
 						v23 := min(v2, v6)
 						v24 := min(v3, v7)
 						v25 := min(v4, v8)
 						v26 := min(v5, v9)
-						v10 = v23
-						v11 = v24
-						v12 = v25
-						v13 = v26
+						v39 = v23
+						v40 = v24
+						v41 = v25
+						v42 = v26
 					} else {
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
-						v13 = v5 + v9
+						v39 = v2 + v6
+						v40 = v3 + v7
+						v41 = v4 + v8
+						v42 = v5 + v9
 					}
 				}
 			}
-			v27 := v10
-			v28 := v11
-			v29 := v12
-			v30 := v13
+			v27 := v39
+			v28 := v40
+			v29 := v41
+			v30 := v42
 			v31 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
 			v32 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
 			v33 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
 			v34 := *(*int64)(unsafe.Add(p0, u0+s40_3+8))
-			v35 := v27
-			v36 := v28
-			v37 := v29
-			v38 := v30
 			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v31
 			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v32
 			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v33
 			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v34
-			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v35
-			*(*int64)(unsafe.Add(p0, u0+s40_1+8)) = v36
-			*(*int64)(unsafe.Add(p0, u0+s40_2+8)) = v37
-			*(*int64)(unsafe.Add(p0, u0+s40_3+8)) = v38
+			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v27
+			*(*int64)(unsafe.Add(p0, u0+s40_1+8)) = v28
+			*(*int64)(unsafe.Add(p0, u0+s40_2+8)) = v29
+			*(*int64)(unsafe.Add(p0, u0+s40_3+8)) = v30
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := int64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			s40_0 := (at + 0) * a.a40
+			var v12 int64
 			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
 			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
-			v4 := v5
 			if a.a64 > 0 {
-				v4 = v2 * v3
+				v12 = v2 * v3
 			} else {
 				if a.a72 > 0 {
 					v7 := max(v2, v3)
-					v4 = v7
+					v12 = v7
 				} else {
 					if a.a80 > 0 {
 						v8 := min(v2, v3)
-						v4 = v8
+						v12 = v8
 					} else {
-						v4 = v2 + v3
+						v12 = v2 + v3
 					}
 				}
 			}
-			v9 := v4
+			v9 := v12
 			v10 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
-			v11 := v9
 			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v10
-			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v11
+			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v9
 		}
 	}
 }
@@ -3841,10 +3713,13 @@ func circuitTilesNest58Go(a *circuitTilesNest58Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := int64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			var v30 int64
+			var v31 int64
+			var v32 int64
+			var v33 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -3853,47 +3728,43 @@ func circuitTilesNest58Go(a *circuitTilesNest58Args) {
 			v6 := *(*int64)(unsafe.Add(p1, o1+16))
 			v7 := *(*int64)(unsafe.Add(p1, o1+24))
 			v8 := *(*int64)(unsafe.Add(p1, o1+32))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a72 > 0 {
-				v9 = v5 * v1
-				v10 = v6 * v2
-				v11 = v7 * v3
-				v12 = v8 * v4
+				v30 = v5 * v1
+				v31 = v6 * v2
+				v32 = v7 * v3
+				v33 = v8 * v4
 			} else {
 				if a.a80 > 0 {
 					v18 := max(v5, v1)
 					v19 := max(v6, v2)
 					v20 := max(v7, v3)
 					v21 := max(v8, v4)
-					v9 = v18
-					v10 = v19
-					v11 = v20
-					v12 = v21
+					v30 = v18
+					v31 = v19
+					v32 = v20
+					v33 = v21
 				} else {
 					if a.a88 > 0 {
 						v22 := min(v5, v1)
 						v23 := min(v6, v2)
 						v24 := min(v7, v3)
 						v25 := min(v8, v4)
-						v9 = v22
-						v10 = v23
-						v11 = v24
-						v12 = v25
+						v30 = v22
+						v31 = v23
+						v32 = v24
+						v33 = v25
 					} else {
-						v9 = v5 + v1
-						v10 = v6 + v2
-						v11 = v7 + v3
-						v12 = v8 + v4
+						v30 = v5 + v1
+						v31 = v6 + v2
+						v32 = v7 + v3
+						v33 = v8 + v4
 					}
 				}
 			}
-			v26 := v9
-			v27 := v10
-			v28 := v11
-			v29 := v12
+			v26 := v30
+			v27 := v31
+			v28 := v32
+			v29 := v33
 			*(*int64)(unsafe.Add(p1, o1+8)) = v26
 			*(*int64)(unsafe.Add(p1, o1+16)) = v27
 			*(*int64)(unsafe.Add(p1, o1+24)) = v28
@@ -3903,29 +3774,28 @@ func circuitTilesNest58Go(a *circuitTilesNest58Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			var v9 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1+8))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = v2 * v1
+				v9 = v2 * v1
 			} else {
 				if a.a80 > 0 {
 					v6 := max(v2, v1)
-					v3 = v6
+					v9 = v6
 				} else {
 					if a.a88 > 0 {
 						v7 := min(v2, v1)
-						v3 = v7
+						v9 = v7
 					} else {
-						v3 = v2 + v1
+						v9 = v2 + v1
 					}
 				}
 			}
-			v8 := v3
+			v8 := v9
 			*(*int64)(unsafe.Add(p1, o1+8)) = v8
 		}
 	}
@@ -4017,139 +3887,73 @@ func circuitTilesNest60Go(a *circuitTilesNest60Args) {
 
 func onesNest1Go(a *onesNest1Args) {
 	many, at := a.many, 0
-	if many-at >= 8 {
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v2 := int32(0)
-		v7 := int64(0)
-		v9 := int64(1)
-		for at < many {
-			m := min(many-at, 256)
-			o0 := a.a72 + at*1
-			o1 := a.a112 + at*8
-			o2 := a.a152 + at*1
-			o3 := a.a160 + at*8
-			{
-				o0 := o0
-				o1 := o1
-				for r0, n := 0, a.a8; r0 < n; r0++ {
-					for k := 0; k < m; k++ {
-						at := at + k
-						o0 := o0 + k*1
-						o1 := o1 + k*8
-						v1 := at+0 >= a.a24 && at+0 < (a.a40+r0*a.a32)
-						var v3 int32
-						if v1 {
-							v3 = int32(*(*uint8)(unsafe.Add(p0, o0)))
-						}
-						v4 := v3 != v2
-						v5 := v1 && v4
-						v8 := !v5
-						v11 := v9
-						if v8 {
-							v11 = v7
-						}
-						*(*int64)(unsafe.Add(p1, o1)) = v11
-					}
-					o0 += a.a80
-					o1 += a.a120
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v3 := int64(0)
+			v4 := int32(0)
+			v17 := int64(1)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a48 + at*1
+				o1 := a.a80 + at*8
+				v5 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+				v6 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+				v7 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
+				v8 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
+				v9 := v5 != v4
+				v10 := v6 != v4
+				v11 := v7 != v4
+				v12 := v8 != v4
+				v13 := !v9
+				v14 := !v10
+				v15 := !v11
+				v16 := !v12
+				v19 := v17
+				if v13 {
+					v19 = v3
 				}
-			}
-			{
-				o2 := o2
-				o3 := o3
-				for r1, n := 0, a.a128; r1 < n; r1++ {
-					for k := 0; k < m; k++ {
-						at := at + k
-						o2 := o2 + k*1
-						o3 := o3 + k*8
-						v12 := at+0 >= a.a24 && at+0 < (a.a136+r1*a.a32)
-						v13 := at+0 >= a.a24 && at+0 < (a.a144+r1*a.a32)
-						v14 := v12 && v13
-						var v15 int32
-						if v14 {
-							v15 = int32(*(*uint8)(unsafe.Add(p2, o2)))
-						}
-						v16 := v15 != v2
-						v17 := v13 && v16
-						v18 := v12 && v17
-						v19 := !v18
-						v20 := v9
-						if v19 {
-							v20 = v7
-						}
-						if v12 {
-							*(*int64)(unsafe.Add(p3, o3)) = v20
-						}
-					}
-					o2 += a.a80
-					o3 += a.a120
+				v20 := v17
+				if v14 {
+					v20 = v3
 				}
+				v21 := v17
+				if v15 {
+					v21 = v3
+				}
+				v22 := v17
+				if v16 {
+					v22 = v3
+				}
+				*(*int64)(unsafe.Add(p1, o1)) = v19
+				*(*int64)(unsafe.Add(p1, o1+8)) = v20
+				*(*int64)(unsafe.Add(p1, o1+16)) = v21
+				*(*int64)(unsafe.Add(p1, o1+24)) = v22
 			}
-			at += m
 		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v2 := int32(0)
-		v7 := int64(0)
-		v9 := int64(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*1
-			o1 := a.a112 + at*8
-			o2 := a.a152 + at*1
-			o3 := a.a160 + at*8
-			{
-				o0 := o0
-				o1 := o1
-				for r0, n := 0, a.a8; r0 < n; r0++ {
-					v1 := at+0 >= a.a24 && at+0 < (a.a40+r0*a.a32)
-					var v3 int32
-					if v1 {
-						v3 = int32(*(*uint8)(unsafe.Add(p0, o0)))
-					}
-					v4 := v3 != v2
-					v5 := v1 && v4
-					v8 := !v5
-					v11 := v9
-					if v8 {
-						v11 = v7
-					}
-					*(*int64)(unsafe.Add(p1, o1)) = v11
-					o0 += a.a80
-					o1 += a.a120
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := int32(0)
+			v7 := int64(0)
+			v9 := int64(1)
+			if at < many {
+				o0 := a.a48 + at*1
+				o1 := a.a80 + at*8
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				var v3 int32
+				if v1 {
+					v3 = int32(*(*uint8)(unsafe.Add(p0, o0)))
 				}
-			}
-			{
-				o2 := o2
-				o3 := o3
-				for r1, n := 0, a.a128; r1 < n; r1++ {
-					v12 := at+0 >= a.a24 && at+0 < (a.a136+r1*a.a32)
-					v13 := at+0 >= a.a24 && at+0 < (a.a144+r1*a.a32)
-					v14 := v12 && v13
-					var v15 int32
-					if v14 {
-						v15 = int32(*(*uint8)(unsafe.Add(p2, o2)))
-					}
-					v16 := v15 != v2
-					v17 := v13 && v16
-					v18 := v12 && v17
-					v19 := !v18
-					v20 := v9
-					if v19 {
-						v20 = v7
-					}
-					if v12 {
-						*(*int64)(unsafe.Add(p3, o3)) = v20
-					}
-					o2 += a.a80
-					o3 += a.a120
+				v4 := v3 != v2
+				v5 := v1 && v4
+				v8 := !v5
+				v11 := v9
+				if v8 {
+					v11 = v7
 				}
+				*(*int64)(unsafe.Add(p1, o1)) = v11
+				at++
 			}
 		}
 	}
@@ -4569,22 +4373,10 @@ func scanTilesNest1Go(a *scanTilesNest1Args) {
 				o1 := a.a96 + at*4
 				o2 := a.a104 + at*4
 				o3 := a.a112 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
 				v9 := *(*float32)(unsafe.Add(p0, o0))
 				v10 := *(*float32)(unsafe.Add(p0, o0+4))
 				v11 := *(*float32)(unsafe.Add(p0, o0+8))
 				v12 := *(*float32)(unsafe.Add(p0, o0+12))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
 				*(*float32)(unsafe.Add(p1, o1)) = v5
 				*(*float32)(unsafe.Add(p1, o1+4)) = v5
 				*(*float32)(unsafe.Add(p1, o1+8)) = v5
@@ -4593,10 +4385,10 @@ func scanTilesNest1Go(a *scanTilesNest1Args) {
 				*(*float32)(unsafe.Add(p2, o2+4)) = v5
 				*(*float32)(unsafe.Add(p2, o2+8)) = v5
 				*(*float32)(unsafe.Add(p2, o2+12)) = v5
-				*(*float32)(unsafe.Add(p3, o3)) = v13
-				*(*float32)(unsafe.Add(p3, o3+4)) = v14
-				*(*float32)(unsafe.Add(p3, o3+8)) = v15
-				*(*float32)(unsafe.Add(p3, o3+12)) = v16
+				*(*float32)(unsafe.Add(p3, o3)) = v9
+				*(*float32)(unsafe.Add(p3, o3+4)) = v10
+				*(*float32)(unsafe.Add(p3, o3+8)) = v11
+				*(*float32)(unsafe.Add(p3, o3+12)) = v12
 			}
 		}
 		{
@@ -4635,11 +4427,14 @@ func scanTilesNest2Go(a *scanTilesNest2Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := float32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
+			var v34 float32
+			var v35 float32
+			var v36 float32
+			var v37 float32
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -4648,47 +4443,43 @@ func scanTilesNest2Go(a *scanTilesNest2Args) {
 			v6 := *(*float32)(unsafe.Add(p1, o1+4))
 			v7 := *(*float32)(unsafe.Add(p1, o1+8))
 			v8 := *(*float32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = float32(v1 * v5)
-				v10 = float32(v2 * v6)
-				v11 = float32(v3 * v7)
-				v12 = float32(v4 * v8)
+				v34 = float32(v1 * v5)
+				v35 = float32(v2 * v6)
+				v36 = float32(v3 * v7)
+				v37 = float32(v4 * v8)
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v17 := max(v2, v6)
 					v20 := max(v3, v7)
 					v23 := max(v4, v8)
-					v9 = v14
-					v10 = v17
-					v11 = v20
-					v12 = v23
+					v34 = v14
+					v35 = v17
+					v36 = v20
+					v37 = v23
 				} else {
 					if a.a64 > 0 {
 						v26 := min(v1, v5)
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
-						v9 = v26
-						v10 = v27
-						v11 = v28
-						v12 = v29
+						v34 = v26
+						v35 = v27
+						v36 = v28
+						v37 = v29
 					} else {
-						v9 = float32(v1 + v5)
-						v10 = float32(v2 + v6)
-						v11 = float32(v3 + v7)
-						v12 = float32(v4 + v8)
+						v34 = float32(v1 + v5)
+						v35 = float32(v2 + v6)
+						v36 = float32(v3 + v7)
+						v37 = float32(v4 + v8)
 					}
 				}
 			}
-			v30 := v9
-			v31 := v10
-			v32 := v11
-			v33 := v12
+			v30 := v34
+			v31 := v35
+			v32 := v36
+			v33 := v37
 			*(*float32)(unsafe.Add(p2, o2)) = v30
 			*(*float32)(unsafe.Add(p2, o2+4)) = v31
 			*(*float32)(unsafe.Add(p2, o2+8)) = v32
@@ -4699,30 +4490,29 @@ func scanTilesNest2Go(a *scanTilesNest2Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := float32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
+			var v10 float32
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = float32(v1 * v2)
+				v10 = float32(v1 * v2)
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v10 = v5
 				} else {
 					if a.a64 > 0 {
 						v8 := min(v1, v2)
-						v3 = v8
+						v10 = v8
 					} else {
-						v3 = float32(v1 + v2)
+						v10 = float32(v1 + v2)
 					}
 				}
 			}
-			v9 := v3
+			v9 := v10
 			*(*float32)(unsafe.Add(p2, o2)) = v9
 		}
 	}
@@ -4736,10 +4526,13 @@ func scanTilesNest3Go(a *scanTilesNest3Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v16 := float32(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a88 + at*4
+				var v17 float32
+				var v18 float32
+				var v19 float32
+				var v20 float32
 				v1 := *(*float32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*float32)(unsafe.Add(p0, o0))
 				v3 := *(*float32)(unsafe.Add(p0, o0+4))
@@ -4748,25 +4541,21 @@ func scanTilesNest3Go(a *scanTilesNest3Args) {
 				v6 := *(*float32)(unsafe.Add(p0, o0+4))
 				v7 := *(*float32)(unsafe.Add(p0, o0+8))
 				v8 := *(*float32)(unsafe.Add(p0, o0+12))
-				v12 := v16
-				v13 := v16
-				v14 := v16
-				v15 := v16
 				if a.a56 > 0 {
-					v12 = v5
-					v13 = v6
-					v14 = v7
-					v15 = v8
+					v17 = v5
+					v18 = v6
+					v19 = v7
+					v20 = v8
 				} else {
-					v12 = v1
-					v13 = v2
-					v14 = v3
-					v15 = v4
+					v17 = v1
+					v18 = v2
+					v19 = v3
+					v20 = v4
 				}
-				*(*float32)(unsafe.Add(p1, o1)) = v12
-				*(*float32)(unsafe.Add(p1, o1+4)) = v13
-				*(*float32)(unsafe.Add(p1, o1+8)) = v14
-				*(*float32)(unsafe.Add(p1, o1+12)) = v15
+				*(*float32)(unsafe.Add(p1, o1)) = v17
+				*(*float32)(unsafe.Add(p1, o1+4)) = v18
+				*(*float32)(unsafe.Add(p1, o1+8)) = v19
+				*(*float32)(unsafe.Add(p1, o1+12)) = v20
 			}
 		}
 		{
@@ -4836,22 +4625,10 @@ func scanTilesNest5Go(a *scanTilesNest5Args) {
 				o1 := a.a96 + at*8
 				o2 := a.a104 + at*8
 				o3 := a.a112 + at*8
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
 				v9 := *(*float64)(unsafe.Add(p0, o0))
 				v10 := *(*float64)(unsafe.Add(p0, o0+8))
 				v11 := *(*float64)(unsafe.Add(p0, o0+16))
 				v12 := *(*float64)(unsafe.Add(p0, o0+24))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
 				*(*float64)(unsafe.Add(p1, o1)) = v5
 				*(*float64)(unsafe.Add(p1, o1+8)) = v5
 				*(*float64)(unsafe.Add(p1, o1+16)) = v5
@@ -4860,10 +4637,10 @@ func scanTilesNest5Go(a *scanTilesNest5Args) {
 				*(*float64)(unsafe.Add(p2, o2+8)) = v5
 				*(*float64)(unsafe.Add(p2, o2+16)) = v5
 				*(*float64)(unsafe.Add(p2, o2+24)) = v5
-				*(*float64)(unsafe.Add(p3, o3)) = v13
-				*(*float64)(unsafe.Add(p3, o3+8)) = v14
-				*(*float64)(unsafe.Add(p3, o3+16)) = v15
-				*(*float64)(unsafe.Add(p3, o3+24)) = v16
+				*(*float64)(unsafe.Add(p3, o3)) = v9
+				*(*float64)(unsafe.Add(p3, o3+8)) = v10
+				*(*float64)(unsafe.Add(p3, o3+16)) = v11
+				*(*float64)(unsafe.Add(p3, o3+24)) = v12
 			}
 		}
 		{
@@ -4902,11 +4679,14 @@ func scanTilesNest6Go(a *scanTilesNest6Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := float64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
 			o2 := a.a72 + at*8
+			var v34 float64
+			var v35 float64
+			var v36 float64
+			var v37 float64
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -4915,47 +4695,43 @@ func scanTilesNest6Go(a *scanTilesNest6Args) {
 			v6 := *(*float64)(unsafe.Add(p1, o1+8))
 			v7 := *(*float64)(unsafe.Add(p1, o1+16))
 			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = float64(v1 * v5)
-				v10 = float64(v2 * v6)
-				v11 = float64(v3 * v7)
-				v12 = float64(v4 * v8)
+				v34 = float64(v1 * v5)
+				v35 = float64(v2 * v6)
+				v36 = float64(v3 * v7)
+				v37 = float64(v4 * v8)
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v17 := max(v2, v6)
 					v20 := max(v3, v7)
 					v23 := max(v4, v8)
-					v9 = v14
-					v10 = v17
-					v11 = v20
-					v12 = v23
+					v34 = v14
+					v35 = v17
+					v36 = v20
+					v37 = v23
 				} else {
 					if a.a64 > 0 {
 						v26 := min(v1, v5)
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
-						v9 = v26
-						v10 = v27
-						v11 = v28
-						v12 = v29
+						v34 = v26
+						v35 = v27
+						v36 = v28
+						v37 = v29
 					} else {
-						v9 = float64(v1 + v5)
-						v10 = float64(v2 + v6)
-						v11 = float64(v3 + v7)
-						v12 = float64(v4 + v8)
+						v34 = float64(v1 + v5)
+						v35 = float64(v2 + v6)
+						v36 = float64(v3 + v7)
+						v37 = float64(v4 + v8)
 					}
 				}
 			}
-			v30 := v9
-			v31 := v10
-			v32 := v11
-			v33 := v12
+			v30 := v34
+			v31 := v35
+			v32 := v36
+			v33 := v37
 			*(*float64)(unsafe.Add(p2, o2)) = v30
 			*(*float64)(unsafe.Add(p2, o2+8)) = v31
 			*(*float64)(unsafe.Add(p2, o2+16)) = v32
@@ -4966,30 +4742,29 @@ func scanTilesNest6Go(a *scanTilesNest6Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := float64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
 			o2 := a.a72 + at*8
+			var v10 float64
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = float64(v1 * v2)
+				v10 = float64(v1 * v2)
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v10 = v5
 				} else {
 					if a.a64 > 0 {
 						v8 := min(v1, v2)
-						v3 = v8
+						v10 = v8
 					} else {
-						v3 = float64(v1 + v2)
+						v10 = float64(v1 + v2)
 					}
 				}
 			}
-			v9 := v3
+			v9 := v10
 			*(*float64)(unsafe.Add(p2, o2)) = v9
 		}
 	}
@@ -5003,10 +4778,13 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v16 := float64(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a32 + at*8
 				o1 := a.a88 + at*8
+				var v17 float64
+				var v18 float64
+				var v19 float64
+				var v20 float64
 				v1 := *(*float64)(unsafe.Add(p0, o0+-8))
 				v2 := *(*float64)(unsafe.Add(p0, o0))
 				v3 := *(*float64)(unsafe.Add(p0, o0+8))
@@ -5015,25 +4793,21 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 				v6 := *(*float64)(unsafe.Add(p0, o0+8))
 				v7 := *(*float64)(unsafe.Add(p0, o0+16))
 				v8 := *(*float64)(unsafe.Add(p0, o0+24))
-				v12 := v16
-				v13 := v16
-				v14 := v16
-				v15 := v16
 				if a.a56 > 0 {
-					v12 = v5
-					v13 = v6
-					v14 = v7
-					v15 = v8
+					v17 = v5
+					v18 = v6
+					v19 = v7
+					v20 = v8
 				} else {
-					v12 = v1
-					v13 = v2
-					v14 = v3
-					v15 = v4
+					v17 = v1
+					v18 = v2
+					v19 = v3
+					v20 = v4
 				}
-				*(*float64)(unsafe.Add(p1, o1)) = v12
-				*(*float64)(unsafe.Add(p1, o1+8)) = v13
-				*(*float64)(unsafe.Add(p1, o1+16)) = v14
-				*(*float64)(unsafe.Add(p1, o1+24)) = v15
+				*(*float64)(unsafe.Add(p1, o1)) = v17
+				*(*float64)(unsafe.Add(p1, o1+8)) = v18
+				*(*float64)(unsafe.Add(p1, o1+16)) = v19
+				*(*float64)(unsafe.Add(p1, o1+24)) = v20
 			}
 		}
 		{
@@ -5103,22 +4877,10 @@ func scanTilesNest9Go(a *scanTilesNest9Args) {
 				o1 := a.a96 + at*4
 				o2 := a.a104 + at*4
 				o3 := a.a112 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
 				v9 := *(*int32)(unsafe.Add(p0, o0))
 				v10 := *(*int32)(unsafe.Add(p0, o0+4))
 				v11 := *(*int32)(unsafe.Add(p0, o0+8))
 				v12 := *(*int32)(unsafe.Add(p0, o0+12))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
 				*(*int32)(unsafe.Add(p1, o1)) = v5
 				*(*int32)(unsafe.Add(p1, o1+4)) = v5
 				*(*int32)(unsafe.Add(p1, o1+8)) = v5
@@ -5127,10 +4889,10 @@ func scanTilesNest9Go(a *scanTilesNest9Args) {
 				*(*int32)(unsafe.Add(p2, o2+4)) = v5
 				*(*int32)(unsafe.Add(p2, o2+8)) = v5
 				*(*int32)(unsafe.Add(p2, o2+12)) = v5
-				*(*int32)(unsafe.Add(p3, o3)) = v13
-				*(*int32)(unsafe.Add(p3, o3+4)) = v14
-				*(*int32)(unsafe.Add(p3, o3+8)) = v15
-				*(*int32)(unsafe.Add(p3, o3+12)) = v16
+				*(*int32)(unsafe.Add(p3, o3)) = v9
+				*(*int32)(unsafe.Add(p3, o3+4)) = v10
+				*(*int32)(unsafe.Add(p3, o3+8)) = v11
+				*(*int32)(unsafe.Add(p3, o3+12)) = v12
 			}
 		}
 		{
@@ -5169,11 +4931,14 @@ func scanTilesNest10Go(a *scanTilesNest10Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := int32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
+			var v26 int32
+			var v27 int32
+			var v28 int32
+			var v29 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -5182,47 +4947,43 @@ func scanTilesNest10Go(a *scanTilesNest10Args) {
 			v6 := *(*int32)(unsafe.Add(p1, o1+4))
 			v7 := *(*int32)(unsafe.Add(p1, o1+8))
 			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
+				v26 = v1 * v5
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
 					if a.a64 > 0 {
 						v18 := min(v1, v5)
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
+						v26 = v1 + v5
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
 					}
 				}
 			}
-			v22 := v9
-			v23 := v10
-			v24 := v11
-			v25 := v12
+			v22 := v26
+			v23 := v27
+			v24 := v28
+			v25 := v29
 			*(*int32)(unsafe.Add(p2, o2)) = v22
 			*(*int32)(unsafe.Add(p2, o2+4)) = v23
 			*(*int32)(unsafe.Add(p2, o2+8)) = v24
@@ -5233,30 +4994,29 @@ func scanTilesNest10Go(a *scanTilesNest10Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
+			var v8 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v8 = v5
 				} else {
 					if a.a64 > 0 {
 						v6 := min(v1, v2)
-						v3 = v6
+						v8 = v6
 					} else {
-						v3 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
-			v7 := v3
+			v7 := v8
 			*(*int32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
@@ -5270,10 +5030,13 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v11 := int32(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a88 + at*4
+				var v17 int32
+				var v18 int32
+				var v19 int32
+				var v20 int32
 				v1 := *(*int32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*int32)(unsafe.Add(p0, o0))
 				v3 := *(*int32)(unsafe.Add(p0, o0+4))
@@ -5282,25 +5045,21 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 				v6 := *(*int32)(unsafe.Add(p0, o0+4))
 				v7 := *(*int32)(unsafe.Add(p0, o0+8))
 				v8 := *(*int32)(unsafe.Add(p0, o0+12))
-				v12 := v11
-				v13 := v11
-				v14 := v11
-				v15 := v11
 				if a.a56 > 0 {
-					v12 = v5
-					v13 = v6
-					v14 = v7
-					v15 = v8
+					v17 = v5
+					v18 = v6
+					v19 = v7
+					v20 = v8
 				} else {
-					v12 = v1
-					v13 = v2
-					v14 = v3
-					v15 = v4
+					v17 = v1
+					v18 = v2
+					v19 = v3
+					v20 = v4
 				}
-				*(*int32)(unsafe.Add(p1, o1)) = v12
-				*(*int32)(unsafe.Add(p1, o1+4)) = v13
-				*(*int32)(unsafe.Add(p1, o1+8)) = v14
-				*(*int32)(unsafe.Add(p1, o1+12)) = v15
+				*(*int32)(unsafe.Add(p1, o1)) = v17
+				*(*int32)(unsafe.Add(p1, o1+4)) = v18
+				*(*int32)(unsafe.Add(p1, o1+8)) = v19
+				*(*int32)(unsafe.Add(p1, o1+12)) = v20
 			}
 		}
 		{
@@ -5370,22 +5129,10 @@ func scanTilesNest13Go(a *scanTilesNest13Args) {
 				o1 := a.a96 + at*4
 				o2 := a.a104 + at*4
 				o3 := a.a112 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
 				v9 := *(*uint32)(unsafe.Add(p0, o0))
 				v10 := *(*uint32)(unsafe.Add(p0, o0+4))
 				v11 := *(*uint32)(unsafe.Add(p0, o0+8))
 				v12 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
 				*(*uint32)(unsafe.Add(p1, o1)) = v5
 				*(*uint32)(unsafe.Add(p1, o1+4)) = v5
 				*(*uint32)(unsafe.Add(p1, o1+8)) = v5
@@ -5394,10 +5141,10 @@ func scanTilesNest13Go(a *scanTilesNest13Args) {
 				*(*uint32)(unsafe.Add(p2, o2+4)) = v5
 				*(*uint32)(unsafe.Add(p2, o2+8)) = v5
 				*(*uint32)(unsafe.Add(p2, o2+12)) = v5
-				*(*uint32)(unsafe.Add(p3, o3)) = v13
-				*(*uint32)(unsafe.Add(p3, o3+4)) = v14
-				*(*uint32)(unsafe.Add(p3, o3+8)) = v15
-				*(*uint32)(unsafe.Add(p3, o3+12)) = v16
+				*(*uint32)(unsafe.Add(p3, o3)) = v9
+				*(*uint32)(unsafe.Add(p3, o3+4)) = v10
+				*(*uint32)(unsafe.Add(p3, o3+8)) = v11
+				*(*uint32)(unsafe.Add(p3, o3+12)) = v12
 			}
 		}
 		{
@@ -5436,11 +5183,14 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := uint32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
+			var v26 uint32
+			var v27 uint32
+			var v28 uint32
+			var v29 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -5449,47 +5199,43 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
 			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
+				v26 = v1 * v5
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
 					if a.a64 > 0 {
 						v18 := min(v1, v5)
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
+						v26 = v1 + v5
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
 					}
 				}
 			}
-			v22 := v9
-			v23 := v10
-			v24 := v11
-			v25 := v12
+			v22 := v26
+			v23 := v27
+			v24 := v28
+			v25 := v29
 			*(*uint32)(unsafe.Add(p2, o2)) = v22
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v23
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v24
@@ -5500,30 +5246,29 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
+			var v8 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v8 = v5
 				} else {
 					if a.a64 > 0 {
 						v6 := min(v1, v2)
-						v3 = v6
+						v8 = v6
 					} else {
-						v3 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
-			v7 := v3
+			v7 := v8
 			*(*uint32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
@@ -5537,10 +5282,13 @@ func scanTilesNest15Go(a *scanTilesNest15Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v16 := uint32(0)
 			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a88 + at*4
+				var v17 uint32
+				var v18 uint32
+				var v19 uint32
+				var v20 uint32
 				v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*uint32)(unsafe.Add(p0, o0))
 				v3 := *(*uint32)(unsafe.Add(p0, o0+4))
@@ -5549,25 +5297,21 @@ func scanTilesNest15Go(a *scanTilesNest15Args) {
 				v6 := *(*uint32)(unsafe.Add(p0, o0+4))
 				v7 := *(*uint32)(unsafe.Add(p0, o0+8))
 				v8 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v12 := v16
-				v13 := v16
-				v14 := v16
-				v15 := v16
 				if a.a56 > 0 {
-					v12 = v5
-					v13 = v6
-					v14 = v7
-					v15 = v8
+					v17 = v5
+					v18 = v6
+					v19 = v7
+					v20 = v8
 				} else {
-					v12 = v1
-					v13 = v2
-					v14 = v3
-					v15 = v4
+					v17 = v1
+					v18 = v2
+					v19 = v3
+					v20 = v4
 				}
-				*(*uint32)(unsafe.Add(p1, o1)) = v12
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v13
-				*(*uint32)(unsafe.Add(p1, o1+8)) = v14
-				*(*uint32)(unsafe.Add(p1, o1+12)) = v15
+				*(*uint32)(unsafe.Add(p1, o1)) = v17
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v18
+				*(*uint32)(unsafe.Add(p1, o1+8)) = v19
+				*(*uint32)(unsafe.Add(p1, o1+12)) = v20
 			}
 		}
 		{
@@ -5637,22 +5381,10 @@ func scanTilesNest17Go(a *scanTilesNest17Args) {
 				o1 := a.a96 + at*8
 				o2 := a.a104 + at*8
 				o3 := a.a112 + at*8
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
 				v9 := *(*int64)(unsafe.Add(p0, o0))
 				v10 := *(*int64)(unsafe.Add(p0, o0+8))
 				v11 := *(*int64)(unsafe.Add(p0, o0+16))
 				v12 := *(*int64)(unsafe.Add(p0, o0+24))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
 				*(*int64)(unsafe.Add(p1, o1)) = v5
 				*(*int64)(unsafe.Add(p1, o1+8)) = v5
 				*(*int64)(unsafe.Add(p1, o1+16)) = v5
@@ -5661,10 +5393,10 @@ func scanTilesNest17Go(a *scanTilesNest17Args) {
 				*(*int64)(unsafe.Add(p2, o2+8)) = v5
 				*(*int64)(unsafe.Add(p2, o2+16)) = v5
 				*(*int64)(unsafe.Add(p2, o2+24)) = v5
-				*(*int64)(unsafe.Add(p3, o3)) = v13
-				*(*int64)(unsafe.Add(p3, o3+8)) = v14
-				*(*int64)(unsafe.Add(p3, o3+16)) = v15
-				*(*int64)(unsafe.Add(p3, o3+24)) = v16
+				*(*int64)(unsafe.Add(p3, o3)) = v9
+				*(*int64)(unsafe.Add(p3, o3+8)) = v10
+				*(*int64)(unsafe.Add(p3, o3+16)) = v11
+				*(*int64)(unsafe.Add(p3, o3+24)) = v12
 			}
 		}
 		{
@@ -5703,11 +5435,14 @@ func scanTilesNest18Go(a *scanTilesNest18Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := int64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
 			o2 := a.a72 + at*8
+			var v30 int64
+			var v31 int64
+			var v32 int64
+			var v33 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -5716,47 +5451,43 @@ func scanTilesNest18Go(a *scanTilesNest18Args) {
 			v6 := *(*int64)(unsafe.Add(p1, o1+8))
 			v7 := *(*int64)(unsafe.Add(p1, o1+16))
 			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
+				v30 = v1 * v5
+				v31 = v2 * v6
+				v32 = v3 * v7
+				v33 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v18 := max(v1, v5)
 					v19 := max(v2, v6)
 					v20 := max(v3, v7)
 					v21 := max(v4, v8)
-					v9 = v18
-					v10 = v19
-					v11 = v20
-					v12 = v21
+					v30 = v18
+					v31 = v19
+					v32 = v20
+					v33 = v21
 				} else {
 					if a.a64 > 0 {
 						v22 := min(v1, v5)
 						v23 := min(v2, v6)
 						v24 := min(v3, v7)
 						v25 := min(v4, v8)
-						v9 = v22
-						v10 = v23
-						v11 = v24
-						v12 = v25
+						v30 = v22
+						v31 = v23
+						v32 = v24
+						v33 = v25
 					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
+						v30 = v1 + v5
+						v31 = v2 + v6
+						v32 = v3 + v7
+						v33 = v4 + v8
 					}
 				}
 			}
-			v26 := v9
-			v27 := v10
-			v28 := v11
-			v29 := v12
+			v26 := v30
+			v27 := v31
+			v28 := v32
+			v29 := v33
 			*(*int64)(unsafe.Add(p2, o2)) = v26
 			*(*int64)(unsafe.Add(p2, o2+8)) = v27
 			*(*int64)(unsafe.Add(p2, o2+16)) = v28
@@ -5767,30 +5498,29 @@ func scanTilesNest18Go(a *scanTilesNest18Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
 			o2 := a.a72 + at*8
+			var v9 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = v1 * v2
+				v9 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v6 := max(v1, v2)
-					v3 = v6
+					v9 = v6
 				} else {
 					if a.a64 > 0 {
 						v7 := min(v1, v2)
-						v3 = v7
+						v9 = v7
 					} else {
-						v3 = v1 + v2
+						v9 = v1 + v2
 					}
 				}
 			}
-			v8 := v3
+			v8 := v9
 			*(*int64)(unsafe.Add(p2, o2)) = v8
 		}
 	}
@@ -5883,56 +5613,55 @@ func fanNest1Go(a *fanNest1Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v10 := float32(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			o1 := a.a64 + at*4
+			var v31 float32
+			var v32 float32
+			var v33 float32
+			var v34 float32
 			v1 := *(*float32)(unsafe.Add(p0, u0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := *(*float32)(unsafe.Add(p1, o1+4))
 			v4 := *(*float32)(unsafe.Add(p1, o1+8))
 			v5 := *(*float32)(unsafe.Add(p1, o1+12))
-			v6 := v10
-			v7 := v10
-			v8 := v10
-			v9 := v10
 			if a.a72 > 0 {
-				v6 = float32(v1 * v2)
-				v7 = float32(v1 * v3)
-				v8 = float32(v1 * v4)
-				v9 = float32(v1 * v5)
+				v31 = float32(v1 * v2)
+				v32 = float32(v1 * v3)
+				v33 = float32(v1 * v4)
+				v34 = float32(v1 * v5)
 			} else {
 				if a.a80 > 0 {
 					v11 := max(v1, v2)
 					v14 := max(v1, v3)
 					v17 := max(v1, v4)
 					v20 := max(v1, v5)
-					v6 = v11
-					v7 = v14
-					v8 = v17
-					v9 = v20
+					v31 = v11
+					v32 = v14
+					v33 = v17
+					v34 = v20
 				} else {
 					if a.a88 > 0 {
 						v23 := min(v1, v2)
 						v24 := min(v1, v3)
 						v25 := min(v1, v4)
 						v26 := min(v1, v5)
-						v6 = v23
-						v7 = v24
-						v8 = v25
-						v9 = v26
+						v31 = v23
+						v32 = v24
+						v33 = v25
+						v34 = v26
 					} else {
-						v6 = float32(v1 + v2)
-						v7 = float32(v1 + v3)
-						v8 = float32(v1 + v4)
-						v9 = float32(v1 + v5)
+						v31 = float32(v1 + v2)
+						v32 = float32(v1 + v3)
+						v33 = float32(v1 + v4)
+						v34 = float32(v1 + v5)
 					}
 				}
 			}
-			v27 := v6
-			v28 := v7
-			v29 := v8
-			v30 := v9
+			v27 := v31
+			v28 := v32
+			v29 := v33
+			v30 := v34
 			*(*float32)(unsafe.Add(p1, o1)) = v27
 			*(*float32)(unsafe.Add(p1, o1+4)) = v28
 			*(*float32)(unsafe.Add(p1, o1+8)) = v29
@@ -5942,29 +5671,28 @@ func fanNest1Go(a *fanNest1Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := float32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			o1 := a.a64 + at*4
+			var v10 float32
 			v1 := *(*float32)(unsafe.Add(p0, u0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = float32(v1 * v2)
+				v10 = float32(v1 * v2)
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v10 = v5
 				} else {
 					if a.a88 > 0 {
 						v8 := min(v1, v2)
-						v3 = v8
+						v10 = v8
 					} else {
-						v3 = float32(v1 + v2)
+						v10 = float32(v1 + v2)
 					}
 				}
 			}
-			v9 := v3
+			v9 := v10
 			*(*float32)(unsafe.Add(p1, o1)) = v9
 		}
 	}
@@ -5975,56 +5703,55 @@ func fanNest2Go(a *fanNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v10 := float64(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			o1 := a.a64 + at*8
+			var v31 float64
+			var v32 float64
+			var v33 float64
+			var v34 float64
 			v1 := *(*float64)(unsafe.Add(p0, u0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := *(*float64)(unsafe.Add(p1, o1+8))
 			v4 := *(*float64)(unsafe.Add(p1, o1+16))
 			v5 := *(*float64)(unsafe.Add(p1, o1+24))
-			v6 := v10
-			v7 := v10
-			v8 := v10
-			v9 := v10
 			if a.a72 > 0 {
-				v6 = float64(v1 * v2)
-				v7 = float64(v1 * v3)
-				v8 = float64(v1 * v4)
-				v9 = float64(v1 * v5)
+				v31 = float64(v1 * v2)
+				v32 = float64(v1 * v3)
+				v33 = float64(v1 * v4)
+				v34 = float64(v1 * v5)
 			} else {
 				if a.a80 > 0 {
 					v11 := max(v1, v2)
 					v14 := max(v1, v3)
 					v17 := max(v1, v4)
 					v20 := max(v1, v5)
-					v6 = v11
-					v7 = v14
-					v8 = v17
-					v9 = v20
+					v31 = v11
+					v32 = v14
+					v33 = v17
+					v34 = v20
 				} else {
 					if a.a88 > 0 {
 						v23 := min(v1, v2)
 						v24 := min(v1, v3)
 						v25 := min(v1, v4)
 						v26 := min(v1, v5)
-						v6 = v23
-						v7 = v24
-						v8 = v25
-						v9 = v26
+						v31 = v23
+						v32 = v24
+						v33 = v25
+						v34 = v26
 					} else {
-						v6 = float64(v1 + v2)
-						v7 = float64(v1 + v3)
-						v8 = float64(v1 + v4)
-						v9 = float64(v1 + v5)
+						v31 = float64(v1 + v2)
+						v32 = float64(v1 + v3)
+						v33 = float64(v1 + v4)
+						v34 = float64(v1 + v5)
 					}
 				}
 			}
-			v27 := v6
-			v28 := v7
-			v29 := v8
-			v30 := v9
+			v27 := v31
+			v28 := v32
+			v29 := v33
+			v30 := v34
 			*(*float64)(unsafe.Add(p1, o1)) = v27
 			*(*float64)(unsafe.Add(p1, o1+8)) = v28
 			*(*float64)(unsafe.Add(p1, o1+16)) = v29
@@ -6034,29 +5761,28 @@ func fanNest2Go(a *fanNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := float64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			o1 := a.a64 + at*8
+			var v10 float64
 			v1 := *(*float64)(unsafe.Add(p0, u0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = float64(v1 * v2)
+				v10 = float64(v1 * v2)
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v10 = v5
 				} else {
 					if a.a88 > 0 {
 						v8 := min(v1, v2)
-						v3 = v8
+						v10 = v8
 					} else {
-						v3 = float64(v1 + v2)
+						v10 = float64(v1 + v2)
 					}
 				}
 			}
-			v9 := v3
+			v9 := v10
 			*(*float64)(unsafe.Add(p1, o1)) = v9
 		}
 	}
@@ -6067,56 +5793,55 @@ func fanNest3Go(a *fanNest3Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v10 := int32(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			o1 := a.a64 + at*4
+			var v23 int32
+			var v24 int32
+			var v25 int32
+			var v26 int32
 			v1 := *(*int32)(unsafe.Add(p0, u0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := *(*int32)(unsafe.Add(p1, o1+4))
 			v4 := *(*int32)(unsafe.Add(p1, o1+8))
 			v5 := *(*int32)(unsafe.Add(p1, o1+12))
-			v6 := v10
-			v7 := v10
-			v8 := v10
-			v9 := v10
 			if a.a72 > 0 {
-				v6 = v1 * v2
-				v7 = v1 * v3
-				v8 = v1 * v4
-				v9 = v1 * v5
+				v23 = v1 * v2
+				v24 = v1 * v3
+				v25 = v1 * v4
+				v26 = v1 * v5
 			} else {
 				if a.a80 > 0 {
 					v11 := max(v1, v2)
 					v12 := max(v1, v3)
 					v13 := max(v1, v4)
 					v14 := max(v1, v5)
-					v6 = v11
-					v7 = v12
-					v8 = v13
-					v9 = v14
+					v23 = v11
+					v24 = v12
+					v25 = v13
+					v26 = v14
 				} else {
 					if a.a88 > 0 {
 						v15 := min(v1, v2)
 						v16 := min(v1, v3)
 						v17 := min(v1, v4)
 						v18 := min(v1, v5)
-						v6 = v15
-						v7 = v16
-						v8 = v17
-						v9 = v18
+						v23 = v15
+						v24 = v16
+						v25 = v17
+						v26 = v18
 					} else {
-						v6 = v1 + v2
-						v7 = v1 + v3
-						v8 = v1 + v4
-						v9 = v1 + v5
+						v23 = v1 + v2
+						v24 = v1 + v3
+						v25 = v1 + v4
+						v26 = v1 + v5
 					}
 				}
 			}
-			v19 := v6
-			v20 := v7
-			v21 := v8
-			v22 := v9
+			v19 := v23
+			v20 := v24
+			v21 := v25
+			v22 := v26
 			*(*int32)(unsafe.Add(p1, o1)) = v19
 			*(*int32)(unsafe.Add(p1, o1+4)) = v20
 			*(*int32)(unsafe.Add(p1, o1+8)) = v21
@@ -6126,29 +5851,28 @@ func fanNest3Go(a *fanNest3Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			o1 := a.a64 + at*4
+			var v8 int32
 			v1 := *(*int32)(unsafe.Add(p0, u0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v8 = v5
 				} else {
 					if a.a88 > 0 {
 						v6 := min(v1, v2)
-						v3 = v6
+						v8 = v6
 					} else {
-						v3 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
-			v7 := v3
+			v7 := v8
 			*(*int32)(unsafe.Add(p1, o1)) = v7
 		}
 	}
@@ -6159,56 +5883,55 @@ func fanNest4Go(a *fanNest4Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v10 := uint32(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			o1 := a.a64 + at*4
+			var v23 uint32
+			var v24 uint32
+			var v25 uint32
+			var v26 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, u0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := *(*uint32)(unsafe.Add(p1, o1+4))
 			v4 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v5 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v6 := v10
-			v7 := v10
-			v8 := v10
-			v9 := v10
 			if a.a72 > 0 {
-				v6 = v1 * v2
-				v7 = v1 * v3
-				v8 = v1 * v4
-				v9 = v1 * v5
+				v23 = v1 * v2
+				v24 = v1 * v3
+				v25 = v1 * v4
+				v26 = v1 * v5
 			} else {
 				if a.a80 > 0 {
 					v11 := max(v1, v2)
 					v12 := max(v1, v3)
 					v13 := max(v1, v4)
 					v14 := max(v1, v5)
-					v6 = v11
-					v7 = v12
-					v8 = v13
-					v9 = v14
+					v23 = v11
+					v24 = v12
+					v25 = v13
+					v26 = v14
 				} else {
 					if a.a88 > 0 {
 						v15 := min(v1, v2)
 						v16 := min(v1, v3)
 						v17 := min(v1, v4)
 						v18 := min(v1, v5)
-						v6 = v15
-						v7 = v16
-						v8 = v17
-						v9 = v18
+						v23 = v15
+						v24 = v16
+						v25 = v17
+						v26 = v18
 					} else {
-						v6 = v1 + v2
-						v7 = v1 + v3
-						v8 = v1 + v4
-						v9 = v1 + v5
+						v23 = v1 + v2
+						v24 = v1 + v3
+						v25 = v1 + v4
+						v26 = v1 + v5
 					}
 				}
 			}
-			v19 := v6
-			v20 := v7
-			v21 := v8
-			v22 := v9
+			v19 := v23
+			v20 := v24
+			v21 := v25
+			v22 := v26
 			*(*uint32)(unsafe.Add(p1, o1)) = v19
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v20
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v21
@@ -6218,29 +5941,28 @@ func fanNest4Go(a *fanNest4Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			o1 := a.a64 + at*4
+			var v8 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, u0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v8 = v5
 				} else {
 					if a.a88 > 0 {
 						v6 := min(v1, v2)
-						v3 = v6
+						v8 = v6
 					} else {
-						v3 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
-			v7 := v3
+			v7 := v8
 			*(*uint32)(unsafe.Add(p1, o1)) = v7
 		}
 	}
@@ -6251,56 +5973,55 @@ func fanNest5Go(a *fanNest5Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v10 := int64(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			o1 := a.a64 + at*8
+			var v27 int64
+			var v28 int64
+			var v29 int64
+			var v30 int64
 			v1 := *(*int64)(unsafe.Add(p0, u0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := *(*int64)(unsafe.Add(p1, o1+8))
 			v4 := *(*int64)(unsafe.Add(p1, o1+16))
 			v5 := *(*int64)(unsafe.Add(p1, o1+24))
-			v6 := v10
-			v7 := v10
-			v8 := v10
-			v9 := v10
 			if a.a72 > 0 {
-				v6 = v1 * v2
-				v7 = v1 * v3
-				v8 = v1 * v4
-				v9 = v1 * v5
+				v27 = v1 * v2
+				v28 = v1 * v3
+				v29 = v1 * v4
+				v30 = v1 * v5
 			} else {
 				if a.a80 > 0 {
 					v15 := max(v1, v2)
 					v16 := max(v1, v3)
 					v17 := max(v1, v4)
 					v18 := max(v1, v5)
-					v6 = v15
-					v7 = v16
-					v8 = v17
-					v9 = v18
+					v27 = v15
+					v28 = v16
+					v29 = v17
+					v30 = v18
 				} else {
 					if a.a88 > 0 {
 						v19 := min(v1, v2)
 						v20 := min(v1, v3)
 						v21 := min(v1, v4)
 						v22 := min(v1, v5)
-						v6 = v19
-						v7 = v20
-						v8 = v21
-						v9 = v22
+						v27 = v19
+						v28 = v20
+						v29 = v21
+						v30 = v22
 					} else {
-						v6 = v1 + v2
-						v7 = v1 + v3
-						v8 = v1 + v4
-						v9 = v1 + v5
+						v27 = v1 + v2
+						v28 = v1 + v3
+						v29 = v1 + v4
+						v30 = v1 + v5
 					}
 				}
 			}
-			v23 := v6
-			v24 := v7
-			v25 := v8
-			v26 := v9
+			v23 := v27
+			v24 := v28
+			v25 := v29
+			v26 := v30
 			*(*int64)(unsafe.Add(p1, o1)) = v23
 			*(*int64)(unsafe.Add(p1, o1+8)) = v24
 			*(*int64)(unsafe.Add(p1, o1+16)) = v25
@@ -6310,29 +6031,28 @@ func fanNest5Go(a *fanNest5Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			o1 := a.a64 + at*8
+			var v9 int64
 			v1 := *(*int64)(unsafe.Add(p0, u0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = v1 * v2
+				v9 = v1 * v2
 			} else {
 				if a.a80 > 0 {
 					v6 := max(v1, v2)
-					v3 = v6
+					v9 = v6
 				} else {
 					if a.a88 > 0 {
 						v7 := min(v1, v2)
-						v3 = v7
+						v9 = v7
 					} else {
-						v3 = v1 + v2
+						v9 = v1 + v2
 					}
 				}
 			}
-			v8 := v3
+			v8 := v9
 			*(*int64)(unsafe.Add(p1, o1)) = v8
 		}
 	}
@@ -6366,10 +6086,13 @@ func reducePartsNest2Go(a *reducePartsNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := float32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
+			var v30 float32
+			var v31 float32
+			var v32 float32
+			var v33 float32
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -6378,75 +6101,70 @@ func reducePartsNest2Go(a *reducePartsNest2Args) {
 			v6 := *(*float32)(unsafe.Add(p1, o1+4))
 			v7 := *(*float32)(unsafe.Add(p1, o1+8))
 			v8 := *(*float32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a72 > 0 {
-				v9 = float32(v1 * v5)
-				v10 = float32(v2 * v6)
-				v11 = float32(v3 * v7)
-				v12 = float32(v4 * v8)
+				v30 = float32(v1 * v5)
+				v31 = float32(v2 * v6)
+				v32 = float32(v3 * v7)
+				v33 = float32(v4 * v8)
 			} else {
 				if a.a80 > 0 {
 					v14 := max(v1, v5)
 					v17 := max(v2, v6)
 					v20 := max(v3, v7)
 					v23 := max(v4, v8)
-					v9 = v14
-					v10 = v17
-					v11 = v20
-					v12 = v23
+					v30 = v14
+					v31 = v17
+					v32 = v20
+					v33 = v23
 				} else {
 					if a.a88 > 0 {
 						v26 := min(v1, v5)
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
-						v9 = v26
-						v10 = v27
-						v11 = v28
-						v12 = v29
+						v30 = v26
+						v31 = v27
+						v32 = v28
+						v33 = v29
 					} else {
-						v9 = float32(v1 + v5)
-						v10 = float32(v2 + v6)
-						v11 = float32(v3 + v7)
-						v12 = float32(v4 + v8)
+						v30 = float32(v1 + v5)
+						v31 = float32(v2 + v6)
+						v32 = float32(v3 + v7)
+						v33 = float32(v4 + v8)
 					}
 				}
 			}
-			*(*float32)(unsafe.Add(p0, o0)) = v9
-			*(*float32)(unsafe.Add(p0, o0+4)) = v10
-			*(*float32)(unsafe.Add(p0, o0+8)) = v11
-			*(*float32)(unsafe.Add(p0, o0+12)) = v12
+			*(*float32)(unsafe.Add(p0, o0)) = v30
+			*(*float32)(unsafe.Add(p0, o0+4)) = v31
+			*(*float32)(unsafe.Add(p0, o0+8)) = v32
+			*(*float32)(unsafe.Add(p0, o0+12)) = v33
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := float32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
+			var v9 float32
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = float32(v1 * v2)
+				v9 = float32(v1 * v2)
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v9 = v5
 				} else {
 					if a.a88 > 0 {
 						v8 := min(v1, v2)
-						v3 = v8
+						v9 = v8
 					} else {
-						v3 = float32(v1 + v2)
+						v9 = float32(v1 + v2)
 					}
 				}
 			}
-			*(*float32)(unsafe.Add(p0, o0)) = v3
+			*(*float32)(unsafe.Add(p0, o0)) = v9
 		}
 	}
 }
@@ -6456,10 +6174,13 @@ func reducePartsNest3Go(a *reducePartsNest3Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := float32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
+			var v30 float32
+			var v31 float32
+			var v32 float32
+			var v33 float32
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -6468,75 +6189,70 @@ func reducePartsNest3Go(a *reducePartsNest3Args) {
 			v6 := *(*float32)(unsafe.Add(p1, o1+4))
 			v7 := *(*float32)(unsafe.Add(p1, o1+8))
 			v8 := *(*float32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = float32(v1 * v5)
-				v10 = float32(v2 * v6)
-				v11 = float32(v3 * v7)
-				v12 = float32(v4 * v8)
+				v30 = float32(v1 * v5)
+				v31 = float32(v2 * v6)
+				v32 = float32(v3 * v7)
+				v33 = float32(v4 * v8)
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v17 := max(v2, v6)
 					v20 := max(v3, v7)
 					v23 := max(v4, v8)
-					v9 = v14
-					v10 = v17
-					v11 = v20
-					v12 = v23
+					v30 = v14
+					v31 = v17
+					v32 = v20
+					v33 = v23
 				} else {
 					if a.a64 > 0 {
 						v26 := min(v1, v5)
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
-						v9 = v26
-						v10 = v27
-						v11 = v28
-						v12 = v29
+						v30 = v26
+						v31 = v27
+						v32 = v28
+						v33 = v29
 					} else {
-						v9 = float32(v1 + v5)
-						v10 = float32(v2 + v6)
-						v11 = float32(v3 + v7)
-						v12 = float32(v4 + v8)
+						v30 = float32(v1 + v5)
+						v31 = float32(v2 + v6)
+						v32 = float32(v3 + v7)
+						v33 = float32(v4 + v8)
 					}
 				}
 			}
-			*(*float32)(unsafe.Add(p0, o0)) = v9
-			*(*float32)(unsafe.Add(p0, o0+4)) = v10
-			*(*float32)(unsafe.Add(p0, o0+8)) = v11
-			*(*float32)(unsafe.Add(p0, o0+12)) = v12
+			*(*float32)(unsafe.Add(p0, o0)) = v30
+			*(*float32)(unsafe.Add(p0, o0+4)) = v31
+			*(*float32)(unsafe.Add(p0, o0+8)) = v32
+			*(*float32)(unsafe.Add(p0, o0+12)) = v33
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := float32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
+			var v9 float32
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = float32(v1 * v2)
+				v9 = float32(v1 * v2)
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v9 = v5
 				} else {
 					if a.a64 > 0 {
 						v8 := min(v1, v2)
-						v3 = v8
+						v9 = v8
 					} else {
-						v3 = float32(v1 + v2)
+						v9 = float32(v1 + v2)
 					}
 				}
 			}
-			*(*float32)(unsafe.Add(p0, o0)) = v3
+			*(*float32)(unsafe.Add(p0, o0)) = v9
 		}
 	}
 }
@@ -6601,10 +6317,13 @@ func reducePartsNest6Go(a *reducePartsNest6Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := float64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			var v30 float64
+			var v31 float64
+			var v32 float64
+			var v33 float64
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -6613,75 +6332,70 @@ func reducePartsNest6Go(a *reducePartsNest6Args) {
 			v6 := *(*float64)(unsafe.Add(p1, o1+8))
 			v7 := *(*float64)(unsafe.Add(p1, o1+16))
 			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a72 > 0 {
-				v9 = float64(v1 * v5)
-				v10 = float64(v2 * v6)
-				v11 = float64(v3 * v7)
-				v12 = float64(v4 * v8)
+				v30 = float64(v1 * v5)
+				v31 = float64(v2 * v6)
+				v32 = float64(v3 * v7)
+				v33 = float64(v4 * v8)
 			} else {
 				if a.a80 > 0 {
 					v14 := max(v1, v5)
 					v17 := max(v2, v6)
 					v20 := max(v3, v7)
 					v23 := max(v4, v8)
-					v9 = v14
-					v10 = v17
-					v11 = v20
-					v12 = v23
+					v30 = v14
+					v31 = v17
+					v32 = v20
+					v33 = v23
 				} else {
 					if a.a88 > 0 {
 						v26 := min(v1, v5)
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
-						v9 = v26
-						v10 = v27
-						v11 = v28
-						v12 = v29
+						v30 = v26
+						v31 = v27
+						v32 = v28
+						v33 = v29
 					} else {
-						v9 = float64(v1 + v5)
-						v10 = float64(v2 + v6)
-						v11 = float64(v3 + v7)
-						v12 = float64(v4 + v8)
+						v30 = float64(v1 + v5)
+						v31 = float64(v2 + v6)
+						v32 = float64(v3 + v7)
+						v33 = float64(v4 + v8)
 					}
 				}
 			}
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+			*(*float64)(unsafe.Add(p0, o0)) = v30
+			*(*float64)(unsafe.Add(p0, o0+8)) = v31
+			*(*float64)(unsafe.Add(p0, o0+16)) = v32
+			*(*float64)(unsafe.Add(p0, o0+24)) = v33
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := float64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			var v9 float64
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = float64(v1 * v2)
+				v9 = float64(v1 * v2)
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v9 = v5
 				} else {
 					if a.a88 > 0 {
 						v8 := min(v1, v2)
-						v3 = v8
+						v9 = v8
 					} else {
-						v3 = float64(v1 + v2)
+						v9 = float64(v1 + v2)
 					}
 				}
 			}
-			*(*float64)(unsafe.Add(p0, o0)) = v3
+			*(*float64)(unsafe.Add(p0, o0)) = v9
 		}
 	}
 }
@@ -6691,10 +6405,13 @@ func reducePartsNest7Go(a *reducePartsNest7Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := float64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
+			var v30 float64
+			var v31 float64
+			var v32 float64
+			var v33 float64
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -6703,75 +6420,70 @@ func reducePartsNest7Go(a *reducePartsNest7Args) {
 			v6 := *(*float64)(unsafe.Add(p1, o1+8))
 			v7 := *(*float64)(unsafe.Add(p1, o1+16))
 			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = float64(v1 * v5)
-				v10 = float64(v2 * v6)
-				v11 = float64(v3 * v7)
-				v12 = float64(v4 * v8)
+				v30 = float64(v1 * v5)
+				v31 = float64(v2 * v6)
+				v32 = float64(v3 * v7)
+				v33 = float64(v4 * v8)
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v17 := max(v2, v6)
 					v20 := max(v3, v7)
 					v23 := max(v4, v8)
-					v9 = v14
-					v10 = v17
-					v11 = v20
-					v12 = v23
+					v30 = v14
+					v31 = v17
+					v32 = v20
+					v33 = v23
 				} else {
 					if a.a64 > 0 {
 						v26 := min(v1, v5)
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
-						v9 = v26
-						v10 = v27
-						v11 = v28
-						v12 = v29
+						v30 = v26
+						v31 = v27
+						v32 = v28
+						v33 = v29
 					} else {
-						v9 = float64(v1 + v5)
-						v10 = float64(v2 + v6)
-						v11 = float64(v3 + v7)
-						v12 = float64(v4 + v8)
+						v30 = float64(v1 + v5)
+						v31 = float64(v2 + v6)
+						v32 = float64(v3 + v7)
+						v33 = float64(v4 + v8)
 					}
 				}
 			}
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+			*(*float64)(unsafe.Add(p0, o0)) = v30
+			*(*float64)(unsafe.Add(p0, o0+8)) = v31
+			*(*float64)(unsafe.Add(p0, o0+16)) = v32
+			*(*float64)(unsafe.Add(p0, o0+24)) = v33
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := float64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
+			var v9 float64
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = float64(v1 * v2)
+				v9 = float64(v1 * v2)
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v9 = v5
 				} else {
 					if a.a64 > 0 {
 						v8 := min(v1, v2)
-						v3 = v8
+						v9 = v8
 					} else {
-						v3 = float64(v1 + v2)
+						v9 = float64(v1 + v2)
 					}
 				}
 			}
-			*(*float64)(unsafe.Add(p0, o0)) = v3
+			*(*float64)(unsafe.Add(p0, o0)) = v9
 		}
 	}
 }
@@ -6836,10 +6548,13 @@ func reducePartsNest10Go(a *reducePartsNest10Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := int32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
+			var v22 int32
+			var v23 int32
+			var v24 int32
+			var v25 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -6848,75 +6563,70 @@ func reducePartsNest10Go(a *reducePartsNest10Args) {
 			v6 := *(*int32)(unsafe.Add(p1, o1+4))
 			v7 := *(*int32)(unsafe.Add(p1, o1+8))
 			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a72 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
+				v22 = v1 * v5
+				v23 = v2 * v6
+				v24 = v3 * v7
+				v25 = v4 * v8
 			} else {
 				if a.a80 > 0 {
 					v14 := max(v1, v5)
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
+					v22 = v14
+					v23 = v15
+					v24 = v16
+					v25 = v17
 				} else {
 					if a.a88 > 0 {
 						v18 := min(v1, v5)
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
+						v22 = v18
+						v23 = v19
+						v24 = v20
+						v25 = v21
 					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
+						v22 = v1 + v5
+						v23 = v2 + v6
+						v24 = v3 + v7
+						v25 = v4 + v8
 					}
 				}
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+			*(*int32)(unsafe.Add(p0, o0)) = v22
+			*(*int32)(unsafe.Add(p0, o0+4)) = v23
+			*(*int32)(unsafe.Add(p0, o0+8)) = v24
+			*(*int32)(unsafe.Add(p0, o0+12)) = v25
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
+			var v7 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = v1 * v2
+				v7 = v1 * v2
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v7 = v5
 				} else {
 					if a.a88 > 0 {
 						v6 := min(v1, v2)
-						v3 = v6
+						v7 = v6
 					} else {
-						v3 = v1 + v2
+						v7 = v1 + v2
 					}
 				}
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v3
+			*(*int32)(unsafe.Add(p0, o0)) = v7
 		}
 	}
 }
@@ -6926,10 +6636,13 @@ func reducePartsNest11Go(a *reducePartsNest11Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := int32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
+			var v22 int32
+			var v23 int32
+			var v24 int32
+			var v25 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -6938,75 +6651,70 @@ func reducePartsNest11Go(a *reducePartsNest11Args) {
 			v6 := *(*int32)(unsafe.Add(p1, o1+4))
 			v7 := *(*int32)(unsafe.Add(p1, o1+8))
 			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
+				v22 = v1 * v5
+				v23 = v2 * v6
+				v24 = v3 * v7
+				v25 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
+					v22 = v14
+					v23 = v15
+					v24 = v16
+					v25 = v17
 				} else {
 					if a.a64 > 0 {
 						v18 := min(v1, v5)
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
+						v22 = v18
+						v23 = v19
+						v24 = v20
+						v25 = v21
 					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
+						v22 = v1 + v5
+						v23 = v2 + v6
+						v24 = v3 + v7
+						v25 = v4 + v8
 					}
 				}
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+			*(*int32)(unsafe.Add(p0, o0)) = v22
+			*(*int32)(unsafe.Add(p0, o0+4)) = v23
+			*(*int32)(unsafe.Add(p0, o0+8)) = v24
+			*(*int32)(unsafe.Add(p0, o0+12)) = v25
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
+			var v7 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = v1 * v2
+				v7 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v7 = v5
 				} else {
 					if a.a64 > 0 {
 						v6 := min(v1, v2)
-						v3 = v6
+						v7 = v6
 					} else {
-						v3 = v1 + v2
+						v7 = v1 + v2
 					}
 				}
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v3
+			*(*int32)(unsafe.Add(p0, o0)) = v7
 		}
 	}
 }
@@ -7071,10 +6779,13 @@ func reducePartsNest14Go(a *reducePartsNest14Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := uint32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
+			var v22 uint32
+			var v23 uint32
+			var v24 uint32
+			var v25 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -7083,75 +6794,70 @@ func reducePartsNest14Go(a *reducePartsNest14Args) {
 			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
 			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a72 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
+				v22 = v1 * v5
+				v23 = v2 * v6
+				v24 = v3 * v7
+				v25 = v4 * v8
 			} else {
 				if a.a80 > 0 {
 					v14 := max(v1, v5)
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
+					v22 = v14
+					v23 = v15
+					v24 = v16
+					v25 = v17
 				} else {
 					if a.a88 > 0 {
 						v18 := min(v1, v5)
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
+						v22 = v18
+						v23 = v19
+						v24 = v20
+						v25 = v21
 					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
+						v22 = v1 + v5
+						v23 = v2 + v6
+						v24 = v3 + v7
+						v25 = v4 + v8
 					}
 				}
 			}
-			*(*uint32)(unsafe.Add(p0, o0)) = v9
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
+			*(*uint32)(unsafe.Add(p0, o0)) = v22
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v23
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v24
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v25
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
+			var v7 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = v1 * v2
+				v7 = v1 * v2
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v7 = v5
 				} else {
 					if a.a88 > 0 {
 						v6 := min(v1, v2)
-						v3 = v6
+						v7 = v6
 					} else {
-						v3 = v1 + v2
+						v7 = v1 + v2
 					}
 				}
 			}
-			*(*uint32)(unsafe.Add(p0, o0)) = v3
+			*(*uint32)(unsafe.Add(p0, o0)) = v7
 		}
 	}
 }
@@ -7161,10 +6867,13 @@ func reducePartsNest15Go(a *reducePartsNest15Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := uint32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
+			var v22 uint32
+			var v23 uint32
+			var v24 uint32
+			var v25 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -7173,75 +6882,70 @@ func reducePartsNest15Go(a *reducePartsNest15Args) {
 			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
 			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
+				v22 = v1 * v5
+				v23 = v2 * v6
+				v24 = v3 * v7
+				v25 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
+					v22 = v14
+					v23 = v15
+					v24 = v16
+					v25 = v17
 				} else {
 					if a.a64 > 0 {
 						v18 := min(v1, v5)
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
+						v22 = v18
+						v23 = v19
+						v24 = v20
+						v25 = v21
 					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
+						v22 = v1 + v5
+						v23 = v2 + v6
+						v24 = v3 + v7
+						v25 = v4 + v8
 					}
 				}
 			}
-			*(*uint32)(unsafe.Add(p0, o0)) = v9
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
+			*(*uint32)(unsafe.Add(p0, o0)) = v22
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v23
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v24
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v25
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
+			var v7 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = v1 * v2
+				v7 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v7 = v5
 				} else {
 					if a.a64 > 0 {
 						v6 := min(v1, v2)
-						v3 = v6
+						v7 = v6
 					} else {
-						v3 = v1 + v2
+						v7 = v1 + v2
 					}
 				}
 			}
-			*(*uint32)(unsafe.Add(p0, o0)) = v3
+			*(*uint32)(unsafe.Add(p0, o0)) = v7
 		}
 	}
 }
@@ -7306,10 +7010,13 @@ func reducePartsNest18Go(a *reducePartsNest18Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := int64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			var v26 int64
+			var v27 int64
+			var v28 int64
+			var v29 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -7318,75 +7025,70 @@ func reducePartsNest18Go(a *reducePartsNest18Args) {
 			v6 := *(*int64)(unsafe.Add(p1, o1+8))
 			v7 := *(*int64)(unsafe.Add(p1, o1+16))
 			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a72 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
+				v26 = v1 * v5
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
 			} else {
 				if a.a80 > 0 {
 					v18 := max(v1, v5)
 					v19 := max(v2, v6)
 					v20 := max(v3, v7)
 					v21 := max(v4, v8)
-					v9 = v18
-					v10 = v19
-					v11 = v20
-					v12 = v21
+					v26 = v18
+					v27 = v19
+					v28 = v20
+					v29 = v21
 				} else {
 					if a.a88 > 0 {
 						v22 := min(v1, v5)
 						v23 := min(v2, v6)
 						v24 := min(v3, v7)
 						v25 := min(v4, v8)
-						v9 = v22
-						v10 = v23
-						v11 = v24
-						v12 = v25
+						v26 = v22
+						v27 = v23
+						v28 = v24
+						v29 = v25
 					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
+						v26 = v1 + v5
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
 					}
 				}
 			}
-			*(*int64)(unsafe.Add(p0, o0)) = v9
-			*(*int64)(unsafe.Add(p0, o0+8)) = v10
-			*(*int64)(unsafe.Add(p0, o0+16)) = v11
-			*(*int64)(unsafe.Add(p0, o0+24)) = v12
+			*(*int64)(unsafe.Add(p0, o0)) = v26
+			*(*int64)(unsafe.Add(p0, o0+8)) = v27
+			*(*int64)(unsafe.Add(p0, o0+16)) = v28
+			*(*int64)(unsafe.Add(p0, o0+24)) = v29
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			var v8 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a72 > 0 {
-				v3 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a80 > 0 {
 					v6 := max(v1, v2)
-					v3 = v6
+					v8 = v6
 				} else {
 					if a.a88 > 0 {
 						v7 := min(v1, v2)
-						v3 = v7
+						v8 = v7
 					} else {
-						v3 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
-			*(*int64)(unsafe.Add(p0, o0)) = v3
+			*(*int64)(unsafe.Add(p0, o0)) = v8
 		}
 	}
 }
@@ -7396,10 +7098,13 @@ func reducePartsNest19Go(a *reducePartsNest19Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := int64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
+			var v26 int64
+			var v27 int64
+			var v28 int64
+			var v29 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -7408,75 +7113,70 @@ func reducePartsNest19Go(a *reducePartsNest19Args) {
 			v6 := *(*int64)(unsafe.Add(p1, o1+8))
 			v7 := *(*int64)(unsafe.Add(p1, o1+16))
 			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
+				v26 = v1 * v5
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v18 := max(v1, v5)
 					v19 := max(v2, v6)
 					v20 := max(v3, v7)
 					v21 := max(v4, v8)
-					v9 = v18
-					v10 = v19
-					v11 = v20
-					v12 = v21
+					v26 = v18
+					v27 = v19
+					v28 = v20
+					v29 = v21
 				} else {
 					if a.a64 > 0 {
 						v22 := min(v1, v5)
 						v23 := min(v2, v6)
 						v24 := min(v3, v7)
 						v25 := min(v4, v8)
-						v9 = v22
-						v10 = v23
-						v11 = v24
-						v12 = v25
+						v26 = v22
+						v27 = v23
+						v28 = v24
+						v29 = v25
 					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
+						v26 = v1 + v5
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
 					}
 				}
 			}
-			*(*int64)(unsafe.Add(p0, o0)) = v9
-			*(*int64)(unsafe.Add(p0, o0+8)) = v10
-			*(*int64)(unsafe.Add(p0, o0+16)) = v11
-			*(*int64)(unsafe.Add(p0, o0+24)) = v12
+			*(*int64)(unsafe.Add(p0, o0)) = v26
+			*(*int64)(unsafe.Add(p0, o0+8)) = v27
+			*(*int64)(unsafe.Add(p0, o0+16)) = v28
+			*(*int64)(unsafe.Add(p0, o0+24)) = v29
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
+			var v8 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v6 := max(v1, v2)
-					v3 = v6
+					v8 = v6
 				} else {
 					if a.a64 > 0 {
 						v7 := min(v1, v2)
-						v3 = v7
+						v8 = v7
 					} else {
-						v3 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
-			*(*int64)(unsafe.Add(p0, o0)) = v3
+			*(*int64)(unsafe.Add(p0, o0)) = v8
 		}
 	}
 }
@@ -7527,22 +7227,10 @@ func scanPartsNest1Go(a *scanPartsNest1Args) {
 				o1 := a.a96 + at*4
 				o2 := a.a104 + at*4
 				o3 := a.a112 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
 				v9 := *(*float32)(unsafe.Add(p0, o0))
 				v10 := *(*float32)(unsafe.Add(p0, o0+4))
 				v11 := *(*float32)(unsafe.Add(p0, o0+8))
 				v12 := *(*float32)(unsafe.Add(p0, o0+12))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
 				*(*float32)(unsafe.Add(p1, o1)) = v5
 				*(*float32)(unsafe.Add(p1, o1+4)) = v5
 				*(*float32)(unsafe.Add(p1, o1+8)) = v5
@@ -7551,10 +7239,10 @@ func scanPartsNest1Go(a *scanPartsNest1Args) {
 				*(*float32)(unsafe.Add(p2, o2+4)) = v5
 				*(*float32)(unsafe.Add(p2, o2+8)) = v5
 				*(*float32)(unsafe.Add(p2, o2+12)) = v5
-				*(*float32)(unsafe.Add(p3, o3)) = v13
-				*(*float32)(unsafe.Add(p3, o3+4)) = v14
-				*(*float32)(unsafe.Add(p3, o3+8)) = v15
-				*(*float32)(unsafe.Add(p3, o3+12)) = v16
+				*(*float32)(unsafe.Add(p3, o3)) = v9
+				*(*float32)(unsafe.Add(p3, o3+4)) = v10
+				*(*float32)(unsafe.Add(p3, o3+8)) = v11
+				*(*float32)(unsafe.Add(p3, o3+12)) = v12
 			}
 		}
 		{
@@ -7593,11 +7281,14 @@ func scanPartsNest2Go(a *scanPartsNest2Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := float32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
+			var v34 float32
+			var v35 float32
+			var v36 float32
+			var v37 float32
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -7606,47 +7297,43 @@ func scanPartsNest2Go(a *scanPartsNest2Args) {
 			v6 := *(*float32)(unsafe.Add(p1, o1+4))
 			v7 := *(*float32)(unsafe.Add(p1, o1+8))
 			v8 := *(*float32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = float32(v1 * v5)
-				v10 = float32(v2 * v6)
-				v11 = float32(v3 * v7)
-				v12 = float32(v4 * v8)
+				v34 = float32(v1 * v5)
+				v35 = float32(v2 * v6)
+				v36 = float32(v3 * v7)
+				v37 = float32(v4 * v8)
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v17 := max(v2, v6)
 					v20 := max(v3, v7)
 					v23 := max(v4, v8)
-					v9 = v14
-					v10 = v17
-					v11 = v20
-					v12 = v23
+					v34 = v14
+					v35 = v17
+					v36 = v20
+					v37 = v23
 				} else {
 					if a.a64 > 0 {
 						v26 := min(v1, v5)
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
-						v9 = v26
-						v10 = v27
-						v11 = v28
-						v12 = v29
+						v34 = v26
+						v35 = v27
+						v36 = v28
+						v37 = v29
 					} else {
-						v9 = float32(v1 + v5)
-						v10 = float32(v2 + v6)
-						v11 = float32(v3 + v7)
-						v12 = float32(v4 + v8)
+						v34 = float32(v1 + v5)
+						v35 = float32(v2 + v6)
+						v36 = float32(v3 + v7)
+						v37 = float32(v4 + v8)
 					}
 				}
 			}
-			v30 := v9
-			v31 := v10
-			v32 := v11
-			v33 := v12
+			v30 := v34
+			v31 := v35
+			v32 := v36
+			v33 := v37
 			*(*float32)(unsafe.Add(p2, o2)) = v30
 			*(*float32)(unsafe.Add(p2, o2+4)) = v31
 			*(*float32)(unsafe.Add(p2, o2+8)) = v32
@@ -7657,30 +7344,29 @@ func scanPartsNest2Go(a *scanPartsNest2Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := float32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
+			var v10 float32
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = float32(v1 * v2)
+				v10 = float32(v1 * v2)
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v10 = v5
 				} else {
 					if a.a64 > 0 {
 						v8 := min(v1, v2)
-						v3 = v8
+						v10 = v8
 					} else {
-						v3 = float32(v1 + v2)
+						v10 = float32(v1 + v2)
 					}
 				}
 			}
-			v9 := v3
+			v9 := v10
 			*(*float32)(unsafe.Add(p2, o2)) = v9
 		}
 	}
@@ -7694,11 +7380,14 @@ func scanPartsNest3Go(a *scanPartsNest3Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v16 := float32(0)
 			v17 := a.a64[0]
 			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a120 + at*4
+				var v70 float32
+				var v71 float32
+				var v72 float32
+				var v73 float32
 				v1 := *(*float32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*float32)(unsafe.Add(p0, o0))
 				v3 := *(*float32)(unsafe.Add(p0, o0+4))
@@ -7707,107 +7396,103 @@ func scanPartsNest3Go(a *scanPartsNest3Args) {
 				v6 := *(*float32)(unsafe.Add(p0, o0+4))
 				v7 := *(*float32)(unsafe.Add(p0, o0+8))
 				v8 := *(*float32)(unsafe.Add(p0, o0+12))
-				v12 := v16
-				v13 := v16
-				v14 := v16
-				v15 := v16
 				if a.a56 > 0 {
-					v18 := v16
-					v19 := v16
-					v20 := v16
-					v21 := v16
+					var v66 float32
+					var v67 float32
+					var v68 float32
+					var v69 float32
 					if a.a72 > 0 {
-						v18 = float32(v17 * v5)
-						v19 = float32(v17 * v6)
-						v20 = float32(v17 * v7)
-						v21 = float32(v17 * v8)
+						v66 = float32(v17 * v5)
+						v67 = float32(v17 * v6)
+						v68 = float32(v17 * v7)
+						v69 = float32(v17 * v8)
 					} else {
 						if a.a80 > 0 {
 							v22 := max(v17, v5)
 							v25 := max(v17, v6)
 							v28 := max(v17, v7)
 							v31 := max(v17, v8)
-							v18 = v22
-							v19 = v25
-							v20 = v28
-							v21 = v31
+							v66 = v22
+							v67 = v25
+							v68 = v28
+							v69 = v31
 						} else {
 							if a.a88 > 0 {
 								v34 := min(v17, v5)
 								v35 := min(v17, v6)
 								v36 := min(v17, v7)
 								v37 := min(v17, v8)
-								v18 = v34
-								v19 = v35
-								v20 = v36
-								v21 = v37
+								v66 = v34
+								v67 = v35
+								v68 = v36
+								v69 = v37
 							} else {
-								v18 = float32(v17 + v5)
-								v19 = float32(v17 + v6)
-								v20 = float32(v17 + v7)
-								v21 = float32(v17 + v8)
+								v66 = float32(v17 + v5)
+								v67 = float32(v17 + v6)
+								v68 = float32(v17 + v7)
+								v69 = float32(v17 + v8)
 							}
 						}
 					}
-					v38 := v18
-					v39 := v19
-					v40 := v20
-					v41 := v21
-					v12 = v38
-					v13 = v39
-					v14 = v40
-					v15 = v41
+					v38 := v66
+					v39 := v67
+					v40 := v68
+					v41 := v69
+					v70 = v38
+					v71 = v39
+					v72 = v40
+					v73 = v41
 				} else {
-					v42 := v16
-					v43 := v16
-					v44 := v16
-					v45 := v16
+					var v74 float32
+					var v75 float32
+					var v76 float32
+					var v77 float32
 					if a.a72 > 0 {
-						v42 = float32(v17 * v1)
-						v43 = float32(v17 * v2)
-						v44 = float32(v17 * v3)
-						v45 = float32(v17 * v4)
+						v74 = float32(v17 * v1)
+						v75 = float32(v17 * v2)
+						v76 = float32(v17 * v3)
+						v77 = float32(v17 * v4)
 					} else {
 						if a.a80 > 0 {
 							v46 := max(v17, v1)
 							v49 := max(v17, v2)
 							v52 := max(v17, v3)
 							v55 := max(v17, v4)
-							v42 = v46
-							v43 = v49
-							v44 = v52
-							v45 = v55
+							v74 = v46
+							v75 = v49
+							v76 = v52
+							v77 = v55
 						} else {
 							if a.a88 > 0 {
 								v58 := min(v17, v1)
 								v59 := min(v17, v2)
 								v60 := min(v17, v3)
 								v61 := min(v17, v4)
-								v42 = v58
-								v43 = v59
-								v44 = v60
-								v45 = v61
+								v74 = v58
+								v75 = v59
+								v76 = v60
+								v77 = v61
 							} else {
-								v42 = float32(v17 + v1)
-								v43 = float32(v17 + v2)
-								v44 = float32(v17 + v3)
-								v45 = float32(v17 + v4)
+								v74 = float32(v17 + v1)
+								v75 = float32(v17 + v2)
+								v76 = float32(v17 + v3)
+								v77 = float32(v17 + v4)
 							}
 						}
 					}
-					v62 := v42
-					v63 := v43
-					v64 := v44
-					v65 := v45
-					v12 = v62
-					v13 = v63
-					v14 = v64
-					v15 = v65
+					v62 := v74
+					v63 := v75
+					v64 := v76
+					v65 := v77
+					v70 = v62
+					v71 = v63
+					v72 = v64
+					v73 = v65
 				}
-				*(*float32)(unsafe.Add(p1, o1)) = v12
-				*(*float32)(unsafe.Add(p1, o1+4)) = v13
-				*(*float32)(unsafe.Add(p1, o1+8)) = v14
-				*(*float32)(unsafe.Add(p1, o1+12)) = v15
+				*(*float32)(unsafe.Add(p1, o1)) = v70
+				*(*float32)(unsafe.Add(p1, o1+4)) = v71
+				*(*float32)(unsafe.Add(p1, o1+8)) = v72
+				*(*float32)(unsafe.Add(p1, o1+12)) = v73
 			}
 		}
 		{
@@ -7888,22 +7573,10 @@ func scanPartsNest4Go(a *scanPartsNest4Args) {
 				o1 := a.a96 + at*8
 				o2 := a.a104 + at*8
 				o3 := a.a112 + at*8
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
 				v9 := *(*float64)(unsafe.Add(p0, o0))
 				v10 := *(*float64)(unsafe.Add(p0, o0+8))
 				v11 := *(*float64)(unsafe.Add(p0, o0+16))
 				v12 := *(*float64)(unsafe.Add(p0, o0+24))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
 				*(*float64)(unsafe.Add(p1, o1)) = v5
 				*(*float64)(unsafe.Add(p1, o1+8)) = v5
 				*(*float64)(unsafe.Add(p1, o1+16)) = v5
@@ -7912,10 +7585,10 @@ func scanPartsNest4Go(a *scanPartsNest4Args) {
 				*(*float64)(unsafe.Add(p2, o2+8)) = v5
 				*(*float64)(unsafe.Add(p2, o2+16)) = v5
 				*(*float64)(unsafe.Add(p2, o2+24)) = v5
-				*(*float64)(unsafe.Add(p3, o3)) = v13
-				*(*float64)(unsafe.Add(p3, o3+8)) = v14
-				*(*float64)(unsafe.Add(p3, o3+16)) = v15
-				*(*float64)(unsafe.Add(p3, o3+24)) = v16
+				*(*float64)(unsafe.Add(p3, o3)) = v9
+				*(*float64)(unsafe.Add(p3, o3+8)) = v10
+				*(*float64)(unsafe.Add(p3, o3+16)) = v11
+				*(*float64)(unsafe.Add(p3, o3+24)) = v12
 			}
 		}
 		{
@@ -7954,11 +7627,14 @@ func scanPartsNest5Go(a *scanPartsNest5Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := float64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
 			o2 := a.a72 + at*8
+			var v34 float64
+			var v35 float64
+			var v36 float64
+			var v37 float64
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -7967,47 +7643,43 @@ func scanPartsNest5Go(a *scanPartsNest5Args) {
 			v6 := *(*float64)(unsafe.Add(p1, o1+8))
 			v7 := *(*float64)(unsafe.Add(p1, o1+16))
 			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = float64(v1 * v5)
-				v10 = float64(v2 * v6)
-				v11 = float64(v3 * v7)
-				v12 = float64(v4 * v8)
+				v34 = float64(v1 * v5)
+				v35 = float64(v2 * v6)
+				v36 = float64(v3 * v7)
+				v37 = float64(v4 * v8)
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v17 := max(v2, v6)
 					v20 := max(v3, v7)
 					v23 := max(v4, v8)
-					v9 = v14
-					v10 = v17
-					v11 = v20
-					v12 = v23
+					v34 = v14
+					v35 = v17
+					v36 = v20
+					v37 = v23
 				} else {
 					if a.a64 > 0 {
 						v26 := min(v1, v5)
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
 						v29 := min(v4, v8)
-						v9 = v26
-						v10 = v27
-						v11 = v28
-						v12 = v29
+						v34 = v26
+						v35 = v27
+						v36 = v28
+						v37 = v29
 					} else {
-						v9 = float64(v1 + v5)
-						v10 = float64(v2 + v6)
-						v11 = float64(v3 + v7)
-						v12 = float64(v4 + v8)
+						v34 = float64(v1 + v5)
+						v35 = float64(v2 + v6)
+						v36 = float64(v3 + v7)
+						v37 = float64(v4 + v8)
 					}
 				}
 			}
-			v30 := v9
-			v31 := v10
-			v32 := v11
-			v33 := v12
+			v30 := v34
+			v31 := v35
+			v32 := v36
+			v33 := v37
 			*(*float64)(unsafe.Add(p2, o2)) = v30
 			*(*float64)(unsafe.Add(p2, o2+8)) = v31
 			*(*float64)(unsafe.Add(p2, o2+16)) = v32
@@ -8018,30 +7690,29 @@ func scanPartsNest5Go(a *scanPartsNest5Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := float64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
 			o2 := a.a72 + at*8
+			var v10 float64
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = float64(v1 * v2)
+				v10 = float64(v1 * v2)
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v10 = v5
 				} else {
 					if a.a64 > 0 {
 						v8 := min(v1, v2)
-						v3 = v8
+						v10 = v8
 					} else {
-						v3 = float64(v1 + v2)
+						v10 = float64(v1 + v2)
 					}
 				}
 			}
-			v9 := v3
+			v9 := v10
 			*(*float64)(unsafe.Add(p2, o2)) = v9
 		}
 	}
@@ -8055,11 +7726,14 @@ func scanPartsNest6Go(a *scanPartsNest6Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v16 := float64(0)
 			v17 := float64(a.a64)
 			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
 				o0 := a.a32 + at*8
 				o1 := a.a120 + at*8
+				var v70 float64
+				var v71 float64
+				var v72 float64
+				var v73 float64
 				v1 := *(*float64)(unsafe.Add(p0, o0+-8))
 				v2 := *(*float64)(unsafe.Add(p0, o0))
 				v3 := *(*float64)(unsafe.Add(p0, o0+8))
@@ -8068,107 +7742,103 @@ func scanPartsNest6Go(a *scanPartsNest6Args) {
 				v6 := *(*float64)(unsafe.Add(p0, o0+8))
 				v7 := *(*float64)(unsafe.Add(p0, o0+16))
 				v8 := *(*float64)(unsafe.Add(p0, o0+24))
-				v12 := v16
-				v13 := v16
-				v14 := v16
-				v15 := v16
 				if a.a56 > 0 {
-					v18 := v16
-					v19 := v16
-					v20 := v16
-					v21 := v16
+					var v66 float64
+					var v67 float64
+					var v68 float64
+					var v69 float64
 					if a.a72 > 0 {
-						v18 = float64(v17 * v5)
-						v19 = float64(v17 * v6)
-						v20 = float64(v17 * v7)
-						v21 = float64(v17 * v8)
+						v66 = float64(v17 * v5)
+						v67 = float64(v17 * v6)
+						v68 = float64(v17 * v7)
+						v69 = float64(v17 * v8)
 					} else {
 						if a.a80 > 0 {
 							v22 := max(v17, v5)
 							v25 := max(v17, v6)
 							v28 := max(v17, v7)
 							v31 := max(v17, v8)
-							v18 = v22
-							v19 = v25
-							v20 = v28
-							v21 = v31
+							v66 = v22
+							v67 = v25
+							v68 = v28
+							v69 = v31
 						} else {
 							if a.a88 > 0 {
 								v34 := min(v17, v5)
 								v35 := min(v17, v6)
 								v36 := min(v17, v7)
 								v37 := min(v17, v8)
-								v18 = v34
-								v19 = v35
-								v20 = v36
-								v21 = v37
+								v66 = v34
+								v67 = v35
+								v68 = v36
+								v69 = v37
 							} else {
-								v18 = float64(v17 + v5)
-								v19 = float64(v17 + v6)
-								v20 = float64(v17 + v7)
-								v21 = float64(v17 + v8)
+								v66 = float64(v17 + v5)
+								v67 = float64(v17 + v6)
+								v68 = float64(v17 + v7)
+								v69 = float64(v17 + v8)
 							}
 						}
 					}
-					v38 := v18
-					v39 := v19
-					v40 := v20
-					v41 := v21
-					v12 = v38
-					v13 = v39
-					v14 = v40
-					v15 = v41
+					v38 := v66
+					v39 := v67
+					v40 := v68
+					v41 := v69
+					v70 = v38
+					v71 = v39
+					v72 = v40
+					v73 = v41
 				} else {
-					v42 := v16
-					v43 := v16
-					v44 := v16
-					v45 := v16
+					var v74 float64
+					var v75 float64
+					var v76 float64
+					var v77 float64
 					if a.a72 > 0 {
-						v42 = float64(v17 * v1)
-						v43 = float64(v17 * v2)
-						v44 = float64(v17 * v3)
-						v45 = float64(v17 * v4)
+						v74 = float64(v17 * v1)
+						v75 = float64(v17 * v2)
+						v76 = float64(v17 * v3)
+						v77 = float64(v17 * v4)
 					} else {
 						if a.a80 > 0 {
 							v46 := max(v17, v1)
 							v49 := max(v17, v2)
 							v52 := max(v17, v3)
 							v55 := max(v17, v4)
-							v42 = v46
-							v43 = v49
-							v44 = v52
-							v45 = v55
+							v74 = v46
+							v75 = v49
+							v76 = v52
+							v77 = v55
 						} else {
 							if a.a88 > 0 {
 								v58 := min(v17, v1)
 								v59 := min(v17, v2)
 								v60 := min(v17, v3)
 								v61 := min(v17, v4)
-								v42 = v58
-								v43 = v59
-								v44 = v60
-								v45 = v61
+								v74 = v58
+								v75 = v59
+								v76 = v60
+								v77 = v61
 							} else {
-								v42 = float64(v17 + v1)
-								v43 = float64(v17 + v2)
-								v44 = float64(v17 + v3)
-								v45 = float64(v17 + v4)
+								v74 = float64(v17 + v1)
+								v75 = float64(v17 + v2)
+								v76 = float64(v17 + v3)
+								v77 = float64(v17 + v4)
 							}
 						}
 					}
-					v62 := v42
-					v63 := v43
-					v64 := v44
-					v65 := v45
-					v12 = v62
-					v13 = v63
-					v14 = v64
-					v15 = v65
+					v62 := v74
+					v63 := v75
+					v64 := v76
+					v65 := v77
+					v70 = v62
+					v71 = v63
+					v72 = v64
+					v73 = v65
 				}
-				*(*float64)(unsafe.Add(p1, o1)) = v12
-				*(*float64)(unsafe.Add(p1, o1+8)) = v13
-				*(*float64)(unsafe.Add(p1, o1+16)) = v14
-				*(*float64)(unsafe.Add(p1, o1+24)) = v15
+				*(*float64)(unsafe.Add(p1, o1)) = v70
+				*(*float64)(unsafe.Add(p1, o1+8)) = v71
+				*(*float64)(unsafe.Add(p1, o1+16)) = v72
+				*(*float64)(unsafe.Add(p1, o1+24)) = v73
 			}
 		}
 		{
@@ -8249,22 +7919,10 @@ func scanPartsNest7Go(a *scanPartsNest7Args) {
 				o1 := a.a96 + at*4
 				o2 := a.a104 + at*4
 				o3 := a.a112 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
 				v9 := *(*int32)(unsafe.Add(p0, o0))
 				v10 := *(*int32)(unsafe.Add(p0, o0+4))
 				v11 := *(*int32)(unsafe.Add(p0, o0+8))
 				v12 := *(*int32)(unsafe.Add(p0, o0+12))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
 				*(*int32)(unsafe.Add(p1, o1)) = v5
 				*(*int32)(unsafe.Add(p1, o1+4)) = v5
 				*(*int32)(unsafe.Add(p1, o1+8)) = v5
@@ -8273,10 +7931,10 @@ func scanPartsNest7Go(a *scanPartsNest7Args) {
 				*(*int32)(unsafe.Add(p2, o2+4)) = v5
 				*(*int32)(unsafe.Add(p2, o2+8)) = v5
 				*(*int32)(unsafe.Add(p2, o2+12)) = v5
-				*(*int32)(unsafe.Add(p3, o3)) = v13
-				*(*int32)(unsafe.Add(p3, o3+4)) = v14
-				*(*int32)(unsafe.Add(p3, o3+8)) = v15
-				*(*int32)(unsafe.Add(p3, o3+12)) = v16
+				*(*int32)(unsafe.Add(p3, o3)) = v9
+				*(*int32)(unsafe.Add(p3, o3+4)) = v10
+				*(*int32)(unsafe.Add(p3, o3+8)) = v11
+				*(*int32)(unsafe.Add(p3, o3+12)) = v12
 			}
 		}
 		{
@@ -8315,11 +7973,14 @@ func scanPartsNest8Go(a *scanPartsNest8Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := int32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
+			var v26 int32
+			var v27 int32
+			var v28 int32
+			var v29 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -8328,47 +7989,43 @@ func scanPartsNest8Go(a *scanPartsNest8Args) {
 			v6 := *(*int32)(unsafe.Add(p1, o1+4))
 			v7 := *(*int32)(unsafe.Add(p1, o1+8))
 			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
+				v26 = v1 * v5
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
 					if a.a64 > 0 {
 						v18 := min(v1, v5)
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
+						v26 = v1 + v5
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
 					}
 				}
 			}
-			v22 := v9
-			v23 := v10
-			v24 := v11
-			v25 := v12
+			v22 := v26
+			v23 := v27
+			v24 := v28
+			v25 := v29
 			*(*int32)(unsafe.Add(p2, o2)) = v22
 			*(*int32)(unsafe.Add(p2, o2+4)) = v23
 			*(*int32)(unsafe.Add(p2, o2+8)) = v24
@@ -8379,30 +8036,29 @@ func scanPartsNest8Go(a *scanPartsNest8Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
+			var v8 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v8 = v5
 				} else {
 					if a.a64 > 0 {
 						v6 := min(v1, v2)
-						v3 = v6
+						v8 = v6
 					} else {
-						v3 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
-			v7 := v3
+			v7 := v8
 			*(*int32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
@@ -8416,11 +8072,14 @@ func scanPartsNest9Go(a *scanPartsNest9Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v11 := int32(0)
 			v17 := a.a64[0]
 			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a120 + at*4
+				var v54 int32
+				var v55 int32
+				var v56 int32
+				var v57 int32
 				v1 := *(*int32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*int32)(unsafe.Add(p0, o0))
 				v3 := *(*int32)(unsafe.Add(p0, o0+4))
@@ -8429,107 +8088,103 @@ func scanPartsNest9Go(a *scanPartsNest9Args) {
 				v6 := *(*int32)(unsafe.Add(p0, o0+4))
 				v7 := *(*int32)(unsafe.Add(p0, o0+8))
 				v8 := *(*int32)(unsafe.Add(p0, o0+12))
-				v12 := v11
-				v13 := v11
-				v14 := v11
-				v15 := v11
 				if a.a56 > 0 {
-					v18 := v11
-					v19 := v11
-					v20 := v11
-					v21 := v11
+					var v50 int32
+					var v51 int32
+					var v52 int32
+					var v53 int32
 					if a.a72 > 0 {
-						v18 = v17 * v5
-						v19 = v17 * v6
-						v20 = v17 * v7
-						v21 = v17 * v8
+						v50 = v17 * v5
+						v51 = v17 * v6
+						v52 = v17 * v7
+						v53 = v17 * v8
 					} else {
 						if a.a80 > 0 {
 							v22 := max(v17, v5)
 							v23 := max(v17, v6)
 							v24 := max(v17, v7)
 							v25 := max(v17, v8)
-							v18 = v22
-							v19 = v23
-							v20 = v24
-							v21 = v25
+							v50 = v22
+							v51 = v23
+							v52 = v24
+							v53 = v25
 						} else {
 							if a.a88 > 0 {
 								v26 := min(v17, v5)
 								v27 := min(v17, v6)
 								v28 := min(v17, v7)
 								v29 := min(v17, v8)
-								v18 = v26
-								v19 = v27
-								v20 = v28
-								v21 = v29
+								v50 = v26
+								v51 = v27
+								v52 = v28
+								v53 = v29
 							} else {
-								v18 = v17 + v5
-								v19 = v17 + v6
-								v20 = v17 + v7
-								v21 = v17 + v8
+								v50 = v17 + v5
+								v51 = v17 + v6
+								v52 = v17 + v7
+								v53 = v17 + v8
 							}
 						}
 					}
-					v30 := v18
-					v31 := v19
-					v32 := v20
-					v33 := v21
-					v12 = v30
-					v13 = v31
-					v14 = v32
-					v15 = v33
+					v30 := v50
+					v31 := v51
+					v32 := v52
+					v33 := v53
+					v54 = v30
+					v55 = v31
+					v56 = v32
+					v57 = v33
 				} else {
-					v34 := v11
-					v35 := v11
-					v36 := v11
-					v37 := v11
+					var v58 int32
+					var v59 int32
+					var v60 int32
+					var v61 int32
 					if a.a72 > 0 {
-						v34 = v17 * v1
-						v35 = v17 * v2
-						v36 = v17 * v3
-						v37 = v17 * v4
+						v58 = v17 * v1
+						v59 = v17 * v2
+						v60 = v17 * v3
+						v61 = v17 * v4
 					} else {
 						if a.a80 > 0 {
 							v38 := max(v17, v1)
 							v39 := max(v17, v2)
 							v40 := max(v17, v3)
 							v41 := max(v17, v4)
-							v34 = v38
-							v35 = v39
-							v36 = v40
-							v37 = v41
+							v58 = v38
+							v59 = v39
+							v60 = v40
+							v61 = v41
 						} else {
 							if a.a88 > 0 {
 								v42 := min(v17, v1)
 								v43 := min(v17, v2)
 								v44 := min(v17, v3)
 								v45 := min(v17, v4)
-								v34 = v42
-								v35 = v43
-								v36 = v44
-								v37 = v45
+								v58 = v42
+								v59 = v43
+								v60 = v44
+								v61 = v45
 							} else {
-								v34 = v17 + v1
-								v35 = v17 + v2
-								v36 = v17 + v3
-								v37 = v17 + v4
+								v58 = v17 + v1
+								v59 = v17 + v2
+								v60 = v17 + v3
+								v61 = v17 + v4
 							}
 						}
 					}
-					v46 := v34
-					v47 := v35
-					v48 := v36
-					v49 := v37
-					v12 = v46
-					v13 = v47
-					v14 = v48
-					v15 = v49
+					v46 := v58
+					v47 := v59
+					v48 := v60
+					v49 := v61
+					v54 = v46
+					v55 = v47
+					v56 = v48
+					v57 = v49
 				}
-				*(*int32)(unsafe.Add(p1, o1)) = v12
-				*(*int32)(unsafe.Add(p1, o1+4)) = v13
-				*(*int32)(unsafe.Add(p1, o1+8)) = v14
-				*(*int32)(unsafe.Add(p1, o1+12)) = v15
+				*(*int32)(unsafe.Add(p1, o1)) = v54
+				*(*int32)(unsafe.Add(p1, o1+4)) = v55
+				*(*int32)(unsafe.Add(p1, o1+8)) = v56
+				*(*int32)(unsafe.Add(p1, o1+12)) = v57
 			}
 		}
 		{
@@ -8610,22 +8265,10 @@ func scanPartsNest10Go(a *scanPartsNest10Args) {
 				o1 := a.a96 + at*4
 				o2 := a.a104 + at*4
 				o3 := a.a112 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
 				v9 := *(*uint32)(unsafe.Add(p0, o0))
 				v10 := *(*uint32)(unsafe.Add(p0, o0+4))
 				v11 := *(*uint32)(unsafe.Add(p0, o0+8))
 				v12 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
 				*(*uint32)(unsafe.Add(p1, o1)) = v5
 				*(*uint32)(unsafe.Add(p1, o1+4)) = v5
 				*(*uint32)(unsafe.Add(p1, o1+8)) = v5
@@ -8634,10 +8277,10 @@ func scanPartsNest10Go(a *scanPartsNest10Args) {
 				*(*uint32)(unsafe.Add(p2, o2+4)) = v5
 				*(*uint32)(unsafe.Add(p2, o2+8)) = v5
 				*(*uint32)(unsafe.Add(p2, o2+12)) = v5
-				*(*uint32)(unsafe.Add(p3, o3)) = v13
-				*(*uint32)(unsafe.Add(p3, o3+4)) = v14
-				*(*uint32)(unsafe.Add(p3, o3+8)) = v15
-				*(*uint32)(unsafe.Add(p3, o3+12)) = v16
+				*(*uint32)(unsafe.Add(p3, o3)) = v9
+				*(*uint32)(unsafe.Add(p3, o3+4)) = v10
+				*(*uint32)(unsafe.Add(p3, o3+8)) = v11
+				*(*uint32)(unsafe.Add(p3, o3+12)) = v12
 			}
 		}
 		{
@@ -8676,11 +8319,14 @@ func scanPartsNest11Go(a *scanPartsNest11Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := uint32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
+			var v26 uint32
+			var v27 uint32
+			var v28 uint32
+			var v29 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -8689,47 +8335,43 @@ func scanPartsNest11Go(a *scanPartsNest11Args) {
 			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
 			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
+				v26 = v1 * v5
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
 					if a.a64 > 0 {
 						v18 := min(v1, v5)
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
+						v26 = v1 + v5
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
 					}
 				}
 			}
-			v22 := v9
-			v23 := v10
-			v24 := v11
-			v25 := v12
+			v22 := v26
+			v23 := v27
+			v24 := v28
+			v25 := v29
 			*(*uint32)(unsafe.Add(p2, o2)) = v22
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v23
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v24
@@ -8740,30 +8382,29 @@ func scanPartsNest11Go(a *scanPartsNest11Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
+			var v8 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v3 = v5
+					v8 = v5
 				} else {
 					if a.a64 > 0 {
 						v6 := min(v1, v2)
-						v3 = v6
+						v8 = v6
 					} else {
-						v3 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
-			v7 := v3
+			v7 := v8
 			*(*uint32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
@@ -8777,11 +8418,14 @@ func scanPartsNest12Go(a *scanPartsNest12Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v16 := uint32(0)
 			v17 := a.a64[0]
 			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a120 + at*4
+				var v54 uint32
+				var v55 uint32
+				var v56 uint32
+				var v57 uint32
 				v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*uint32)(unsafe.Add(p0, o0))
 				v3 := *(*uint32)(unsafe.Add(p0, o0+4))
@@ -8790,107 +8434,103 @@ func scanPartsNest12Go(a *scanPartsNest12Args) {
 				v6 := *(*uint32)(unsafe.Add(p0, o0+4))
 				v7 := *(*uint32)(unsafe.Add(p0, o0+8))
 				v8 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v12 := v16
-				v13 := v16
-				v14 := v16
-				v15 := v16
 				if a.a56 > 0 {
-					v18 := v16
-					v19 := v16
-					v20 := v16
-					v21 := v16
+					var v50 uint32
+					var v51 uint32
+					var v52 uint32
+					var v53 uint32
 					if a.a72 > 0 {
-						v18 = v17 * v5
-						v19 = v17 * v6
-						v20 = v17 * v7
-						v21 = v17 * v8
+						v50 = v17 * v5
+						v51 = v17 * v6
+						v52 = v17 * v7
+						v53 = v17 * v8
 					} else {
 						if a.a80 > 0 {
 							v22 := max(v17, v5)
 							v23 := max(v17, v6)
 							v24 := max(v17, v7)
 							v25 := max(v17, v8)
-							v18 = v22
-							v19 = v23
-							v20 = v24
-							v21 = v25
+							v50 = v22
+							v51 = v23
+							v52 = v24
+							v53 = v25
 						} else {
 							if a.a88 > 0 {
 								v26 := min(v17, v5)
 								v27 := min(v17, v6)
 								v28 := min(v17, v7)
 								v29 := min(v17, v8)
-								v18 = v26
-								v19 = v27
-								v20 = v28
-								v21 = v29
+								v50 = v26
+								v51 = v27
+								v52 = v28
+								v53 = v29
 							} else {
-								v18 = v17 + v5
-								v19 = v17 + v6
-								v20 = v17 + v7
-								v21 = v17 + v8
+								v50 = v17 + v5
+								v51 = v17 + v6
+								v52 = v17 + v7
+								v53 = v17 + v8
 							}
 						}
 					}
-					v30 := v18
-					v31 := v19
-					v32 := v20
-					v33 := v21
-					v12 = v30
-					v13 = v31
-					v14 = v32
-					v15 = v33
+					v30 := v50
+					v31 := v51
+					v32 := v52
+					v33 := v53
+					v54 = v30
+					v55 = v31
+					v56 = v32
+					v57 = v33
 				} else {
-					v34 := v16
-					v35 := v16
-					v36 := v16
-					v37 := v16
+					var v58 uint32
+					var v59 uint32
+					var v60 uint32
+					var v61 uint32
 					if a.a72 > 0 {
-						v34 = v17 * v1
-						v35 = v17 * v2
-						v36 = v17 * v3
-						v37 = v17 * v4
+						v58 = v17 * v1
+						v59 = v17 * v2
+						v60 = v17 * v3
+						v61 = v17 * v4
 					} else {
 						if a.a80 > 0 {
 							v38 := max(v17, v1)
 							v39 := max(v17, v2)
 							v40 := max(v17, v3)
 							v41 := max(v17, v4)
-							v34 = v38
-							v35 = v39
-							v36 = v40
-							v37 = v41
+							v58 = v38
+							v59 = v39
+							v60 = v40
+							v61 = v41
 						} else {
 							if a.a88 > 0 {
 								v42 := min(v17, v1)
 								v43 := min(v17, v2)
 								v44 := min(v17, v3)
 								v45 := min(v17, v4)
-								v34 = v42
-								v35 = v43
-								v36 = v44
-								v37 = v45
+								v58 = v42
+								v59 = v43
+								v60 = v44
+								v61 = v45
 							} else {
-								v34 = v17 + v1
-								v35 = v17 + v2
-								v36 = v17 + v3
-								v37 = v17 + v4
+								v58 = v17 + v1
+								v59 = v17 + v2
+								v60 = v17 + v3
+								v61 = v17 + v4
 							}
 						}
 					}
-					v46 := v34
-					v47 := v35
-					v48 := v36
-					v49 := v37
-					v12 = v46
-					v13 = v47
-					v14 = v48
-					v15 = v49
+					v46 := v58
+					v47 := v59
+					v48 := v60
+					v49 := v61
+					v54 = v46
+					v55 = v47
+					v56 = v48
+					v57 = v49
 				}
-				*(*uint32)(unsafe.Add(p1, o1)) = v12
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v13
-				*(*uint32)(unsafe.Add(p1, o1+8)) = v14
-				*(*uint32)(unsafe.Add(p1, o1+12)) = v15
+				*(*uint32)(unsafe.Add(p1, o1)) = v54
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v55
+				*(*uint32)(unsafe.Add(p1, o1+8)) = v56
+				*(*uint32)(unsafe.Add(p1, o1+12)) = v57
 			}
 		}
 		{
@@ -8971,22 +8611,10 @@ func scanPartsNest13Go(a *scanPartsNest13Args) {
 				o1 := a.a96 + at*8
 				o2 := a.a104 + at*8
 				o3 := a.a112 + at*8
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
 				v9 := *(*int64)(unsafe.Add(p0, o0))
 				v10 := *(*int64)(unsafe.Add(p0, o0+8))
 				v11 := *(*int64)(unsafe.Add(p0, o0+16))
 				v12 := *(*int64)(unsafe.Add(p0, o0+24))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
 				*(*int64)(unsafe.Add(p1, o1)) = v5
 				*(*int64)(unsafe.Add(p1, o1+8)) = v5
 				*(*int64)(unsafe.Add(p1, o1+16)) = v5
@@ -8995,10 +8623,10 @@ func scanPartsNest13Go(a *scanPartsNest13Args) {
 				*(*int64)(unsafe.Add(p2, o2+8)) = v5
 				*(*int64)(unsafe.Add(p2, o2+16)) = v5
 				*(*int64)(unsafe.Add(p2, o2+24)) = v5
-				*(*int64)(unsafe.Add(p3, o3)) = v13
-				*(*int64)(unsafe.Add(p3, o3+8)) = v14
-				*(*int64)(unsafe.Add(p3, o3+16)) = v15
-				*(*int64)(unsafe.Add(p3, o3+24)) = v16
+				*(*int64)(unsafe.Add(p3, o3)) = v9
+				*(*int64)(unsafe.Add(p3, o3+8)) = v10
+				*(*int64)(unsafe.Add(p3, o3+16)) = v11
+				*(*int64)(unsafe.Add(p3, o3+24)) = v12
 			}
 		}
 		{
@@ -9037,11 +8665,14 @@ func scanPartsNest14Go(a *scanPartsNest14Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := int64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
 			o2 := a.a72 + at*8
+			var v30 int64
+			var v31 int64
+			var v32 int64
+			var v33 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -9050,47 +8681,43 @@ func scanPartsNest14Go(a *scanPartsNest14Args) {
 			v6 := *(*int64)(unsafe.Add(p1, o1+8))
 			v7 := *(*int64)(unsafe.Add(p1, o1+16))
 			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
 			if a.a48 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
+				v30 = v1 * v5
+				v31 = v2 * v6
+				v32 = v3 * v7
+				v33 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v18 := max(v1, v5)
 					v19 := max(v2, v6)
 					v20 := max(v3, v7)
 					v21 := max(v4, v8)
-					v9 = v18
-					v10 = v19
-					v11 = v20
-					v12 = v21
+					v30 = v18
+					v31 = v19
+					v32 = v20
+					v33 = v21
 				} else {
 					if a.a64 > 0 {
 						v22 := min(v1, v5)
 						v23 := min(v2, v6)
 						v24 := min(v3, v7)
 						v25 := min(v4, v8)
-						v9 = v22
-						v10 = v23
-						v11 = v24
-						v12 = v25
+						v30 = v22
+						v31 = v23
+						v32 = v24
+						v33 = v25
 					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
+						v30 = v1 + v5
+						v31 = v2 + v6
+						v32 = v3 + v7
+						v33 = v4 + v8
 					}
 				}
 			}
-			v26 := v9
-			v27 := v10
-			v28 := v11
-			v29 := v12
+			v26 := v30
+			v27 := v31
+			v28 := v32
+			v29 := v33
 			*(*int64)(unsafe.Add(p2, o2)) = v26
 			*(*int64)(unsafe.Add(p2, o2+8)) = v27
 			*(*int64)(unsafe.Add(p2, o2+16)) = v28
@@ -9101,30 +8728,29 @@ func scanPartsNest14Go(a *scanPartsNest14Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
 			o2 := a.a72 + at*8
+			var v9 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v4
 			if a.a48 > 0 {
-				v3 = v1 * v2
+				v9 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v6 := max(v1, v2)
-					v3 = v6
+					v9 = v6
 				} else {
 					if a.a64 > 0 {
 						v7 := min(v1, v2)
-						v3 = v7
+						v9 = v7
 					} else {
-						v3 = v1 + v2
+						v9 = v1 + v2
 					}
 				}
 			}
-			v8 := v3
+			v8 := v9
 			*(*int64)(unsafe.Add(p2, o2)) = v8
 		}
 	}
@@ -9138,7 +8764,6 @@ func scanPartsNest15Go(a *scanPartsNest15Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v11 := int64(0)
 			v17 := int64(a.a72)
 			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
 				o0 := a.a32 + at*8
@@ -9152,93 +8777,93 @@ func scanPartsNest15Go(a *scanPartsNest15Args) {
 				v7 := *(*int64)(unsafe.Add(p0, o0+16))
 				v8 := *(*int64)(unsafe.Add(p0, o0+24))
 				if a.a56 > 0 {
-					v12 := v11
-					v13 := v11
-					v14 := v11
-					v15 := v11
+					var v54 int64
+					var v55 int64
+					var v56 int64
+					var v57 int64
 					if a.a64 > 0 {
-						v12 = v17 * v5
-						v13 = v17 * v6
-						v14 = v17 * v7
-						v15 = v17 * v8
+						v54 = v17 * v5
+						v55 = v17 * v6
+						v56 = v17 * v7
+						v57 = v17 * v8
 					} else {
 						if a.a80 > 0 {
 							v22 := max(v17, v5)
 							v23 := max(v17, v6)
 							v24 := max(v17, v7)
 							v25 := max(v17, v8)
-							v12 = v22
-							v13 = v23
-							v14 = v24
-							v15 = v25
+							v54 = v22
+							v55 = v23
+							v56 = v24
+							v57 = v25
 						} else {
 							if a.a88 > 0 {
 								v26 := min(v17, v5)
 								v27 := min(v17, v6)
 								v28 := min(v17, v7)
 								v29 := min(v17, v8)
-								v12 = v26
-								v13 = v27
-								v14 = v28
-								v15 = v29
+								v54 = v26
+								v55 = v27
+								v56 = v28
+								v57 = v29
 							} else {
-								v12 = v17 + v5
-								v13 = v17 + v6
-								v14 = v17 + v7
-								v15 = v17 + v8
+								v54 = v17 + v5
+								v55 = v17 + v6
+								v56 = v17 + v7
+								v57 = v17 + v8
 							}
 						}
 					}
-					v30 := v12
-					v31 := v13
-					v32 := v14
-					v33 := v15
+					v30 := v54
+					v31 := v55
+					v32 := v56
+					v33 := v57
 					*(*int64)(unsafe.Add(p1, o1)) = v30
 					*(*int64)(unsafe.Add(p1, o1+8)) = v31
 					*(*int64)(unsafe.Add(p1, o1+16)) = v32
 					*(*int64)(unsafe.Add(p1, o1+24)) = v33
 				} else {
-					v34 := v11
-					v35 := v11
-					v36 := v11
-					v37 := v11
+					var v58 int64
+					var v59 int64
+					var v60 int64
+					var v61 int64
 					if a.a64 > 0 {
-						v34 = v17 * v1
-						v35 = v17 * v2
-						v36 = v17 * v3
-						v37 = v17 * v4
+						v58 = v17 * v1
+						v59 = v17 * v2
+						v60 = v17 * v3
+						v61 = v17 * v4
 					} else {
 						if a.a80 > 0 {
 							v42 := max(v17, v1)
 							v43 := max(v17, v2)
 							v44 := max(v17, v3)
 							v45 := max(v17, v4)
-							v34 = v42
-							v35 = v43
-							v36 = v44
-							v37 = v45
+							v58 = v42
+							v59 = v43
+							v60 = v44
+							v61 = v45
 						} else {
 							if a.a88 > 0 {
 								v46 := min(v17, v1)
 								v47 := min(v17, v2)
 								v48 := min(v17, v3)
 								v49 := min(v17, v4)
-								v34 = v46
-								v35 = v47
-								v36 = v48
-								v37 = v49
+								v58 = v46
+								v59 = v47
+								v60 = v48
+								v61 = v49
 							} else {
-								v34 = v17 + v1
-								v35 = v17 + v2
-								v36 = v17 + v3
-								v37 = v17 + v4
+								v58 = v17 + v1
+								v59 = v17 + v2
+								v60 = v17 + v3
+								v61 = v17 + v4
 							}
 						}
 					}
-					v50 := v34
-					v51 := v35
-					v52 := v36
-					v53 := v37
+					v50 := v58
+					v51 := v59
+					v52 := v60
+					v53 := v61
 					*(*int64)(unsafe.Add(p1, o1)) = v50
 					*(*int64)(unsafe.Add(p1, o1+8)) = v51
 					*(*int64)(unsafe.Add(p1, o1+16)) = v52
@@ -9323,8 +8948,7 @@ func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {
 			o0 := a.a32 + at*4
 			u1 := a.a136
 			s144_0 := (at + 0) * a.a144
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v1 = v2
+			v33 := v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
@@ -9332,10 +8956,9 @@ func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {
 				for r0, n := 0, a.a48; r0 < n; r0++ {
 					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
 					v8 := v6 + v7
-					v9 := v8
-					v11 := v9 < v10
+					v11 := v8 < v10
 					if v11 {
-						v12 := v1
+						v12 := v33
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -9361,11 +8984,11 @@ func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {
 								}
 							}
 						}
-						v1 = v25
+						v33 = v25
 					}
 				}
 			}
-			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0)) = v33
 		}
 	}
 	return at
@@ -9374,110 +8997,92 @@ func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {
 func reduceWarpsNest2Go(a *reduceWarpsNest2Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v17 := float32(0)
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v5_ := float32(0)
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a80 > 0
-			c0_ := a.a80 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := *(*float32)(unsafe.Add(p1, o1))
-				v6 := *(*float32)(unsafe.Add(p1, o1+4))
-				v7 := *(*float32)(unsafe.Add(p1, o1+8))
-				v8 := *(*float32)(unsafe.Add(p1, o1+12))
-				v9 := v1
-				v10 := v2
-				v11 := v3
-				v12 := v4
-				v13 := v17
-				v14 := v17
-				v15 := v17
-				v16 := v17
-				if c0 {
-					v13 = float32(v9 * v5)
-					v14 = float32(v10 * v6)
-					v15 = float32(v11 * v7)
-					v16 = float32(v12 * v8)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			var v34 float32
+			var v35 float32
+			var v36 float32
+			var v37 float32
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			if a.a64 > 0 {
+				v34 = float32(v1 * v5)
+				v35 = float32(v2 * v6)
+				v36 = float32(v3 * v7)
+				v37 = float32(v4 * v8)
+			} else {
+				if a.a72 > 0 {
+					v18 := max(v1, v5)
+					v21 := max(v2, v6)
+					v24 := max(v3, v7)
+					v27 := max(v4, v8)
+					v34 = v18
+					v35 = v21
+					v36 = v24
+					v37 = v27
 				} else {
-					if a.a88 > 0 {
-						v18 := max(v9, v5)
-						v21 := max(v10, v6)
-						v24 := max(v11, v7)
-						v27 := max(v12, v8)
-						v13 = v18
-						v14 = v21
-						v15 = v24
-						v16 = v27
+					if a.a80 > 0 {
+						v30 := min(v1, v5)
+						v31 := min(v2, v6)
+						v32 := min(v3, v7)
+						v33 := min(v4, v8)
+						v34 = v30
+						v35 = v31
+						v36 = v32
+						v37 = v33
 					} else {
-						if a.a96 > 0 {
-							v30 := min(v9, v5)
-							v31 := min(v10, v6)
-							v32 := min(v11, v7)
-							v33 := min(v12, v8)
-							v13 = v30
-							v14 = v31
-							v15 = v32
-							v16 = v33
-						} else {
-							v13 = float32(v9 + v5)
-							v14 = float32(v10 + v6)
-							v15 = float32(v11 + v7)
-							v16 = float32(v12 + v8)
-						}
+						v34 = float32(v1 + v5)
+						v35 = float32(v2 + v6)
+						v36 = float32(v3 + v7)
+						v37 = float32(v4 + v8)
 					}
 				}
-				v1 = v13
-				v2 = v14
-				v3 = v15
-				v4 = v16
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*float32)(unsafe.Add(p1_, o1_))
-				v3_ := v1_
-				v4_ := v5_
-				if c0_ {
-					v4_ = float32(v3_ * v2_)
+			v38 := v34
+			v39 := v35
+			v40 := v36
+			v41 := v37
+			*(*float32)(unsafe.Add(p0, o0)) = v38
+			*(*float32)(unsafe.Add(p0, o0+4)) = v39
+			*(*float32)(unsafe.Add(p0, o0+8)) = v40
+			*(*float32)(unsafe.Add(p0, o0+12)) = v41
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			var v10 float32
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			if a.a64 > 0 {
+				v10 = float32(v1 * v2)
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v1, v2)
+					v10 = v6
 				} else {
-					if a.a88 > 0 {
-						v6_ := max(v3_, v2_)
-						v4_ = v6_
+					if a.a80 > 0 {
+						v9 := min(v1, v2)
+						v10 = v9
 					} else {
-						if a.a96 > 0 {
-							v9_ := min(v3_, v2_)
-							v4_ = v9_
-						} else {
-							v4_ = float32(v3_ + v2_)
-						}
+						v10 = float32(v1 + v2)
 					}
 				}
-				v1_ = v4_
-				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+			v11 := v10
+			*(*float32)(unsafe.Add(p0, o0)) = v11
 		}
 	}
 }
@@ -9501,8 +9106,7 @@ func reduceWarpsNest3Go(a *reduceWarpsNest3Args) int {
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
-			v8 := v7
-			v10 := v8 == v9
+			v10 := v7 == v9
 			if v10 {
 				v14 := v3 + v13
 				v16 := v14 < v15
@@ -9533,8 +9137,7 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 			o0 := a.a32 + at*8
 			u1 := a.a136
 			s144_0 := (at + 0) * a.a144
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v1 = v2
+			v33 := v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
@@ -9542,10 +9145,9 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 				for r0, n := 0, a.a48; r0 < n; r0++ {
 					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
 					v8 := v6 + v7
-					v9 := v8
-					v11 := v9 < v10
+					v11 := v8 < v10
 					if v11 {
-						v12 := v1
+						v12 := v33
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -9571,11 +9173,11 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 								}
 							}
 						}
-						v1 = v25
+						v33 = v25
 					}
 				}
 			}
-			*(*float64)(unsafe.Add(p0, o0)) = v1
+			*(*float64)(unsafe.Add(p0, o0)) = v33
 		}
 	}
 	return at
@@ -9584,110 +9186,92 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 func reduceWarpsNest6Go(a *reduceWarpsNest6Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v17 := float64(0)
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v5_ := float64(0)
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a80 > 0
-			c0_ := a.a80 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p0, o0+8))
-				v3 := *(*float64)(unsafe.Add(p0, o0+16))
-				v4 := *(*float64)(unsafe.Add(p0, o0+24))
-				v5 := *(*float64)(unsafe.Add(p1, o1))
-				v6 := *(*float64)(unsafe.Add(p1, o1+8))
-				v7 := *(*float64)(unsafe.Add(p1, o1+16))
-				v8 := *(*float64)(unsafe.Add(p1, o1+24))
-				v9 := v1
-				v10 := v2
-				v11 := v3
-				v12 := v4
-				v13 := v17
-				v14 := v17
-				v15 := v17
-				v16 := v17
-				if c0 {
-					v13 = float64(v9 * v5)
-					v14 = float64(v10 * v6)
-					v15 = float64(v11 * v7)
-					v16 = float64(v12 * v8)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			var v34 float64
+			var v35 float64
+			var v36 float64
+			var v37 float64
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			if a.a64 > 0 {
+				v34 = float64(v1 * v5)
+				v35 = float64(v2 * v6)
+				v36 = float64(v3 * v7)
+				v37 = float64(v4 * v8)
+			} else {
+				if a.a72 > 0 {
+					v18 := max(v1, v5)
+					v21 := max(v2, v6)
+					v24 := max(v3, v7)
+					v27 := max(v4, v8)
+					v34 = v18
+					v35 = v21
+					v36 = v24
+					v37 = v27
 				} else {
-					if a.a88 > 0 {
-						v18 := max(v9, v5)
-						v21 := max(v10, v6)
-						v24 := max(v11, v7)
-						v27 := max(v12, v8)
-						v13 = v18
-						v14 = v21
-						v15 = v24
-						v16 = v27
+					if a.a80 > 0 {
+						v30 := min(v1, v5)
+						v31 := min(v2, v6)
+						v32 := min(v3, v7)
+						v33 := min(v4, v8)
+						v34 = v30
+						v35 = v31
+						v36 = v32
+						v37 = v33
 					} else {
-						if a.a96 > 0 {
-							v30 := min(v9, v5)
-							v31 := min(v10, v6)
-							v32 := min(v11, v7)
-							v33 := min(v12, v8)
-							v13 = v30
-							v14 = v31
-							v15 = v32
-							v16 = v33
-						} else {
-							v13 = float64(v9 + v5)
-							v14 = float64(v10 + v6)
-							v15 = float64(v11 + v7)
-							v16 = float64(v12 + v8)
-						}
+						v34 = float64(v1 + v5)
+						v35 = float64(v2 + v6)
+						v36 = float64(v3 + v7)
+						v37 = float64(v4 + v8)
 					}
 				}
-				v1 = v13
-				v2 = v14
-				v3 = v15
-				v4 = v16
-				*(*float64)(unsafe.Add(p0, o0)) = v1
-				*(*float64)(unsafe.Add(p0, o0+8)) = v2
-				*(*float64)(unsafe.Add(p0, o0+16)) = v3
-				*(*float64)(unsafe.Add(p0, o0+24)) = v4
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*8
-				v1_ := *(*float64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*float64)(unsafe.Add(p1_, o1_))
-				v3_ := v1_
-				v4_ := v5_
-				if c0_ {
-					v4_ = float64(v3_ * v2_)
+			v38 := v34
+			v39 := v35
+			v40 := v36
+			v41 := v37
+			*(*float64)(unsafe.Add(p0, o0)) = v38
+			*(*float64)(unsafe.Add(p0, o0+8)) = v39
+			*(*float64)(unsafe.Add(p0, o0+16)) = v40
+			*(*float64)(unsafe.Add(p0, o0+24)) = v41
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			var v10 float64
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			if a.a64 > 0 {
+				v10 = float64(v1 * v2)
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v1, v2)
+					v10 = v6
 				} else {
-					if a.a88 > 0 {
-						v6_ := max(v3_, v2_)
-						v4_ = v6_
+					if a.a80 > 0 {
+						v9 := min(v1, v2)
+						v10 = v9
 					} else {
-						if a.a96 > 0 {
-							v9_ := min(v3_, v2_)
-							v4_ = v9_
-						} else {
-							v4_ = float64(v3_ + v2_)
-						}
+						v10 = float64(v1 + v2)
 					}
 				}
-				v1_ = v4_
-				*(*float64)(unsafe.Add(p0_, o0_)) = v1_
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+			v11 := v10
+			*(*float64)(unsafe.Add(p0, o0)) = v11
 		}
 	}
 }
@@ -9711,8 +9295,7 @@ func reduceWarpsNest7Go(a *reduceWarpsNest7Args) int {
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
-			v8 := v7
-			v10 := v8 == v9
+			v10 := v7 == v9
 			if v10 {
 				v14 := v3 + v13
 				v16 := v14 < v15
@@ -9743,8 +9326,7 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 			o0 := a.a32 + at*4
 			u1 := a.a136
 			s144_0 := (at + 0) * a.a144
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v1 = v2
+			v31 := v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
@@ -9752,10 +9334,9 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 				for r0, n := 0, a.a48; r0 < n; r0++ {
 					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
 					v8 := v6 + v7
-					v9 := v8
-					v11 := v9 < v10
+					v11 := v8 < v10
 					if v11 {
-						v12 := v1
+						v12 := v31
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -9781,11 +9362,11 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 								}
 							}
 						}
-						v1 = v25
+						v31 = v25
 					}
 				}
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0)) = v31
 		}
 	}
 	return at
@@ -9794,110 +9375,92 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 func reduceWarpsNest10Go(a *reduceWarpsNest10Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v17 := int32(0)
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v5_ := int32(0)
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a80 > 0
-			c0_ := a.a80 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v1 := *(*int32)(unsafe.Add(p0, o0))
-				v2 := *(*int32)(unsafe.Add(p0, o0+4))
-				v3 := *(*int32)(unsafe.Add(p0, o0+8))
-				v4 := *(*int32)(unsafe.Add(p0, o0+12))
-				v5 := *(*int32)(unsafe.Add(p1, o1))
-				v6 := *(*int32)(unsafe.Add(p1, o1+4))
-				v7 := *(*int32)(unsafe.Add(p1, o1+8))
-				v8 := *(*int32)(unsafe.Add(p1, o1+12))
-				v9 := v1
-				v10 := v2
-				v11 := v3
-				v12 := v4
-				v13 := v17
-				v14 := v17
-				v15 := v17
-				v16 := v17
-				if c0 {
-					v13 = v9 * v5
-					v14 = v10 * v6
-					v15 = v11 * v7
-					v16 = v12 * v8
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			var v26 int32
+			var v27 int32
+			var v28 int32
+			var v29 int32
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			if a.a64 > 0 {
+				v26 = v1 * v5
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
+			} else {
+				if a.a72 > 0 {
+					v18 := max(v1, v5)
+					v19 := max(v2, v6)
+					v20 := max(v3, v7)
+					v21 := max(v4, v8)
+					v26 = v18
+					v27 = v19
+					v28 = v20
+					v29 = v21
 				} else {
-					if a.a88 > 0 {
-						v18 := max(v9, v5)
-						v19 := max(v10, v6)
-						v20 := max(v11, v7)
-						v21 := max(v12, v8)
-						v13 = v18
-						v14 = v19
-						v15 = v20
-						v16 = v21
+					if a.a80 > 0 {
+						v22 := min(v1, v5)
+						v23 := min(v2, v6)
+						v24 := min(v3, v7)
+						v25 := min(v4, v8)
+						v26 = v22
+						v27 = v23
+						v28 = v24
+						v29 = v25
 					} else {
-						if a.a96 > 0 {
-							v22 := min(v9, v5)
-							v23 := min(v10, v6)
-							v24 := min(v11, v7)
-							v25 := min(v12, v8)
-							v13 = v22
-							v14 = v23
-							v15 = v24
-							v16 = v25
-						} else {
-							v13 = v9 + v5
-							v14 = v10 + v6
-							v15 = v11 + v7
-							v16 = v12 + v8
-						}
+						v26 = v1 + v5
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
 					}
 				}
-				v1 = v13
-				v2 = v14
-				v3 = v15
-				v4 = v16
-				*(*int32)(unsafe.Add(p0, o0)) = v1
-				*(*int32)(unsafe.Add(p0, o0+4)) = v2
-				*(*int32)(unsafe.Add(p0, o0+8)) = v3
-				*(*int32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				v1_ := *(*int32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*int32)(unsafe.Add(p1_, o1_))
-				v3_ := v1_
-				v4_ := v5_
-				if c0_ {
-					v4_ = v3_ * v2_
+			v30 := v26
+			v31 := v27
+			v32 := v28
+			v33 := v29
+			*(*int32)(unsafe.Add(p0, o0)) = v30
+			*(*int32)(unsafe.Add(p0, o0+4)) = v31
+			*(*int32)(unsafe.Add(p0, o0+8)) = v32
+			*(*int32)(unsafe.Add(p0, o0+12)) = v33
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			var v8 int32
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			if a.a64 > 0 {
+				v8 = v1 * v2
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v1, v2)
+					v8 = v6
 				} else {
-					if a.a88 > 0 {
-						v6_ := max(v3_, v2_)
-						v4_ = v6_
+					if a.a80 > 0 {
+						v7 := min(v1, v2)
+						v8 = v7
 					} else {
-						if a.a96 > 0 {
-							v7_ := min(v3_, v2_)
-							v4_ = v7_
-						} else {
-							v4_ = v3_ + v2_
-						}
+						v8 = v1 + v2
 					}
 				}
-				v1_ = v4_
-				*(*int32)(unsafe.Add(p0_, o0_)) = v1_
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+			v9 := v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
 		}
 	}
 }
@@ -9921,8 +9484,7 @@ func reduceWarpsNest11Go(a *reduceWarpsNest11Args) int {
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
-			v8 := v7
-			v10 := v8 == v9
+			v10 := v7 == v9
 			if v10 {
 				v14 := v3 + v13
 				v16 := v14 < v15
@@ -9953,8 +9515,7 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 			o0 := a.a32 + at*4
 			u1 := a.a136
 			s144_0 := (at + 0) * a.a144
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v1 = v2
+			v31 := v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
@@ -9962,10 +9523,9 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 				for r0, n := 0, a.a48; r0 < n; r0++ {
 					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
 					v8 := v6 + v7
-					v9 := v8
-					v11 := v9 < v10
+					v11 := v8 < v10
 					if v11 {
-						v12 := v1
+						v12 := v31
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -9991,11 +9551,11 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 								}
 							}
 						}
-						v1 = v25
+						v31 = v25
 					}
 				}
 			}
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
+			*(*uint32)(unsafe.Add(p0, o0)) = v31
 		}
 	}
 	return at
@@ -10004,110 +9564,92 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 func reduceWarpsNest14Go(a *reduceWarpsNest14Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v17 := uint32(0)
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v5_ := uint32(0)
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a80 > 0
-			c0_ := a.a80 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := v1
-				v10 := v2
-				v11 := v3
-				v12 := v4
-				v13 := v17
-				v14 := v17
-				v15 := v17
-				v16 := v17
-				if c0 {
-					v13 = v9 * v5
-					v14 = v10 * v6
-					v15 = v11 * v7
-					v16 = v12 * v8
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			var v26 uint32
+			var v27 uint32
+			var v28 uint32
+			var v29 uint32
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			if a.a64 > 0 {
+				v26 = v1 * v5
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
+			} else {
+				if a.a72 > 0 {
+					v18 := max(v1, v5)
+					v19 := max(v2, v6)
+					v20 := max(v3, v7)
+					v21 := max(v4, v8)
+					v26 = v18
+					v27 = v19
+					v28 = v20
+					v29 = v21
 				} else {
-					if a.a88 > 0 {
-						v18 := max(v9, v5)
-						v19 := max(v10, v6)
-						v20 := max(v11, v7)
-						v21 := max(v12, v8)
-						v13 = v18
-						v14 = v19
-						v15 = v20
-						v16 = v21
+					if a.a80 > 0 {
+						v22 := min(v1, v5)
+						v23 := min(v2, v6)
+						v24 := min(v3, v7)
+						v25 := min(v4, v8)
+						v26 = v22
+						v27 = v23
+						v28 = v24
+						v29 = v25
 					} else {
-						if a.a96 > 0 {
-							v22 := min(v9, v5)
-							v23 := min(v10, v6)
-							v24 := min(v11, v7)
-							v25 := min(v12, v8)
-							v13 = v22
-							v14 = v23
-							v15 = v24
-							v16 = v25
-						} else {
-							v13 = v9 + v5
-							v14 = v10 + v6
-							v15 = v11 + v7
-							v16 = v12 + v8
-						}
+						v26 = v1 + v5
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
 					}
 				}
-				v1 = v13
-				v2 = v14
-				v3 = v15
-				v4 = v16
-				*(*uint32)(unsafe.Add(p0, o0)) = v1
-				*(*uint32)(unsafe.Add(p0, o0+4)) = v2
-				*(*uint32)(unsafe.Add(p0, o0+8)) = v3
-				*(*uint32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v3_ := v1_
-				v4_ := v5_
-				if c0_ {
-					v4_ = v3_ * v2_
+			v30 := v26
+			v31 := v27
+			v32 := v28
+			v33 := v29
+			*(*uint32)(unsafe.Add(p0, o0)) = v30
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v31
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v32
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v33
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			var v8 uint32
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			if a.a64 > 0 {
+				v8 = v1 * v2
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v1, v2)
+					v8 = v6
 				} else {
-					if a.a88 > 0 {
-						v6_ := max(v3_, v2_)
-						v4_ = v6_
+					if a.a80 > 0 {
+						v7 := min(v1, v2)
+						v8 = v7
 					} else {
-						if a.a96 > 0 {
-							v7_ := min(v3_, v2_)
-							v4_ = v7_
-						} else {
-							v4_ = v3_ + v2_
-						}
+						v8 = v1 + v2
 					}
 				}
-				v1_ = v4_
-				*(*uint32)(unsafe.Add(p0_, o0_)) = v1_
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+			v9 := v8
+			*(*uint32)(unsafe.Add(p0, o0)) = v9
 		}
 	}
 }
@@ -10131,8 +9673,7 @@ func reduceWarpsNest15Go(a *reduceWarpsNest15Args) int {
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
-			v8 := v7
-			v10 := v8 == v9
+			v10 := v7 == v9
 			if v10 {
 				v14 := v3 + v13
 				v16 := v14 < v15
@@ -10163,8 +9704,7 @@ func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 			o0 := a.a32 + at*8
 			u1 := a.a136
 			s144_0 := (at + 0) * a.a144
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v1 = v2
+			v32 := v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
@@ -10172,10 +9712,9 @@ func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 				for r0, n := 0, a.a48; r0 < n; r0++ {
 					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
 					v8 := v6 + v7
-					v9 := v8
-					v11 := v9 < v10
+					v11 := v8 < v10
 					if v11 {
-						v12 := v1
+						v12 := v32
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -10201,11 +9740,11 @@ func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 								}
 							}
 						}
-						v1 = v25
+						v32 = v25
 					}
 				}
 			}
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0)) = v32
 		}
 	}
 	return at
@@ -10214,110 +9753,92 @@ func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 func reduceWarpsNest18Go(a *reduceWarpsNest18Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v17 := int64(0)
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v5_ := int64(0)
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a80 > 0
-			c0_ := a.a80 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v5 := *(*int64)(unsafe.Add(p1, o1))
-				v6 := *(*int64)(unsafe.Add(p1, o1+8))
-				v7 := *(*int64)(unsafe.Add(p1, o1+16))
-				v8 := *(*int64)(unsafe.Add(p1, o1+24))
-				v9 := v1
-				v10 := v2
-				v11 := v3
-				v12 := v4
-				v13 := v17
-				v14 := v17
-				v15 := v17
-				v16 := v17
-				if c0 {
-					v13 = v9 * v5
-					v14 = v10 * v6
-					v15 = v11 * v7
-					v16 = v12 * v8
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			var v30 int64
+			var v31 int64
+			var v32 int64
+			var v33 int64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			if a.a64 > 0 {
+				v30 = v1 * v5
+				v31 = v2 * v6
+				v32 = v3 * v7
+				v33 = v4 * v8
+			} else {
+				if a.a72 > 0 {
+					v22 := max(v1, v5)
+					v23 := max(v2, v6)
+					v24 := max(v3, v7)
+					v25 := max(v4, v8)
+					v30 = v22
+					v31 = v23
+					v32 = v24
+					v33 = v25
 				} else {
-					if a.a88 > 0 {
-						v22 := max(v9, v5)
-						v23 := max(v10, v6)
-						v24 := max(v11, v7)
-						v25 := max(v12, v8)
-						v13 = v22
-						v14 = v23
-						v15 = v24
-						v16 = v25
+					if a.a80 > 0 {
+						v26 := min(v1, v5)
+						v27 := min(v2, v6)
+						v28 := min(v3, v7)
+						v29 := min(v4, v8)
+						v30 = v26
+						v31 = v27
+						v32 = v28
+						v33 = v29
 					} else {
-						if a.a96 > 0 {
-							v26 := min(v9, v5)
-							v27 := min(v10, v6)
-							v28 := min(v11, v7)
-							v29 := min(v12, v8)
-							v13 = v26
-							v14 = v27
-							v15 = v28
-							v16 = v29
-						} else {
-							v13 = v9 + v5
-							v14 = v10 + v6
-							v15 = v11 + v7
-							v16 = v12 + v8
-						}
+						v30 = v1 + v5
+						v31 = v2 + v6
+						v32 = v3 + v7
+						v33 = v4 + v8
 					}
 				}
-				v1 = v13
-				v2 = v14
-				v3 = v15
-				v4 = v16
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*8
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*int64)(unsafe.Add(p1_, o1_))
-				v3_ := v1_
-				v4_ := v5_
-				if c0_ {
-					v4_ = v3_ * v2_
+			v34 := v30
+			v35 := v31
+			v36 := v32
+			v37 := v33
+			*(*int64)(unsafe.Add(p0, o0)) = v34
+			*(*int64)(unsafe.Add(p0, o0+8)) = v35
+			*(*int64)(unsafe.Add(p0, o0+16)) = v36
+			*(*int64)(unsafe.Add(p0, o0+24)) = v37
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			var v9 int64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			if a.a64 > 0 {
+				v9 = v1 * v2
+			} else {
+				if a.a72 > 0 {
+					v7 := max(v1, v2)
+					v9 = v7
 				} else {
-					if a.a88 > 0 {
-						v7_ := max(v3_, v2_)
-						v4_ = v7_
+					if a.a80 > 0 {
+						v8 := min(v1, v2)
+						v9 = v8
 					} else {
-						if a.a96 > 0 {
-							v8_ := min(v3_, v2_)
-							v4_ = v8_
-						} else {
-							v4_ = v3_ + v2_
-						}
+						v9 = v1 + v2
 					}
 				}
-				v1_ = v4_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+			v10 := v9
+			*(*int64)(unsafe.Add(p0, o0)) = v10
 		}
 	}
 }
@@ -10341,8 +9862,7 @@ func reduceWarpsNest19Go(a *reduceWarpsNest19Args) int {
 			v3 := v2 >> 5
 			v5 := v3 * v4
 			v7 := v5 + v2
-			v8 := v7
-			v10 := v8 == v9
+			v10 := v7 == v9
 			if v10 {
 				v14 := v3 + v13
 				v16 := v14 < v15
@@ -10373,10 +9893,6 @@ func scanWarpsNest1Go(a *scanWarpsNest1Args) int {
 			s112_1 := (at + 1) * a.a112
 			s112_2 := (at + 2) * a.a112
 			s112_3 := (at + 3) * a.a112
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p0, o0+4))
-			v3 := *(*float32)(unsafe.Add(p0, o0+8))
-			v4 := *(*float32)(unsafe.Add(p0, o0+12))
 			v5 := int32(a.a48 + (at+0)*a.a40)
 			v6 := int32(a.a48 + (at+1)*a.a40)
 			v7 := int32(a.a48 + (at+2)*a.a40)
@@ -10417,14 +9933,10 @@ func scanWarpsNest1Go(a *scanWarpsNest1Args) int {
 			v33 := *(*float32)(unsafe.Add(p1, u1+s112_1+int(v15)*4))
 			v34 := *(*float32)(unsafe.Add(p1, u1+s112_2+int(v16)*4))
 			v35 := *(*float32)(unsafe.Add(p1, u1+s112_3+int(v17)*4))
-			v1 = v32
-			v2 = v33
-			v3 = v34
-			v4 = v35
-			*(*float32)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p0, o0+4)) = v2
-			*(*float32)(unsafe.Add(p0, o0+8)) = v3
-			*(*float32)(unsafe.Add(p0, o0+12)) = v4
+			*(*float32)(unsafe.Add(p0, o0)) = v32
+			*(*float32)(unsafe.Add(p0, o0+4)) = v33
+			*(*float32)(unsafe.Add(p0, o0+8)) = v34
+			*(*float32)(unsafe.Add(p0, o0+12)) = v35
 		}
 	}
 	{
@@ -10437,7 +9949,6 @@ func scanWarpsNest1Go(a *scanWarpsNest1Args) int {
 			o0 := a.a32 + at*4
 			u1 := a.a104
 			s112_0 := (at + 0) * a.a112
-			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 + v4
@@ -10448,8 +9959,7 @@ func scanWarpsNest1Go(a *scanWarpsNest1Args) int {
 				return at
 			}
 			v11 := *(*float32)(unsafe.Add(p1, u1+s112_0+int(v5)*4))
-			v1 = v11
-			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0)) = v11
 		}
 	}
 	return at
@@ -10471,29 +9981,27 @@ func scanWarpsNest2Go(a *scanWarpsNest2Args) int {
 			o1 := a.a64 + at*4
 			u2 := a.a160
 			s168_0 := (at + 0) * a.a168
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := int32(a.a80 + (at+0)*a.a72)
 			v4 := v3 >> 5
 			v6 := v4 * v5
 			v7 := int32(a.a96 + (at+0)*a.a72)
 			v8 := v6 + v7
-			v1 = int64(v8)
+			v20 := int64(v8)
 			v9 := v10
-			v12 := v1 < v11
+			v12 := v20 < v11
 			if v12 {
-				v14 := v1 < v13
-				v16 := v1 > v15
+				v14 := v20 < v13
+				v16 := v20 > v15
 				v17 := v14 || v16
 				if v17 {
 					return at
 				}
-				v19 := *(*float32)(unsafe.Add(p2, u2+s168_0+int(v1)*4))
+				v19 := *(*float32)(unsafe.Add(p2, u2+s168_0+int(v20)*4))
 				v9 = v19
 			}
-			v2 = v9
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p1, o1)) = v2
+			v21 := v9
+			*(*int64)(unsafe.Add(p0, o0)) = v20
+			*(*float32)(unsafe.Add(p1, o1)) = v21
 		}
 	}
 	return at
@@ -10502,54 +10010,45 @@ func scanWarpsNest2Go(a *scanWarpsNest2Args) int {
 func scanWarpsNest3Go(a *scanWarpsNest3Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
-		v11 := a.a104[0]
+		v11 := a.a80[0]
 		v15 := float32(0)
-		b0 := a.a40
-		b1 := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p1, o1))
-				v3 := v2
-				v4 := int32((a.a96 + r*a.a88) + (at+0)*a.a80)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 >= v11
-				if v12 {
-					v13 := v1
-					v14 := v15
-					if a.a112 > 0 {
-						v16 := float32(v3 * v13)
-						v14 = v16
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v4 := int32(a.a72 + (at+0)*a.a64)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 >= v11
+			if v12 {
+				v13 := v1
+				v14 := v15
+				if a.a88 > 0 {
+					v16 := float32(v2 * v13)
+					v14 = v16
+				} else {
+					if a.a96 > 0 {
+						v17 := max(v2, v13)
+						v14 = v17
 					} else {
-						if a.a120 > 0 {
-							v17 := max(v3, v13)
-							v14 = v17
+						if a.a104 > 0 {
+							v20 := min(v2, v13)
+							v14 = v20
 						} else {
-							if a.a128 > 0 {
-								v20 := min(v3, v13)
-								v14 = v20
-							} else {
-								v21 := float32(v3 + v13)
-								v14 = v21
-							}
+							v21 := float32(v2 + v13)
+							v14 = v21
 						}
 					}
-					v22 := v14
-					v1 = v22
 				}
-				*(*float32)(unsafe.Add(p0, o0)) = v1
+				v22 := v14
+				v1 = v22
 			}
-			b0 += a.a48
-			b1 += a.a48
+			*(*float32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -10557,138 +10056,96 @@ func scanWarpsNest3Go(a *scanWarpsNest3Args) {
 func scanWarpsNest4Go(a *scanWarpsNest4Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v29 := float32(0)
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v8_ := float32(0)
-		b0_ := a.a40
-		b1_ := a.a40
-		b2_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a104 > 0
-			c0_ := a.a104 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := *(*float32)(unsafe.Add(p1, o1))
-				v6 := *(*float32)(unsafe.Add(p1, o1+4))
-				v7 := *(*float32)(unsafe.Add(p1, o1+8))
-				v8 := *(*float32)(unsafe.Add(p1, o1+12))
-				v9 := *(*float32)(unsafe.Add(p2, o2))
-				v10 := *(*float32)(unsafe.Add(p2, o2+4))
-				v11 := *(*float32)(unsafe.Add(p2, o2+8))
-				v12 := *(*float32)(unsafe.Add(p2, o2+12))
-				v13 := v5
-				v14 := v6
-				v15 := v7
-				v16 := v8
-				v17 := v1
-				v18 := v2
-				v19 := v3
-				v20 := v4
-				v21 := v13
-				v22 := v14
-				v23 := v15
-				v24 := v16
-				v25 := v29
-				v26 := v29
-				v27 := v29
-				v28 := v29
-				if c0 {
-					v25 = float32(v17 * v21)
-					v26 = float32(v18 * v22)
-					v27 = float32(v19 * v23)
-					v28 = float32(v20 * v24)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			var v50 float32
+			var v51 float32
+			var v52 float32
+			var v53 float32
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			if a.a88 > 0 {
+				v50 = float32(v1 * v5)
+				v51 = float32(v2 * v6)
+				v52 = float32(v3 * v7)
+				v53 = float32(v4 * v8)
+			} else {
+				if a.a96 > 0 {
+					v30 := max(v1, v5)
+					v33 := max(v2, v6)
+					v36 := max(v3, v7)
+					v39 := max(v4, v8)
+					v50 = v30
+					v51 = v33
+					v52 = v36
+					v53 = v39
 				} else {
-					if a.a112 > 0 {
-						v30 := max(v17, v21)
-						v33 := max(v18, v22)
-						v36 := max(v19, v23)
-						v39 := max(v20, v24)
-						v25 = v30
-						v26 = v33
-						v27 = v36
-						v28 = v39
+					if a.a104 > 0 {
+						v42 := min(v1, v5)
+						v43 := min(v2, v6)
+						v44 := min(v3, v7)
+						v45 := min(v4, v8)
+						v50 = v42
+						v51 = v43
+						v52 = v44
+						v53 = v45
 					} else {
-						if a.a120 > 0 {
-							v42 := min(v17, v21)
-							v43 := min(v18, v22)
-							v44 := min(v19, v23)
-							v45 := min(v20, v24)
-							v25 = v42
-							v26 = v43
-							v27 = v44
-							v28 = v45
-						} else {
-							v25 = float32(v17 + v21)
-							v26 = float32(v18 + v22)
-							v27 = float32(v19 + v23)
-							v28 = float32(v20 + v24)
-						}
+						v50 = float32(v1 + v5)
+						v51 = float32(v2 + v6)
+						v52 = float32(v3 + v7)
+						v53 = float32(v4 + v8)
 					}
 				}
-				v46 := v25
-				v47 := v26
-				v48 := v27
-				v49 := v28
-				v9 = v46
-				v10 = v47
-				v11 = v48
-				v12 = v49
-				*(*float32)(unsafe.Add(p2, o2)) = v9
-				*(*float32)(unsafe.Add(p2, o2+4)) = v10
-				*(*float32)(unsafe.Add(p2, o2+8)) = v11
-				*(*float32)(unsafe.Add(p2, o2+12)) = v12
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				o2_ := b2_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*float32)(unsafe.Add(p1_, o1_))
-				v3_ := *(*float32)(unsafe.Add(p2_, o2_))
-				v4_ := v2_
-				v5_ := v1_
-				v6_ := v4_
-				v7_ := v8_
-				if c0_ {
-					v7_ = float32(v5_ * v6_)
+			v46 := v50
+			v47 := v51
+			v48 := v52
+			v49 := v53
+			*(*float32)(unsafe.Add(p2, o2)) = v46
+			*(*float32)(unsafe.Add(p2, o2+4)) = v47
+			*(*float32)(unsafe.Add(p2, o2+8)) = v48
+			*(*float32)(unsafe.Add(p2, o2+12)) = v49
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			var v14 float32
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			if a.a88 > 0 {
+				v14 = float32(v1 * v2)
+			} else {
+				if a.a96 > 0 {
+					v9 := max(v1, v2)
+					v14 = v9
 				} else {
-					if a.a112 > 0 {
-						v9_ := max(v5_, v6_)
-						v7_ = v9_
+					if a.a104 > 0 {
+						v12 := min(v1, v2)
+						v14 = v12
 					} else {
-						if a.a120 > 0 {
-							v12_ := min(v5_, v6_)
-							v7_ = v12_
-						} else {
-							v7_ = float32(v5_ + v6_)
-						}
+						v14 = float32(v1 + v2)
 					}
 				}
-				v13_ := v7_
-				v3_ = v13_
-				*(*float32)(unsafe.Add(p2_, o2_)) = v3_
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
-			b2_ += a.a48
+			v13 := v14
+			*(*float32)(unsafe.Add(p2, o2)) = v13
 		}
 	}
 }
@@ -10696,48 +10153,29 @@ func scanWarpsNest4Go(a *scanWarpsNest4Args) {
 func scanWarpsNest5Go(a *scanWarpsNest5Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := *(*float32)(unsafe.Add(p1, o1))
-				v6 := *(*float32)(unsafe.Add(p1, o1+4))
-				v7 := *(*float32)(unsafe.Add(p1, o1+8))
-				v8 := *(*float32)(unsafe.Add(p1, o1+12))
-				v5 = v1
-				v6 = v2
-				v7 = v3
-				v8 = v4
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				*(*float32)(unsafe.Add(p1, o1+4)) = v6
-				*(*float32)(unsafe.Add(p1, o1+8)) = v7
-				*(*float32)(unsafe.Add(p1, o1+12)) = v8
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*float32)(unsafe.Add(p1_, o1_))
-				v2_ = v1_
-				*(*float32)(unsafe.Add(p1_, o1_)) = v2_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			*(*float32)(unsafe.Add(p1, o1)) = v1
+			*(*float32)(unsafe.Add(p1, o1+4)) = v2
+			*(*float32)(unsafe.Add(p1, o1+8)) = v3
+			*(*float32)(unsafe.Add(p1, o1+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
 }
@@ -10745,38 +10183,27 @@ func scanWarpsNest5Go(a *scanWarpsNest5Args) {
 func scanWarpsNest6Go(a *scanWarpsNest6Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
 		v11 := int32(0)
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p1, o1))
-				v3 := *(*float32)(unsafe.Add(p2, o2))
-				v2 = v3
-				v4 := int32((a.a120 + r*a.a112) + (at+0)*a.a104)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 == v11
-				if v12 {
-					v2 = v1
-				}
-				*(*float32)(unsafe.Add(p1, o1)) = v2
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v3 := *(*float32)(unsafe.Add(p2, o2))
+			v13 := v3
+			v4 := int32(a.a96 + (at+0)*a.a88)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 == v11
+			if v12 {
+				v13 = v1
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
+			*(*float32)(unsafe.Add(p1, o1)) = v13
 		}
 	}
 }
@@ -10799,7 +10226,6 @@ func scanWarpsNest7Go(a *scanWarpsNest7Args) int {
 			o3 := a.a32 + at*4
 			u4 := a.a168
 			s176_0 := (at + 0) * a.a176
-			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := *(*float32)(unsafe.Add(p2, o2))
 			v4 := *(*float32)(unsafe.Add(p3, o3))
@@ -10813,8 +10239,7 @@ func scanWarpsNest7Go(a *scanWarpsNest7Args) int {
 				}
 				*(*float32)(unsafe.Add(p4, u4+s176_0+int(v2)*4)) = v3
 			}
-			v1 = v4
-			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0)) = v4
 		}
 	}
 	return at
@@ -10835,10 +10260,6 @@ func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
 			s112_1 := (at + 1) * a.a112
 			s112_2 := (at + 2) * a.a112
 			s112_3 := (at + 3) * a.a112
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
 			v5 := int32(a.a48 + (at+0)*a.a40)
 			v6 := int32(a.a48 + (at+1)*a.a40)
 			v7 := int32(a.a48 + (at+2)*a.a40)
@@ -10879,14 +10300,10 @@ func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
 			v33 := *(*float64)(unsafe.Add(p1, u1+s112_1+int(v15)*8))
 			v34 := *(*float64)(unsafe.Add(p1, u1+s112_2+int(v16)*8))
 			v35 := *(*float64)(unsafe.Add(p1, u1+s112_3+int(v17)*8))
-			v1 = v32
-			v2 = v33
-			v3 = v34
-			v4 = v35
-			*(*float64)(unsafe.Add(p0, o0)) = v1
-			*(*float64)(unsafe.Add(p0, o0+8)) = v2
-			*(*float64)(unsafe.Add(p0, o0+16)) = v3
-			*(*float64)(unsafe.Add(p0, o0+24)) = v4
+			*(*float64)(unsafe.Add(p0, o0)) = v32
+			*(*float64)(unsafe.Add(p0, o0+8)) = v33
+			*(*float64)(unsafe.Add(p0, o0+16)) = v34
+			*(*float64)(unsafe.Add(p0, o0+24)) = v35
 		}
 	}
 	{
@@ -10899,7 +10316,6 @@ func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
 			o0 := a.a32 + at*8
 			u1 := a.a104
 			s112_0 := (at + 0) * a.a112
-			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 + v4
@@ -10910,8 +10326,7 @@ func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
 				return at
 			}
 			v11 := *(*float64)(unsafe.Add(p1, u1+s112_0+int(v5)*8))
-			v1 = v11
-			*(*float64)(unsafe.Add(p0, o0)) = v1
+			*(*float64)(unsafe.Add(p0, o0)) = v11
 		}
 	}
 	return at
@@ -10933,29 +10348,27 @@ func scanWarpsNest10Go(a *scanWarpsNest10Args) int {
 			o1 := a.a32 + at*8
 			u2 := a.a152
 			s160_0 := (at + 0) * a.a160
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := int32(a.a72 + (at+0)*a.a64)
 			v4 := v3 >> 5
 			v6 := v4 * v5
 			v7 := int32(a.a88 + (at+0)*a.a64)
 			v8 := v6 + v7
-			v1 = int64(v8)
+			v20 := int64(v8)
 			v9 := v10
-			v12 := v1 < v11
+			v12 := v20 < v11
 			if v12 {
-				v14 := v1 < v13
-				v16 := v1 > v15
+				v14 := v20 < v13
+				v16 := v20 > v15
 				v17 := v14 || v16
 				if v17 {
 					return at
 				}
-				v19 := *(*float64)(unsafe.Add(p2, u2+s160_0+int(v1)*8))
+				v19 := *(*float64)(unsafe.Add(p2, u2+s160_0+int(v20)*8))
 				v9 = v19
 			}
-			v2 = v9
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*float64)(unsafe.Add(p1, o1)) = v2
+			v21 := v9
+			*(*int64)(unsafe.Add(p0, o0)) = v20
+			*(*float64)(unsafe.Add(p1, o1)) = v21
 		}
 	}
 	return at
@@ -10964,54 +10377,45 @@ func scanWarpsNest10Go(a *scanWarpsNest10Args) int {
 func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
-		v11 := a.a104[0]
+		v11 := a.a80[0]
 		v15 := float64(0)
-		b0 := a.a40
-		b1 := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p1, o1))
-				v3 := v2
-				v4 := int32((a.a96 + r*a.a88) + (at+0)*a.a80)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 >= v11
-				if v12 {
-					v13 := v1
-					v14 := v15
-					if a.a112 > 0 {
-						v16 := float64(v3 * v13)
-						v14 = v16
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v4 := int32(a.a72 + (at+0)*a.a64)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 >= v11
+			if v12 {
+				v13 := v1
+				v14 := v15
+				if a.a88 > 0 {
+					v16 := float64(v2 * v13)
+					v14 = v16
+				} else {
+					if a.a96 > 0 {
+						v17 := max(v2, v13)
+						v14 = v17
 					} else {
-						if a.a120 > 0 {
-							v17 := max(v3, v13)
-							v14 = v17
+						if a.a104 > 0 {
+							v20 := min(v2, v13)
+							v14 = v20
 						} else {
-							if a.a128 > 0 {
-								v20 := min(v3, v13)
-								v14 = v20
-							} else {
-								v21 := float64(v3 + v13)
-								v14 = v21
-							}
+							v21 := float64(v2 + v13)
+							v14 = v21
 						}
 					}
-					v22 := v14
-					v1 = v22
 				}
-				*(*float64)(unsafe.Add(p0, o0)) = v1
+				v22 := v14
+				v1 = v22
 			}
-			b0 += a.a48
-			b1 += a.a48
+			*(*float64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -11019,138 +10423,96 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 func scanWarpsNest12Go(a *scanWarpsNest12Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v29 := float64(0)
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v8_ := float64(0)
-		b0_ := a.a40
-		b1_ := a.a40
-		b2_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a104 > 0
-			c0_ := a.a104 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				o2 := b2 + at*8
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p0, o0+8))
-				v3 := *(*float64)(unsafe.Add(p0, o0+16))
-				v4 := *(*float64)(unsafe.Add(p0, o0+24))
-				v5 := *(*float64)(unsafe.Add(p1, o1))
-				v6 := *(*float64)(unsafe.Add(p1, o1+8))
-				v7 := *(*float64)(unsafe.Add(p1, o1+16))
-				v8 := *(*float64)(unsafe.Add(p1, o1+24))
-				v9 := *(*float64)(unsafe.Add(p2, o2))
-				v10 := *(*float64)(unsafe.Add(p2, o2+8))
-				v11 := *(*float64)(unsafe.Add(p2, o2+16))
-				v12 := *(*float64)(unsafe.Add(p2, o2+24))
-				v13 := v5
-				v14 := v6
-				v15 := v7
-				v16 := v8
-				v17 := v1
-				v18 := v2
-				v19 := v3
-				v20 := v4
-				v21 := v13
-				v22 := v14
-				v23 := v15
-				v24 := v16
-				v25 := v29
-				v26 := v29
-				v27 := v29
-				v28 := v29
-				if c0 {
-					v25 = float64(v17 * v21)
-					v26 = float64(v18 * v22)
-					v27 = float64(v19 * v23)
-					v28 = float64(v20 * v24)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			var v50 float64
+			var v51 float64
+			var v52 float64
+			var v53 float64
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			if a.a88 > 0 {
+				v50 = float64(v1 * v5)
+				v51 = float64(v2 * v6)
+				v52 = float64(v3 * v7)
+				v53 = float64(v4 * v8)
+			} else {
+				if a.a96 > 0 {
+					v30 := max(v1, v5)
+					v33 := max(v2, v6)
+					v36 := max(v3, v7)
+					v39 := max(v4, v8)
+					v50 = v30
+					v51 = v33
+					v52 = v36
+					v53 = v39
 				} else {
-					if a.a112 > 0 {
-						v30 := max(v17, v21)
-						v33 := max(v18, v22)
-						v36 := max(v19, v23)
-						v39 := max(v20, v24)
-						v25 = v30
-						v26 = v33
-						v27 = v36
-						v28 = v39
+					if a.a104 > 0 {
+						v42 := min(v1, v5)
+						v43 := min(v2, v6)
+						v44 := min(v3, v7)
+						v45 := min(v4, v8)
+						v50 = v42
+						v51 = v43
+						v52 = v44
+						v53 = v45
 					} else {
-						if a.a120 > 0 {
-							v42 := min(v17, v21)
-							v43 := min(v18, v22)
-							v44 := min(v19, v23)
-							v45 := min(v20, v24)
-							v25 = v42
-							v26 = v43
-							v27 = v44
-							v28 = v45
-						} else {
-							v25 = float64(v17 + v21)
-							v26 = float64(v18 + v22)
-							v27 = float64(v19 + v23)
-							v28 = float64(v20 + v24)
-						}
+						v50 = float64(v1 + v5)
+						v51 = float64(v2 + v6)
+						v52 = float64(v3 + v7)
+						v53 = float64(v4 + v8)
 					}
 				}
-				v46 := v25
-				v47 := v26
-				v48 := v27
-				v49 := v28
-				v9 = v46
-				v10 = v47
-				v11 = v48
-				v12 = v49
-				*(*float64)(unsafe.Add(p2, o2)) = v9
-				*(*float64)(unsafe.Add(p2, o2+8)) = v10
-				*(*float64)(unsafe.Add(p2, o2+16)) = v11
-				*(*float64)(unsafe.Add(p2, o2+24)) = v12
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*8
-				o2_ := b2_ + at*8
-				v1_ := *(*float64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*float64)(unsafe.Add(p1_, o1_))
-				v3_ := *(*float64)(unsafe.Add(p2_, o2_))
-				v4_ := v2_
-				v5_ := v1_
-				v6_ := v4_
-				v7_ := v8_
-				if c0_ {
-					v7_ = float64(v5_ * v6_)
+			v46 := v50
+			v47 := v51
+			v48 := v52
+			v49 := v53
+			*(*float64)(unsafe.Add(p2, o2)) = v46
+			*(*float64)(unsafe.Add(p2, o2+8)) = v47
+			*(*float64)(unsafe.Add(p2, o2+16)) = v48
+			*(*float64)(unsafe.Add(p2, o2+24)) = v49
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			var v14 float64
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			if a.a88 > 0 {
+				v14 = float64(v1 * v2)
+			} else {
+				if a.a96 > 0 {
+					v9 := max(v1, v2)
+					v14 = v9
 				} else {
-					if a.a112 > 0 {
-						v9_ := max(v5_, v6_)
-						v7_ = v9_
+					if a.a104 > 0 {
+						v12 := min(v1, v2)
+						v14 = v12
 					} else {
-						if a.a120 > 0 {
-							v12_ := min(v5_, v6_)
-							v7_ = v12_
-						} else {
-							v7_ = float64(v5_ + v6_)
-						}
+						v14 = float64(v1 + v2)
 					}
 				}
-				v13_ := v7_
-				v3_ = v13_
-				*(*float64)(unsafe.Add(p2_, o2_)) = v3_
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
-			b2_ += a.a48
+			v13 := v14
+			*(*float64)(unsafe.Add(p2, o2)) = v13
 		}
 	}
 }
@@ -11158,48 +10520,29 @@ func scanWarpsNest12Go(a *scanWarpsNest12Args) {
 func scanWarpsNest13Go(a *scanWarpsNest13Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p0, o0+8))
-				v3 := *(*float64)(unsafe.Add(p0, o0+16))
-				v4 := *(*float64)(unsafe.Add(p0, o0+24))
-				v5 := *(*float64)(unsafe.Add(p1, o1))
-				v6 := *(*float64)(unsafe.Add(p1, o1+8))
-				v7 := *(*float64)(unsafe.Add(p1, o1+16))
-				v8 := *(*float64)(unsafe.Add(p1, o1+24))
-				v5 = v1
-				v6 = v2
-				v7 = v3
-				v8 = v4
-				*(*float64)(unsafe.Add(p1, o1)) = v5
-				*(*float64)(unsafe.Add(p1, o1+8)) = v6
-				*(*float64)(unsafe.Add(p1, o1+16)) = v7
-				*(*float64)(unsafe.Add(p1, o1+24)) = v8
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*8
-				v1_ := *(*float64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*float64)(unsafe.Add(p1_, o1_))
-				v2_ = v1_
-				*(*float64)(unsafe.Add(p1_, o1_)) = v2_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			*(*float64)(unsafe.Add(p1, o1)) = v1
+			*(*float64)(unsafe.Add(p1, o1+8)) = v2
+			*(*float64)(unsafe.Add(p1, o1+16)) = v3
+			*(*float64)(unsafe.Add(p1, o1+24)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			*(*float64)(unsafe.Add(p1, o1)) = v1
 		}
 	}
 }
@@ -11207,38 +10550,27 @@ func scanWarpsNest13Go(a *scanWarpsNest13Args) {
 func scanWarpsNest14Go(a *scanWarpsNest14Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
 		v11 := int32(0)
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				o2 := b2 + at*8
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p1, o1))
-				v3 := *(*float64)(unsafe.Add(p2, o2))
-				v2 = v3
-				v4 := int32((a.a120 + r*a.a112) + (at+0)*a.a104)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 == v11
-				if v12 {
-					v2 = v1
-				}
-				*(*float64)(unsafe.Add(p1, o1)) = v2
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v3 := *(*float64)(unsafe.Add(p2, o2))
+			v13 := v3
+			v4 := int32(a.a96 + (at+0)*a.a88)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 == v11
+			if v12 {
+				v13 = v1
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
+			*(*float64)(unsafe.Add(p1, o1)) = v13
 		}
 	}
 }
@@ -11261,7 +10593,6 @@ func scanWarpsNest15Go(a *scanWarpsNest15Args) int {
 			o3 := a.a32 + at*8
 			u4 := a.a160
 			s168_0 := (at + 0) * a.a168
-			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := *(*float64)(unsafe.Add(p2, o2))
 			v4 := *(*float64)(unsafe.Add(p3, o3))
@@ -11275,8 +10606,7 @@ func scanWarpsNest15Go(a *scanWarpsNest15Args) int {
 				}
 				*(*float64)(unsafe.Add(p4, u4+s168_0+int(v2)*8)) = v3
 			}
-			v1 = v4
-			*(*float64)(unsafe.Add(p0, o0)) = v1
+			*(*float64)(unsafe.Add(p0, o0)) = v4
 		}
 	}
 	return at
@@ -11297,10 +10627,6 @@ func scanWarpsNest17Go(a *scanWarpsNest17Args) int {
 			s112_1 := (at + 1) * a.a112
 			s112_2 := (at + 2) * a.a112
 			s112_3 := (at + 3) * a.a112
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
 			v5 := int32(a.a48 + (at+0)*a.a40)
 			v6 := int32(a.a48 + (at+1)*a.a40)
 			v7 := int32(a.a48 + (at+2)*a.a40)
@@ -11341,14 +10667,10 @@ func scanWarpsNest17Go(a *scanWarpsNest17Args) int {
 			v33 := *(*int32)(unsafe.Add(p1, u1+s112_1+int(v15)*4))
 			v34 := *(*int32)(unsafe.Add(p1, u1+s112_2+int(v16)*4))
 			v35 := *(*int32)(unsafe.Add(p1, u1+s112_3+int(v17)*4))
-			v1 = v32
-			v2 = v33
-			v3 = v34
-			v4 = v35
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-			*(*int32)(unsafe.Add(p0, o0+4)) = v2
-			*(*int32)(unsafe.Add(p0, o0+8)) = v3
-			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+			*(*int32)(unsafe.Add(p0, o0)) = v32
+			*(*int32)(unsafe.Add(p0, o0+4)) = v33
+			*(*int32)(unsafe.Add(p0, o0+8)) = v34
+			*(*int32)(unsafe.Add(p0, o0+12)) = v35
 		}
 	}
 	{
@@ -11361,7 +10683,6 @@ func scanWarpsNest17Go(a *scanWarpsNest17Args) int {
 			o0 := a.a32 + at*4
 			u1 := a.a104
 			s112_0 := (at + 0) * a.a112
-			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 + v4
@@ -11372,8 +10693,7 @@ func scanWarpsNest17Go(a *scanWarpsNest17Args) int {
 				return at
 			}
 			v11 := *(*int32)(unsafe.Add(p1, u1+s112_0+int(v5)*4))
-			v1 = v11
-			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0)) = v11
 		}
 	}
 	return at
@@ -11395,29 +10715,27 @@ func scanWarpsNest18Go(a *scanWarpsNest18Args) int {
 			o1 := a.a64 + at*4
 			u2 := a.a160
 			s168_0 := (at + 0) * a.a168
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := int32(a.a80 + (at+0)*a.a72)
 			v4 := v3 >> 5
 			v6 := v4 * v5
 			v7 := int32(a.a96 + (at+0)*a.a72)
 			v8 := v6 + v7
-			v1 = int64(v8)
+			v20 := int64(v8)
 			v9 := v10
-			v12 := v1 < v11
+			v12 := v20 < v11
 			if v12 {
-				v14 := v1 < v13
-				v16 := v1 > v15
+				v14 := v20 < v13
+				v16 := v20 > v15
 				v17 := v14 || v16
 				if v17 {
 					return at
 				}
-				v19 := *(*int32)(unsafe.Add(p2, u2+s168_0+int(v1)*4))
+				v19 := *(*int32)(unsafe.Add(p2, u2+s168_0+int(v20)*4))
 				v9 = v19
 			}
-			v2 = v9
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int32)(unsafe.Add(p1, o1)) = v2
+			v21 := v9
+			*(*int64)(unsafe.Add(p0, o0)) = v20
+			*(*int32)(unsafe.Add(p1, o1)) = v21
 		}
 	}
 	return at
@@ -11426,54 +10744,45 @@ func scanWarpsNest18Go(a *scanWarpsNest18Args) int {
 func scanWarpsNest19Go(a *scanWarpsNest19Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
-		v11 := a.a104[0]
+		v11 := a.a80[0]
 		v15 := int32(0)
-		b0 := a.a40
-		b1 := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v1 := *(*int32)(unsafe.Add(p0, o0))
-				v2 := *(*int32)(unsafe.Add(p1, o1))
-				v3 := v2
-				v4 := int32((a.a96 + r*a.a88) + (at+0)*a.a80)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 >= v11
-				if v12 {
-					v13 := v1
-					v14 := v15
-					if a.a112 > 0 {
-						v16 := v3 * v13
-						v14 = v16
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v4 := int32(a.a72 + (at+0)*a.a64)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 >= v11
+			if v12 {
+				v13 := v1
+				v14 := v15
+				if a.a88 > 0 {
+					v16 := v2 * v13
+					v14 = v16
+				} else {
+					if a.a96 > 0 {
+						v17 := max(v2, v13)
+						v14 = v17
 					} else {
-						if a.a120 > 0 {
-							v17 := max(v3, v13)
-							v14 = v17
+						if a.a104 > 0 {
+							v18 := min(v2, v13)
+							v14 = v18
 						} else {
-							if a.a128 > 0 {
-								v18 := min(v3, v13)
-								v14 = v18
-							} else {
-								v19 := v3 + v13
-								v14 = v19
-							}
+							v19 := v2 + v13
+							v14 = v19
 						}
 					}
-					v20 := v14
-					v1 = v20
 				}
-				*(*int32)(unsafe.Add(p0, o0)) = v1
+				v20 := v14
+				v1 = v20
 			}
-			b0 += a.a48
-			b1 += a.a48
+			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -11481,138 +10790,96 @@ func scanWarpsNest19Go(a *scanWarpsNest19Args) {
 func scanWarpsNest20Go(a *scanWarpsNest20Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v29 := int32(0)
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v8_ := int32(0)
-		b0_ := a.a40
-		b1_ := a.a40
-		b2_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a104 > 0
-			c0_ := a.a104 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				v1 := *(*int32)(unsafe.Add(p0, o0))
-				v2 := *(*int32)(unsafe.Add(p0, o0+4))
-				v3 := *(*int32)(unsafe.Add(p0, o0+8))
-				v4 := *(*int32)(unsafe.Add(p0, o0+12))
-				v5 := *(*int32)(unsafe.Add(p1, o1))
-				v6 := *(*int32)(unsafe.Add(p1, o1+4))
-				v7 := *(*int32)(unsafe.Add(p1, o1+8))
-				v8 := *(*int32)(unsafe.Add(p1, o1+12))
-				v9 := *(*int32)(unsafe.Add(p2, o2))
-				v10 := *(*int32)(unsafe.Add(p2, o2+4))
-				v11 := *(*int32)(unsafe.Add(p2, o2+8))
-				v12 := *(*int32)(unsafe.Add(p2, o2+12))
-				v13 := v5
-				v14 := v6
-				v15 := v7
-				v16 := v8
-				v17 := v1
-				v18 := v2
-				v19 := v3
-				v20 := v4
-				v21 := v13
-				v22 := v14
-				v23 := v15
-				v24 := v16
-				v25 := v29
-				v26 := v29
-				v27 := v29
-				v28 := v29
-				if c0 {
-					v25 = v17 * v21
-					v26 = v18 * v22
-					v27 = v19 * v23
-					v28 = v20 * v24
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			var v42 int32
+			var v43 int32
+			var v44 int32
+			var v45 int32
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			if a.a88 > 0 {
+				v42 = v1 * v5
+				v43 = v2 * v6
+				v44 = v3 * v7
+				v45 = v4 * v8
+			} else {
+				if a.a96 > 0 {
+					v30 := max(v1, v5)
+					v31 := max(v2, v6)
+					v32 := max(v3, v7)
+					v33 := max(v4, v8)
+					v42 = v30
+					v43 = v31
+					v44 = v32
+					v45 = v33
 				} else {
-					if a.a112 > 0 {
-						v30 := max(v17, v21)
-						v31 := max(v18, v22)
-						v32 := max(v19, v23)
-						v33 := max(v20, v24)
-						v25 = v30
-						v26 = v31
-						v27 = v32
-						v28 = v33
+					if a.a104 > 0 {
+						v34 := min(v1, v5)
+						v35 := min(v2, v6)
+						v36 := min(v3, v7)
+						v37 := min(v4, v8)
+						v42 = v34
+						v43 = v35
+						v44 = v36
+						v45 = v37
 					} else {
-						if a.a120 > 0 {
-							v34 := min(v17, v21)
-							v35 := min(v18, v22)
-							v36 := min(v19, v23)
-							v37 := min(v20, v24)
-							v25 = v34
-							v26 = v35
-							v27 = v36
-							v28 = v37
-						} else {
-							v25 = v17 + v21
-							v26 = v18 + v22
-							v27 = v19 + v23
-							v28 = v20 + v24
-						}
+						v42 = v1 + v5
+						v43 = v2 + v6
+						v44 = v3 + v7
+						v45 = v4 + v8
 					}
 				}
-				v38 := v25
-				v39 := v26
-				v40 := v27
-				v41 := v28
-				v9 = v38
-				v10 = v39
-				v11 = v40
-				v12 = v41
-				*(*int32)(unsafe.Add(p2, o2)) = v9
-				*(*int32)(unsafe.Add(p2, o2+4)) = v10
-				*(*int32)(unsafe.Add(p2, o2+8)) = v11
-				*(*int32)(unsafe.Add(p2, o2+12)) = v12
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				o2_ := b2_ + at*4
-				v1_ := *(*int32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*int32)(unsafe.Add(p1_, o1_))
-				v3_ := *(*int32)(unsafe.Add(p2_, o2_))
-				v4_ := v2_
-				v5_ := v1_
-				v6_ := v4_
-				v7_ := v8_
-				if c0_ {
-					v7_ = v5_ * v6_
+			v38 := v42
+			v39 := v43
+			v40 := v44
+			v41 := v45
+			*(*int32)(unsafe.Add(p2, o2)) = v38
+			*(*int32)(unsafe.Add(p2, o2+4)) = v39
+			*(*int32)(unsafe.Add(p2, o2+8)) = v40
+			*(*int32)(unsafe.Add(p2, o2+12)) = v41
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			var v12 int32
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			if a.a88 > 0 {
+				v12 = v1 * v2
+			} else {
+				if a.a96 > 0 {
+					v9 := max(v1, v2)
+					v12 = v9
 				} else {
-					if a.a112 > 0 {
-						v9_ := max(v5_, v6_)
-						v7_ = v9_
+					if a.a104 > 0 {
+						v10 := min(v1, v2)
+						v12 = v10
 					} else {
-						if a.a120 > 0 {
-							v10_ := min(v5_, v6_)
-							v7_ = v10_
-						} else {
-							v7_ = v5_ + v6_
-						}
+						v12 = v1 + v2
 					}
 				}
-				v11_ := v7_
-				v3_ = v11_
-				*(*int32)(unsafe.Add(p2_, o2_)) = v3_
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
-			b2_ += a.a48
+			v11 := v12
+			*(*int32)(unsafe.Add(p2, o2)) = v11
 		}
 	}
 }
@@ -11620,48 +10887,29 @@ func scanWarpsNest20Go(a *scanWarpsNest20Args) {
 func scanWarpsNest21Go(a *scanWarpsNest21Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v1 := *(*int32)(unsafe.Add(p0, o0))
-				v2 := *(*int32)(unsafe.Add(p0, o0+4))
-				v3 := *(*int32)(unsafe.Add(p0, o0+8))
-				v4 := *(*int32)(unsafe.Add(p0, o0+12))
-				v5 := *(*int32)(unsafe.Add(p1, o1))
-				v6 := *(*int32)(unsafe.Add(p1, o1+4))
-				v7 := *(*int32)(unsafe.Add(p1, o1+8))
-				v8 := *(*int32)(unsafe.Add(p1, o1+12))
-				v5 = v1
-				v6 = v2
-				v7 = v3
-				v8 = v4
-				*(*int32)(unsafe.Add(p1, o1)) = v5
-				*(*int32)(unsafe.Add(p1, o1+4)) = v6
-				*(*int32)(unsafe.Add(p1, o1+8)) = v7
-				*(*int32)(unsafe.Add(p1, o1+12)) = v8
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				v1_ := *(*int32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*int32)(unsafe.Add(p1_, o1_))
-				v2_ = v1_
-				*(*int32)(unsafe.Add(p1_, o1_)) = v2_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			*(*int32)(unsafe.Add(p1, o1)) = v1
+			*(*int32)(unsafe.Add(p1, o1+4)) = v2
+			*(*int32)(unsafe.Add(p1, o1+8)) = v3
+			*(*int32)(unsafe.Add(p1, o1+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
 }
@@ -11669,38 +10917,27 @@ func scanWarpsNest21Go(a *scanWarpsNest21Args) {
 func scanWarpsNest22Go(a *scanWarpsNest22Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
 		v11 := int32(0)
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				v1 := *(*int32)(unsafe.Add(p0, o0))
-				v2 := *(*int32)(unsafe.Add(p1, o1))
-				v3 := *(*int32)(unsafe.Add(p2, o2))
-				v2 = v3
-				v4 := int32((a.a120 + r*a.a112) + (at+0)*a.a104)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 == v11
-				if v12 {
-					v2 = v1
-				}
-				*(*int32)(unsafe.Add(p1, o1)) = v2
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v3 := *(*int32)(unsafe.Add(p2, o2))
+			v13 := v3
+			v4 := int32(a.a96 + (at+0)*a.a88)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 == v11
+			if v12 {
+				v13 = v1
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
+			*(*int32)(unsafe.Add(p1, o1)) = v13
 		}
 	}
 }
@@ -11723,7 +10960,6 @@ func scanWarpsNest23Go(a *scanWarpsNest23Args) int {
 			o3 := a.a32 + at*4
 			u4 := a.a168
 			s176_0 := (at + 0) * a.a176
-			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := *(*int32)(unsafe.Add(p2, o2))
 			v4 := *(*int32)(unsafe.Add(p3, o3))
@@ -11737,8 +10973,7 @@ func scanWarpsNest23Go(a *scanWarpsNest23Args) int {
 				}
 				*(*int32)(unsafe.Add(p4, u4+s176_0+int(v2)*4)) = v3
 			}
-			v1 = v4
-			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0)) = v4
 		}
 	}
 	return at
@@ -11759,10 +10994,6 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 			s112_1 := (at + 1) * a.a112
 			s112_2 := (at + 2) * a.a112
 			s112_3 := (at + 3) * a.a112
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
 			v5 := int32(a.a48 + (at+0)*a.a40)
 			v6 := int32(a.a48 + (at+1)*a.a40)
 			v7 := int32(a.a48 + (at+2)*a.a40)
@@ -11803,14 +11034,10 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 			v33 := *(*uint32)(unsafe.Add(p1, u1+s112_1+int(v15)*4))
 			v34 := *(*uint32)(unsafe.Add(p1, u1+s112_2+int(v16)*4))
 			v35 := *(*uint32)(unsafe.Add(p1, u1+s112_3+int(v17)*4))
-			v1 = v32
-			v2 = v33
-			v3 = v34
-			v4 = v35
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v2
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v3
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v4
+			*(*uint32)(unsafe.Add(p0, o0)) = v32
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v33
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v34
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v35
 		}
 	}
 	{
@@ -11823,7 +11050,6 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 			o0 := a.a32 + at*4
 			u1 := a.a104
 			s112_0 := (at + 0) * a.a112
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 + v4
@@ -11834,8 +11060,7 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 				return at
 			}
 			v11 := *(*uint32)(unsafe.Add(p1, u1+s112_0+int(v5)*4))
-			v1 = v11
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
+			*(*uint32)(unsafe.Add(p0, o0)) = v11
 		}
 	}
 	return at
@@ -11857,29 +11082,27 @@ func scanWarpsNest26Go(a *scanWarpsNest26Args) int {
 			o1 := a.a64 + at*4
 			u2 := a.a160
 			s168_0 := (at + 0) * a.a168
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := int32(a.a80 + (at+0)*a.a72)
 			v4 := v3 >> 5
 			v6 := v4 * v5
 			v7 := int32(a.a96 + (at+0)*a.a72)
 			v8 := v6 + v7
-			v1 = int64(v8)
+			v20 := int64(v8)
 			v9 := v10
-			v12 := v1 < v11
+			v12 := v20 < v11
 			if v12 {
-				v14 := v1 < v13
-				v16 := v1 > v15
+				v14 := v20 < v13
+				v16 := v20 > v15
 				v17 := v14 || v16
 				if v17 {
 					return at
 				}
-				v19 := *(*uint32)(unsafe.Add(p2, u2+s168_0+int(v1)*4))
+				v19 := *(*uint32)(unsafe.Add(p2, u2+s168_0+int(v20)*4))
 				v9 = v19
 			}
-			v2 = v9
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*uint32)(unsafe.Add(p1, o1)) = v2
+			v21 := v9
+			*(*int64)(unsafe.Add(p0, o0)) = v20
+			*(*uint32)(unsafe.Add(p1, o1)) = v21
 		}
 	}
 	return at
@@ -11888,54 +11111,45 @@ func scanWarpsNest26Go(a *scanWarpsNest26Args) int {
 func scanWarpsNest27Go(a *scanWarpsNest27Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
-		v11 := a.a104[0]
+		v11 := a.a80[0]
 		v15 := uint32(0)
-		b0 := a.a40
-		b1 := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p1, o1))
-				v3 := v2
-				v4 := int32((a.a96 + r*a.a88) + (at+0)*a.a80)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 >= v11
-				if v12 {
-					v13 := v1
-					v14 := v15
-					if a.a112 > 0 {
-						v16 := v3 * v13
-						v14 = v16
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v4 := int32(a.a72 + (at+0)*a.a64)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 >= v11
+			if v12 {
+				v13 := v1
+				v14 := v15
+				if a.a88 > 0 {
+					v16 := v2 * v13
+					v14 = v16
+				} else {
+					if a.a96 > 0 {
+						v17 := max(v2, v13)
+						v14 = v17
 					} else {
-						if a.a120 > 0 {
-							v17 := max(v3, v13)
-							v14 = v17
+						if a.a104 > 0 {
+							v18 := min(v2, v13)
+							v14 = v18
 						} else {
-							if a.a128 > 0 {
-								v18 := min(v3, v13)
-								v14 = v18
-							} else {
-								v19 := v3 + v13
-								v14 = v19
-							}
+							v19 := v2 + v13
+							v14 = v19
 						}
 					}
-					v20 := v14
-					v1 = v20
 				}
-				*(*uint32)(unsafe.Add(p0, o0)) = v1
+				v20 := v14
+				v1 = v20
 			}
-			b0 += a.a48
-			b1 += a.a48
+			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -11943,138 +11157,96 @@ func scanWarpsNest27Go(a *scanWarpsNest27Args) {
 func scanWarpsNest28Go(a *scanWarpsNest28Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v29 := uint32(0)
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v8_ := uint32(0)
-		b0_ := a.a40
-		b1_ := a.a40
-		b2_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a104 > 0
-			c0_ := a.a104 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := *(*uint32)(unsafe.Add(p2, o2))
-				v10 := *(*uint32)(unsafe.Add(p2, o2+4))
-				v11 := *(*uint32)(unsafe.Add(p2, o2+8))
-				v12 := *(*uint32)(unsafe.Add(p2, o2+12))
-				v13 := v5
-				v14 := v6
-				v15 := v7
-				v16 := v8
-				v17 := v1
-				v18 := v2
-				v19 := v3
-				v20 := v4
-				v21 := v13
-				v22 := v14
-				v23 := v15
-				v24 := v16
-				v25 := v29
-				v26 := v29
-				v27 := v29
-				v28 := v29
-				if c0 {
-					v25 = v17 * v21
-					v26 = v18 * v22
-					v27 = v19 * v23
-					v28 = v20 * v24
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			var v42 uint32
+			var v43 uint32
+			var v44 uint32
+			var v45 uint32
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			if a.a88 > 0 {
+				v42 = v1 * v5
+				v43 = v2 * v6
+				v44 = v3 * v7
+				v45 = v4 * v8
+			} else {
+				if a.a96 > 0 {
+					v30 := max(v1, v5)
+					v31 := max(v2, v6)
+					v32 := max(v3, v7)
+					v33 := max(v4, v8)
+					v42 = v30
+					v43 = v31
+					v44 = v32
+					v45 = v33
 				} else {
-					if a.a112 > 0 {
-						v30 := max(v17, v21)
-						v31 := max(v18, v22)
-						v32 := max(v19, v23)
-						v33 := max(v20, v24)
-						v25 = v30
-						v26 = v31
-						v27 = v32
-						v28 = v33
+					if a.a104 > 0 {
+						v34 := min(v1, v5)
+						v35 := min(v2, v6)
+						v36 := min(v3, v7)
+						v37 := min(v4, v8)
+						v42 = v34
+						v43 = v35
+						v44 = v36
+						v45 = v37
 					} else {
-						if a.a120 > 0 {
-							v34 := min(v17, v21)
-							v35 := min(v18, v22)
-							v36 := min(v19, v23)
-							v37 := min(v20, v24)
-							v25 = v34
-							v26 = v35
-							v27 = v36
-							v28 = v37
-						} else {
-							v25 = v17 + v21
-							v26 = v18 + v22
-							v27 = v19 + v23
-							v28 = v20 + v24
-						}
+						v42 = v1 + v5
+						v43 = v2 + v6
+						v44 = v3 + v7
+						v45 = v4 + v8
 					}
 				}
-				v38 := v25
-				v39 := v26
-				v40 := v27
-				v41 := v28
-				v9 = v38
-				v10 = v39
-				v11 = v40
-				v12 = v41
-				*(*uint32)(unsafe.Add(p2, o2)) = v9
-				*(*uint32)(unsafe.Add(p2, o2+4)) = v10
-				*(*uint32)(unsafe.Add(p2, o2+8)) = v11
-				*(*uint32)(unsafe.Add(p2, o2+12)) = v12
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				o2_ := b2_ + at*4
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v3_ := *(*uint32)(unsafe.Add(p2_, o2_))
-				v4_ := v2_
-				v5_ := v1_
-				v6_ := v4_
-				v7_ := v8_
-				if c0_ {
-					v7_ = v5_ * v6_
+			v38 := v42
+			v39 := v43
+			v40 := v44
+			v41 := v45
+			*(*uint32)(unsafe.Add(p2, o2)) = v38
+			*(*uint32)(unsafe.Add(p2, o2+4)) = v39
+			*(*uint32)(unsafe.Add(p2, o2+8)) = v40
+			*(*uint32)(unsafe.Add(p2, o2+12)) = v41
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			var v12 uint32
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			if a.a88 > 0 {
+				v12 = v1 * v2
+			} else {
+				if a.a96 > 0 {
+					v9 := max(v1, v2)
+					v12 = v9
 				} else {
-					if a.a112 > 0 {
-						v9_ := max(v5_, v6_)
-						v7_ = v9_
+					if a.a104 > 0 {
+						v10 := min(v1, v2)
+						v12 = v10
 					} else {
-						if a.a120 > 0 {
-							v10_ := min(v5_, v6_)
-							v7_ = v10_
-						} else {
-							v7_ = v5_ + v6_
-						}
+						v12 = v1 + v2
 					}
 				}
-				v11_ := v7_
-				v3_ = v11_
-				*(*uint32)(unsafe.Add(p2_, o2_)) = v3_
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
-			b2_ += a.a48
+			v11 := v12
+			*(*uint32)(unsafe.Add(p2, o2)) = v11
 		}
 	}
 }
@@ -12082,48 +11254,29 @@ func scanWarpsNest28Go(a *scanWarpsNest28Args) {
 func scanWarpsNest29Go(a *scanWarpsNest29Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v5 = v1
-				v6 = v2
-				v7 = v3
-				v8 = v4
-				*(*uint32)(unsafe.Add(p1, o1)) = v5
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v6
-				*(*uint32)(unsafe.Add(p1, o1+8)) = v7
-				*(*uint32)(unsafe.Add(p1, o1+12)) = v8
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v2_ = v1_
-				*(*uint32)(unsafe.Add(p1_, o1_)) = v2_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			*(*uint32)(unsafe.Add(p1, o1)) = v1
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v2
+			*(*uint32)(unsafe.Add(p1, o1+8)) = v3
+			*(*uint32)(unsafe.Add(p1, o1+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			*(*uint32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
 }
@@ -12131,38 +11284,27 @@ func scanWarpsNest29Go(a *scanWarpsNest29Args) {
 func scanWarpsNest30Go(a *scanWarpsNest30Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
 		v11 := int32(0)
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p1, o1))
-				v3 := *(*uint32)(unsafe.Add(p2, o2))
-				v2 = v3
-				v4 := int32((a.a120 + r*a.a112) + (at+0)*a.a104)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 == v11
-				if v12 {
-					v2 = v1
-				}
-				*(*uint32)(unsafe.Add(p1, o1)) = v2
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v3 := *(*uint32)(unsafe.Add(p2, o2))
+			v13 := v3
+			v4 := int32(a.a96 + (at+0)*a.a88)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 == v11
+			if v12 {
+				v13 = v1
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
+			*(*uint32)(unsafe.Add(p1, o1)) = v13
 		}
 	}
 }
@@ -12185,7 +11327,6 @@ func scanWarpsNest31Go(a *scanWarpsNest31Args) int {
 			o3 := a.a32 + at*4
 			u4 := a.a168
 			s176_0 := (at + 0) * a.a176
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := *(*uint32)(unsafe.Add(p2, o2))
 			v4 := *(*uint32)(unsafe.Add(p3, o3))
@@ -12199,8 +11340,7 @@ func scanWarpsNest31Go(a *scanWarpsNest31Args) int {
 				}
 				*(*uint32)(unsafe.Add(p4, u4+s176_0+int(v2)*4)) = v3
 			}
-			v1 = v4
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
+			*(*uint32)(unsafe.Add(p0, o0)) = v4
 		}
 	}
 	return at
@@ -12221,10 +11361,6 @@ func scanWarpsNest33Go(a *scanWarpsNest33Args) int {
 			s112_1 := (at + 1) * a.a112
 			s112_2 := (at + 2) * a.a112
 			s112_3 := (at + 3) * a.a112
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
 			v5 := int32(a.a48 + (at+0)*a.a40)
 			v6 := int32(a.a48 + (at+1)*a.a40)
 			v7 := int32(a.a48 + (at+2)*a.a40)
@@ -12265,14 +11401,10 @@ func scanWarpsNest33Go(a *scanWarpsNest33Args) int {
 			v33 := *(*int64)(unsafe.Add(p1, u1+s112_1+int(v15)*8))
 			v34 := *(*int64)(unsafe.Add(p1, u1+s112_2+int(v16)*8))
 			v35 := *(*int64)(unsafe.Add(p1, u1+s112_3+int(v17)*8))
-			v1 = v32
-			v2 = v33
-			v3 = v34
-			v4 = v35
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v2
-			*(*int64)(unsafe.Add(p0, o0+16)) = v3
-			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+			*(*int64)(unsafe.Add(p0, o0)) = v32
+			*(*int64)(unsafe.Add(p0, o0+8)) = v33
+			*(*int64)(unsafe.Add(p0, o0+16)) = v34
+			*(*int64)(unsafe.Add(p0, o0+24)) = v35
 		}
 	}
 	{
@@ -12285,7 +11417,6 @@ func scanWarpsNest33Go(a *scanWarpsNest33Args) int {
 			o0 := a.a32 + at*8
 			u1 := a.a104
 			s112_0 := (at + 0) * a.a112
-			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int32(a.a48 + (at+0)*a.a40)
 			v3 := v2 >> 5
 			v5 := v3 + v4
@@ -12296,8 +11427,7 @@ func scanWarpsNest33Go(a *scanWarpsNest33Args) int {
 				return at
 			}
 			v11 := *(*int64)(unsafe.Add(p1, u1+s112_0+int(v5)*8))
-			v1 = v11
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0)) = v11
 		}
 	}
 	return at
@@ -12319,29 +11449,27 @@ func scanWarpsNest34Go(a *scanWarpsNest34Args) int {
 			o1 := a.a32 + at*8
 			u2 := a.a152
 			s160_0 := (at + 0) * a.a160
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := int32(a.a72 + (at+0)*a.a64)
 			v4 := v3 >> 5
 			v6 := v4 * v5
 			v7 := int32(a.a88 + (at+0)*a.a64)
 			v8 := v6 + v7
-			v1 = int64(v8)
+			v20 := int64(v8)
 			v9 := v10
-			v12 := v1 < v11
+			v12 := v20 < v11
 			if v12 {
-				v14 := v1 < v13
-				v16 := v1 > v15
+				v14 := v20 < v13
+				v16 := v20 > v15
 				v17 := v14 || v16
 				if v17 {
 					return at
 				}
-				v19 := *(*int64)(unsafe.Add(p2, u2+s160_0+int(v1)*8))
+				v19 := *(*int64)(unsafe.Add(p2, u2+s160_0+int(v20)*8))
 				v9 = v19
 			}
-			v2 = v9
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p1, o1)) = v2
+			v21 := v9
+			*(*int64)(unsafe.Add(p0, o0)) = v20
+			*(*int64)(unsafe.Add(p1, o1)) = v21
 		}
 	}
 	return at
@@ -12350,54 +11478,45 @@ func scanWarpsNest34Go(a *scanWarpsNest34Args) int {
 func scanWarpsNest35Go(a *scanWarpsNest35Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
-		v11 := a.a104[0]
+		v11 := a.a80[0]
 		v15 := int64(0)
-		b0 := a.a40
-		b1 := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p1, o1))
-				v3 := v2
-				v4 := int32((a.a96 + r*a.a88) + (at+0)*a.a80)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 >= v11
-				if v12 {
-					v13 := v1
-					v14 := v15
-					if a.a112 > 0 {
-						v16 := v3 * v13
-						v14 = v16
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			v4 := int32(a.a72 + (at+0)*a.a64)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 >= v11
+			if v12 {
+				v13 := v1
+				v14 := v15
+				if a.a88 > 0 {
+					v16 := v2 * v13
+					v14 = v16
+				} else {
+					if a.a96 > 0 {
+						v18 := max(v2, v13)
+						v14 = v18
 					} else {
-						if a.a120 > 0 {
-							v18 := max(v3, v13)
-							v14 = v18
+						if a.a104 > 0 {
+							v19 := min(v2, v13)
+							v14 = v19
 						} else {
-							if a.a128 > 0 {
-								v19 := min(v3, v13)
-								v14 = v19
-							} else {
-								v20 := v3 + v13
-								v14 = v20
-							}
+							v20 := v2 + v13
+							v14 = v20
 						}
 					}
-					v21 := v14
-					v1 = v21
 				}
-				*(*int64)(unsafe.Add(p0, o0)) = v1
+				v21 := v14
+				v1 = v21
 			}
-			b0 += a.a48
-			b1 += a.a48
+			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -12405,138 +11524,96 @@ func scanWarpsNest35Go(a *scanWarpsNest35Args) {
 func scanWarpsNest36Go(a *scanWarpsNest36Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v29 := int64(0)
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v8_ := int64(0)
-		b0_ := a.a40
-		b1_ := a.a40
-		b2_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a104 > 0
-			c0_ := a.a104 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				o2 := b2 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v5 := *(*int64)(unsafe.Add(p1, o1))
-				v6 := *(*int64)(unsafe.Add(p1, o1+8))
-				v7 := *(*int64)(unsafe.Add(p1, o1+16))
-				v8 := *(*int64)(unsafe.Add(p1, o1+24))
-				v9 := *(*int64)(unsafe.Add(p2, o2))
-				v10 := *(*int64)(unsafe.Add(p2, o2+8))
-				v11 := *(*int64)(unsafe.Add(p2, o2+16))
-				v12 := *(*int64)(unsafe.Add(p2, o2+24))
-				v13 := v5
-				v14 := v6
-				v15 := v7
-				v16 := v8
-				v17 := v1
-				v18 := v2
-				v19 := v3
-				v20 := v4
-				v21 := v13
-				v22 := v14
-				v23 := v15
-				v24 := v16
-				v25 := v29
-				v26 := v29
-				v27 := v29
-				v28 := v29
-				if c0 {
-					v25 = v17 * v21
-					v26 = v18 * v22
-					v27 = v19 * v23
-					v28 = v20 * v24
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			var v46 int64
+			var v47 int64
+			var v48 int64
+			var v49 int64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			if a.a88 > 0 {
+				v46 = v1 * v5
+				v47 = v2 * v6
+				v48 = v3 * v7
+				v49 = v4 * v8
+			} else {
+				if a.a96 > 0 {
+					v34 := max(v1, v5)
+					v35 := max(v2, v6)
+					v36 := max(v3, v7)
+					v37 := max(v4, v8)
+					v46 = v34
+					v47 = v35
+					v48 = v36
+					v49 = v37
 				} else {
-					if a.a112 > 0 {
-						v34 := max(v17, v21)
-						v35 := max(v18, v22)
-						v36 := max(v19, v23)
-						v37 := max(v20, v24)
-						v25 = v34
-						v26 = v35
-						v27 = v36
-						v28 = v37
+					if a.a104 > 0 {
+						v38 := min(v1, v5)
+						v39 := min(v2, v6)
+						v40 := min(v3, v7)
+						v41 := min(v4, v8)
+						v46 = v38
+						v47 = v39
+						v48 = v40
+						v49 = v41
 					} else {
-						if a.a120 > 0 {
-							v38 := min(v17, v21)
-							v39 := min(v18, v22)
-							v40 := min(v19, v23)
-							v41 := min(v20, v24)
-							v25 = v38
-							v26 = v39
-							v27 = v40
-							v28 = v41
-						} else {
-							v25 = v17 + v21
-							v26 = v18 + v22
-							v27 = v19 + v23
-							v28 = v20 + v24
-						}
+						v46 = v1 + v5
+						v47 = v2 + v6
+						v48 = v3 + v7
+						v49 = v4 + v8
 					}
 				}
-				v42 := v25
-				v43 := v26
-				v44 := v27
-				v45 := v28
-				v9 = v42
-				v10 = v43
-				v11 = v44
-				v12 = v45
-				*(*int64)(unsafe.Add(p2, o2)) = v9
-				*(*int64)(unsafe.Add(p2, o2+8)) = v10
-				*(*int64)(unsafe.Add(p2, o2+16)) = v11
-				*(*int64)(unsafe.Add(p2, o2+24)) = v12
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*8
-				o2_ := b2_ + at*8
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*int64)(unsafe.Add(p1_, o1_))
-				v3_ := *(*int64)(unsafe.Add(p2_, o2_))
-				v4_ := v2_
-				v5_ := v1_
-				v6_ := v4_
-				v7_ := v8_
-				if c0_ {
-					v7_ = v5_ * v6_
+			v42 := v46
+			v43 := v47
+			v44 := v48
+			v45 := v49
+			*(*int64)(unsafe.Add(p2, o2)) = v42
+			*(*int64)(unsafe.Add(p2, o2+8)) = v43
+			*(*int64)(unsafe.Add(p2, o2+16)) = v44
+			*(*int64)(unsafe.Add(p2, o2+24)) = v45
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			var v13 int64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			if a.a88 > 0 {
+				v13 = v1 * v2
+			} else {
+				if a.a96 > 0 {
+					v10 := max(v1, v2)
+					v13 = v10
 				} else {
-					if a.a112 > 0 {
-						v10_ := max(v5_, v6_)
-						v7_ = v10_
+					if a.a104 > 0 {
+						v11 := min(v1, v2)
+						v13 = v11
 					} else {
-						if a.a120 > 0 {
-							v11_ := min(v5_, v6_)
-							v7_ = v11_
-						} else {
-							v7_ = v5_ + v6_
-						}
+						v13 = v1 + v2
 					}
 				}
-				v12_ := v7_
-				v3_ = v12_
-				*(*int64)(unsafe.Add(p2_, o2_)) = v3_
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
-			b2_ += a.a48
+			v12 := v13
+			*(*int64)(unsafe.Add(p2, o2)) = v12
 		}
 	}
 }
@@ -12544,48 +11621,29 @@ func scanWarpsNest36Go(a *scanWarpsNest36Args) {
 func scanWarpsNest37Go(a *scanWarpsNest37Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v5 := *(*int64)(unsafe.Add(p1, o1))
-				v6 := *(*int64)(unsafe.Add(p1, o1+8))
-				v7 := *(*int64)(unsafe.Add(p1, o1+16))
-				v8 := *(*int64)(unsafe.Add(p1, o1+24))
-				v5 = v1
-				v6 = v2
-				v7 = v3
-				v8 = v4
-				*(*int64)(unsafe.Add(p1, o1)) = v5
-				*(*int64)(unsafe.Add(p1, o1+8)) = v6
-				*(*int64)(unsafe.Add(p1, o1+16)) = v7
-				*(*int64)(unsafe.Add(p1, o1+24)) = v8
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*8
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*int64)(unsafe.Add(p1_, o1_))
-				v2_ = v1_
-				*(*int64)(unsafe.Add(p1_, o1_)) = v2_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			*(*int64)(unsafe.Add(p1, o1)) = v1
+			*(*int64)(unsafe.Add(p1, o1+8)) = v2
+			*(*int64)(unsafe.Add(p1, o1+16)) = v3
+			*(*int64)(unsafe.Add(p1, o1+24)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			*(*int64)(unsafe.Add(p1, o1)) = v1
 		}
 	}
 }
@@ -12593,38 +11651,27 @@ func scanWarpsNest37Go(a *scanWarpsNest37Args) {
 func scanWarpsNest38Go(a *scanWarpsNest38Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(-32)
 		v11 := int32(0)
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				o2 := b2 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p1, o1))
-				v3 := *(*int64)(unsafe.Add(p2, o2))
-				v2 = v3
-				v4 := int32((a.a120 + r*a.a112) + (at+0)*a.a104)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v10 := v9
-				v12 := v10 == v11
-				if v12 {
-					v2 = v1
-				}
-				*(*int64)(unsafe.Add(p1, o1)) = v2
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v3 := *(*int64)(unsafe.Add(p2, o2))
+			v13 := v3
+			v4 := int32(a.a96 + (at+0)*a.a88)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 == v11
+			if v12 {
+				v13 = v1
 			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
+			*(*int64)(unsafe.Add(p1, o1)) = v13
 		}
 	}
 }
@@ -12647,7 +11694,6 @@ func scanWarpsNest39Go(a *scanWarpsNest39Args) int {
 			o3 := a.a32 + at*8
 			u4 := a.a160
 			s168_0 := (at + 0) * a.a168
-			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := *(*int64)(unsafe.Add(p2, o2))
 			v4 := *(*int64)(unsafe.Add(p3, o3))
@@ -12661,8 +11707,7 @@ func scanWarpsNest39Go(a *scanWarpsNest39Args) int {
 				}
 				*(*int64)(unsafe.Add(p4, u4+s168_0+int(v2)*8)) = v3
 			}
-			v1 = v4
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0)) = v4
 		}
 	}
 	return at

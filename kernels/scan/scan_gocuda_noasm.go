@@ -10,8 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX512OrNEON = false
-
 func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
 	return circuitTilesNest1Go(a)
 }

@@ -1193,7 +1193,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line bitonic.go:99
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
-							if many := dimX; many*dimY >= 15 {
+							if many := dimX; many*dimY >= 23 {
 								span := (dimY - 1) * (dimX)
 								first5 := (0) * (16)
 								last2 := (dimX - 1) * (16)
@@ -1312,7 +1312,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line bitonic.go:99
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
-							if many := dimX; many*dimY >= 15 {
+							if many := dimX; many*dimY >= 23 {
 								span := (dimY - 1) * (dimX)
 								first7 := (0) * (16)
 								last2 := (dimX - 1) * (16)
@@ -1801,7 +1801,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line bitonic.go:99
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
-							if many := dimX; many*dimY >= 10 {
+							if many := dimX; many*dimY >= 15 {
 								span := (dimY - 1) * (dimX)
 								first5 := (0) * (16)
 								last2 := (dimX - 1) * (16)
@@ -1920,7 +1920,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line bitonic.go:99
 						ty := rt.RowY(row, dimY)
 						if ty == 0 {
-							if many := dimX; many*dimY >= 10 {
+							if many := dimX; many*dimY >= 15 {
 								span := (dimY - 1) * (dimX)
 								first7 := (0) * (16)
 								last2 := (dimX - 1) * (16)
@@ -2714,7 +2714,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 7 {
 //line block.go:37
 					if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(onesOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line block.go:37

@@ -98,49 +98,41 @@ func bitonicBlockNest2Go(a *bitonicBlockNest2Args) int {
 			v5 := v1 - v4
 			v8 := v5 + v7
 			v10 := v8 < v9
-			v6 := v10
-			v11 := v6
 			v14 := v5 ^ v13
 			v16 := v14 & v15
 			v18 := v16 != v17
-			v12 := v18
 			v20 := v5 < v19
 			v22 := v5 > v21
 			v23 := v20 || v22
-			v24 := v23 && v11
+			v24 := v23 && v10
 			if v24 {
 				return at
 			}
 			var v25 uint32
-			if v11 {
+			if v10 {
 				v25 = *(*uint32)(unsafe.Add(p0, u0+s128_0+int(v5)*4))
 			}
 			v27 := v8 < v19
 			v28 := v8 > v21
 			v29 := v27 || v28
-			v30 := v29 && v11
+			v30 := v29 && v10
 			if v30 {
 				return at
 			}
 			var v31 uint32
-			if v11 {
+			if v10 {
 				v31 = *(*uint32)(unsafe.Add(p1, u1+s128_0+int(v8)*4))
 			}
 			v32 := v25 > v31
-			v33 := v12
-			v34 := v32 && !v33
-			v35 := v33 && !v32
+			v34 := v32 && !v18
+			v35 := v18 && !v32
 			v36 := v34 || v35
-			v37 := v6 && !v11
-			v38 := v11 && v36
-			v39 := v37 || v38
-			v6 = v39
-			v40 := v6
-			v46 := v29 && v40
+			v38 := v10 && v36
+			v46 := v29 && v38
 			if v46 {
 				return at
 			}
-			v51 := v23 && v40
+			v51 := v23 && v38
 			if v51 {
 				return at
 			}
@@ -150,7 +142,7 @@ func bitonicBlockNest2Go(a *bitonicBlockNest2Args) int {
 			if v46 {
 				return at
 			}
-			if v40 {
+			if v38 {
 				v47 := *(*uint32)(unsafe.Add(p2, u2+s128_0+int(v8)*4))
 				v52 := *(*uint32)(unsafe.Add(p3, u3+s128_0+int(v5)*4))
 				*(*uint32)(unsafe.Add(p4, u4+s128_0+int(v5)*4)) = v47
@@ -459,31 +451,21 @@ func bitonicTilesNest4Go(a *bitonicTilesNest4Args) {
 				s88_1 := (at + 1) * a.a88
 				s88_2 := (at + 2) * a.a88
 				s88_3 := (at + 3) * a.a88
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
 				v6 := *(*uint32)(unsafe.Add(p1, u1+s88_0))
 				v7 := *(*uint32)(unsafe.Add(p1, u1+s88_1))
 				v8 := *(*uint32)(unsafe.Add(p1, u1+s88_2))
 				v9 := *(*uint32)(unsafe.Add(p1, u1+s88_3))
-				v1 = v6
-				v2 = v7
-				v3 = v8
-				v4 = v9
-				*(*uint32)(unsafe.Add(p0, o0)) = v1
-				*(*uint32)(unsafe.Add(p0, o0+4)) = v2
-				*(*uint32)(unsafe.Add(p0, o0+8)) = v3
-				*(*uint32)(unsafe.Add(p0, o0+12)) = v4
+				*(*uint32)(unsafe.Add(p0, o0)) = v6
+				*(*uint32)(unsafe.Add(p0, o0+4)) = v7
+				*(*uint32)(unsafe.Add(p0, o0+8)) = v8
+				*(*uint32)(unsafe.Add(p0, o0+12)) = v9
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				u1_ := b1_
 				s88_0_ := (at + 0) * a.a88
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
 				v3_ := *(*uint32)(unsafe.Add(p1_, u1_+s88_0_))
-				v1_ = v3_
-				*(*uint32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*uint32)(unsafe.Add(p0_, o0_)) = v3_
 			}
 			b0 += a.a48
 			b1 += 4
@@ -716,31 +698,21 @@ func bitonicTilesNest7Go(a *bitonicTilesNest7Args) {
 				s88_1 := (at + 1) * a.a88
 				s88_2 := (at + 2) * a.a88
 				s88_3 := (at + 3) * a.a88
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
 				v6 := *(*uint32)(unsafe.Add(p1, u1+s88_0))
 				v7 := *(*uint32)(unsafe.Add(p1, u1+s88_1))
 				v8 := *(*uint32)(unsafe.Add(p1, u1+s88_2))
 				v9 := *(*uint32)(unsafe.Add(p1, u1+s88_3))
-				v1 = v6
-				v2 = v7
-				v3 = v8
-				v4 = v9
-				*(*uint32)(unsafe.Add(p0, o0)) = v1
-				*(*uint32)(unsafe.Add(p0, o0+4)) = v2
-				*(*uint32)(unsafe.Add(p0, o0+8)) = v3
-				*(*uint32)(unsafe.Add(p0, o0+12)) = v4
+				*(*uint32)(unsafe.Add(p0, o0)) = v6
+				*(*uint32)(unsafe.Add(p0, o0+4)) = v7
+				*(*uint32)(unsafe.Add(p0, o0+8)) = v8
+				*(*uint32)(unsafe.Add(p0, o0+12)) = v9
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				u1_ := b1_
 				s88_0_ := (at + 0) * a.a88
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
 				v3_ := *(*uint32)(unsafe.Add(p1_, u1_+s88_0_))
-				v1_ = v3_
-				*(*uint32)(unsafe.Add(p0_, o0_)) = v1_
+				*(*uint32)(unsafe.Add(p0_, o0_)) = v3_
 			}
 			b0 += a.a48
 			b1 += 4
@@ -1130,31 +1102,21 @@ func bitonicTilesNest14Go(a *bitonicTilesNest14Args) {
 				s88_1 := (at + 1) * a.a88
 				s88_2 := (at + 2) * a.a88
 				s88_3 := (at + 3) * a.a88
-				v1 := *(*uint64)(unsafe.Add(p0, o0))
-				v2 := *(*uint64)(unsafe.Add(p0, o0+8))
-				v3 := *(*uint64)(unsafe.Add(p0, o0+16))
-				v4 := *(*uint64)(unsafe.Add(p0, o0+24))
 				v6 := *(*uint64)(unsafe.Add(p1, u1+s88_0))
 				v7 := *(*uint64)(unsafe.Add(p1, u1+s88_1))
 				v8 := *(*uint64)(unsafe.Add(p1, u1+s88_2))
 				v9 := *(*uint64)(unsafe.Add(p1, u1+s88_3))
-				v1 = v6
-				v2 = v7
-				v3 = v8
-				v4 = v9
-				*(*uint64)(unsafe.Add(p0, o0)) = v1
-				*(*uint64)(unsafe.Add(p0, o0+8)) = v2
-				*(*uint64)(unsafe.Add(p0, o0+16)) = v3
-				*(*uint64)(unsafe.Add(p0, o0+24)) = v4
+				*(*uint64)(unsafe.Add(p0, o0)) = v6
+				*(*uint64)(unsafe.Add(p0, o0+8)) = v7
+				*(*uint64)(unsafe.Add(p0, o0+16)) = v8
+				*(*uint64)(unsafe.Add(p0, o0+24)) = v9
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*8
 				u1_ := b1_
 				s88_0_ := (at + 0) * a.a88
-				v1_ := *(*uint64)(unsafe.Add(p0_, o0_))
 				v3_ := *(*uint64)(unsafe.Add(p1_, u1_+s88_0_))
-				v1_ = v3_
-				*(*uint64)(unsafe.Add(p0_, o0_)) = v1_
+				*(*uint64)(unsafe.Add(p0_, o0_)) = v3_
 			}
 			b0 += a.a48
 			b1 += 8
@@ -1387,31 +1349,21 @@ func bitonicTilesNest17Go(a *bitonicTilesNest17Args) {
 				s88_1 := (at + 1) * a.a88
 				s88_2 := (at + 2) * a.a88
 				s88_3 := (at + 3) * a.a88
-				v1 := *(*uint64)(unsafe.Add(p0, o0))
-				v2 := *(*uint64)(unsafe.Add(p0, o0+8))
-				v3 := *(*uint64)(unsafe.Add(p0, o0+16))
-				v4 := *(*uint64)(unsafe.Add(p0, o0+24))
 				v6 := *(*uint64)(unsafe.Add(p1, u1+s88_0))
 				v7 := *(*uint64)(unsafe.Add(p1, u1+s88_1))
 				v8 := *(*uint64)(unsafe.Add(p1, u1+s88_2))
 				v9 := *(*uint64)(unsafe.Add(p1, u1+s88_3))
-				v1 = v6
-				v2 = v7
-				v3 = v8
-				v4 = v9
-				*(*uint64)(unsafe.Add(p0, o0)) = v1
-				*(*uint64)(unsafe.Add(p0, o0+8)) = v2
-				*(*uint64)(unsafe.Add(p0, o0+16)) = v3
-				*(*uint64)(unsafe.Add(p0, o0+24)) = v4
+				*(*uint64)(unsafe.Add(p0, o0)) = v6
+				*(*uint64)(unsafe.Add(p0, o0+8)) = v7
+				*(*uint64)(unsafe.Add(p0, o0+16)) = v8
+				*(*uint64)(unsafe.Add(p0, o0+24)) = v9
 			}
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*8
 				u1_ := b1_
 				s88_0_ := (at + 0) * a.a88
-				v1_ := *(*uint64)(unsafe.Add(p0_, o0_))
 				v3_ := *(*uint64)(unsafe.Add(p1_, u1_+s88_0_))
-				v1_ = v3_
-				*(*uint64)(unsafe.Add(p0_, o0_)) = v1_
+				*(*uint64)(unsafe.Add(p0_, o0_)) = v3_
 			}
 			b0 += a.a48
 			b1 += 8
@@ -1545,21 +1497,17 @@ func bitonicStepNest1Go(a *bitonicStepNest1Args) {
 			v3 := a.a16 > 0
 			v4 := v2 && v3
 			v7 := !v4
-			v1 := v7
-			v9 := v1
-			v8 := v9
 			v11 := *(*uint32)(unsafe.Add(p0, o0))
 			v10 := v11
 			v13 := *(*uint32)(unsafe.Add(p1, o1))
 			v12 := v13
-			v14 := v8
-			if v14 {
+			if v7 {
 				v15 := max(v10, v12)
 				v16 := min(v10, v12)
 				v10 = v15
 				v12 = v16
 			}
-			v17 := !v14
+			v17 := !v7
 			if v17 {
 				v18 := min(v10, v12)
 				v19 := max(v10, v12)
@@ -1586,21 +1534,17 @@ func bitonicStepNest2Go(a *bitonicStepNest2Args) {
 			v3 := a.a16 > 0
 			v4 := v2 && v3
 			v7 := !v4
-			v1 := v7
-			v9 := v1
-			v8 := v9
 			v11 := *(*uint64)(unsafe.Add(p0, o0))
 			v10 := v11
 			v13 := *(*uint64)(unsafe.Add(p1, o1))
 			v12 := v13
-			v14 := v8
-			if v14 {
+			if v7 {
 				v15 := max(v10, v12)
 				v16 := min(v10, v12)
 				v10 = v15
 				v12 = v16
 			}
-			v17 := !v14
+			v17 := !v7
 			if v17 {
 				v18 := min(v10, v12)
 				v19 := max(v10, v12)
@@ -1657,43 +1601,31 @@ func radixSortBlockNest2Go(a *radixSortBlockNest2Args) {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a88 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v5 := *(*uint32)(unsafe.Add(p1, o1))
-			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
 			v9 := *(*uint32)(unsafe.Add(p2, o2))
 			v10 := *(*uint32)(unsafe.Add(p2, o2+4))
 			v11 := *(*uint32)(unsafe.Add(p2, o2+8))
 			v12 := *(*uint32)(unsafe.Add(p2, o2+12))
-			v1 = v9
-			v2 = v10
-			v3 = v11
-			v4 = v12
 			v14 := uint32(v13)
-			v15 := v1 >> v14
-			v16 := v2 >> v14
-			v17 := v3 >> v14
-			v18 := v4 >> v14
-			v5 = v15 & v19
-			v6 = v16 & v19
-			v7 = v17 & v19
-			v8 = v18 & v19
-			*(*uint32)(unsafe.Add(p2, o2)) = v5
-			*(*uint32)(unsafe.Add(p2, o2+4)) = v6
-			*(*uint32)(unsafe.Add(p2, o2+8)) = v7
-			*(*uint32)(unsafe.Add(p2, o2+12)) = v8
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v2
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v3
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v4
-			*(*uint32)(unsafe.Add(p1, o1)) = v5
-			*(*uint32)(unsafe.Add(p1, o1+4)) = v6
-			*(*uint32)(unsafe.Add(p1, o1+8)) = v7
-			*(*uint32)(unsafe.Add(p1, o1+12)) = v8
+			v15 := v9 >> v14
+			v16 := v10 >> v14
+			v17 := v11 >> v14
+			v18 := v12 >> v14
+			v24 := v15 & v19
+			v25 := v16 & v19
+			v26 := v17 & v19
+			v27 := v18 & v19
+			*(*uint32)(unsafe.Add(p2, o2)) = v24
+			*(*uint32)(unsafe.Add(p2, o2+4)) = v25
+			*(*uint32)(unsafe.Add(p2, o2+8)) = v26
+			*(*uint32)(unsafe.Add(p2, o2+12)) = v27
+			*(*uint32)(unsafe.Add(p0, o0)) = v9
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
+			*(*uint32)(unsafe.Add(p1, o1)) = v24
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v25
+			*(*uint32)(unsafe.Add(p1, o1+8)) = v26
+			*(*uint32)(unsafe.Add(p1, o1+12)) = v27
 		}
 	}
 	{
@@ -1706,16 +1638,13 @@ func radixSortBlockNest2Go(a *radixSortBlockNest2Args) {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a88 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := *(*uint32)(unsafe.Add(p2, o2))
-			v1 = v3
 			v5 := uint32(v4)
-			v6 := v1 >> v5
-			v2 = v6 & v7
-			*(*uint32)(unsafe.Add(p2, o2)) = v2
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
-			*(*uint32)(unsafe.Add(p1, o1)) = v2
+			v6 := v3 >> v5
+			v9 := v6 & v7
+			*(*uint32)(unsafe.Add(p2, o2)) = v9
+			*(*uint32)(unsafe.Add(p0, o0)) = v3
+			*(*uint32)(unsafe.Add(p1, o1)) = v9
 		}
 	}
 }
@@ -1726,30 +1655,17 @@ func radixSortBlockNest3Go(a *radixSortBlockNest3Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-			v5 := uint32(0)
 			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a80 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
 				v9 := *(*uint32)(unsafe.Add(p1, o1))
 				v10 := *(*uint32)(unsafe.Add(p1, o1+4))
 				v11 := *(*uint32)(unsafe.Add(p1, o1+8))
 				v12 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				*(*uint32)(unsafe.Add(p0, o0)) = v1
-				*(*uint32)(unsafe.Add(p0, o0+4)) = v2
-				*(*uint32)(unsafe.Add(p0, o0+8)) = v3
-				*(*uint32)(unsafe.Add(p0, o0+12)) = v4
+				*(*uint32)(unsafe.Add(p0, o0)) = v9
+				*(*uint32)(unsafe.Add(p0, o0+4)) = v10
+				*(*uint32)(unsafe.Add(p0, o0+8)) = v11
+				*(*uint32)(unsafe.Add(p0, o0+12)) = v12
 			}
 		}
 		{
@@ -1759,14 +1675,13 @@ func radixSortBlockNest3Go(a *radixSortBlockNest3Args) {
 			if at < many {
 				o0 := a.a32 + at*4
 				o1 := a.a80 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v1 = v2
+				v5 := v2
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
 					v4 := *(*uint32)(unsafe.Add(p1, o1))
-					v1 = v4
+					v5 = v4
 				}
-				*(*uint32)(unsafe.Add(p0, o0)) = v1
+				*(*uint32)(unsafe.Add(p0, o0)) = v5
 				at++
 			}
 		}
@@ -1821,22 +1736,18 @@ func radixSortBlockNest5Go(a *radixSortBlockNest5Args) {
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*4
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
 			v5 := *(*uint32)(unsafe.Add(p1, o1))
 			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
 			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v1 = int64(v5)
-			v2 = int64(v6)
-			v3 = int64(v7)
-			v4 = int64(v8)
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v2
-			*(*int64)(unsafe.Add(p0, o0+16)) = v3
-			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+			v9 := int64(v5)
+			v10 := int64(v6)
+			v11 := int64(v7)
+			v12 := int64(v8)
+			*(*int64)(unsafe.Add(p0, o0)) = v9
+			*(*int64)(unsafe.Add(p0, o0+8)) = v10
+			*(*int64)(unsafe.Add(p0, o0+16)) = v11
+			*(*int64)(unsafe.Add(p0, o0+24)) = v12
 		}
 	}
 	{
@@ -1845,10 +1756,9 @@ func radixSortBlockNest5Go(a *radixSortBlockNest5Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*4
-			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v1 = int64(v2)
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			v3 := int64(v2)
+			*(*int64)(unsafe.Add(p0, o0)) = v3
 		}
 	}
 }

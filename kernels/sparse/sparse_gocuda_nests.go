@@ -510,8 +510,7 @@ func vectorNest1Go(a *vectorNest1Args) int {
 			o2 := a.a128 + at*4
 			u3 := a.a216
 			s56_0 := (at + 0) * a.a56
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v1 = v2
+			v23 := v2
 			if a.a40 > 0 {
 				{
 					o1 := o1
@@ -543,15 +542,15 @@ func vectorNest1Go(a *vectorNest1Args) int {
 							}
 							v20 := *(*float32)(unsafe.Add(p3, u3+s56_0+int(v13)*4))
 							v21 := float32(v8 * v20)
-							v22 := float32(v1 + v21)
-							v1 = v22
+							v22 := float32(v23 + v21)
+							v23 = v22
 						}
 						o1 += 128
 						o2 += 128
 					}
 				}
 			}
-			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0)) = v23
 		}
 	}
 	return at

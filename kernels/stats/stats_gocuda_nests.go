@@ -467,234 +467,165 @@ func piHitsNest1Go(a *piHitsNest1Args) {
 		v208 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a304 + at*8
-			var v4 uint64
-			var v5 uint32
-			var v7 uint32
-			var v10 uint64
-			var v16 uint64
-			var v22 uint32
-			var v23 uint32
-			var v29 uint32
-			var v30 uint32
-			var v34 uint64
-			var v37 uint64
-			var v42 uint32
-			var v43 uint32
-			var v47 uint32
-			var v48 uint32
-			var v52 uint64
-			var v55 uint64
-			var v60 uint32
-			var v61 uint32
-			var v65 uint32
-			var v66 uint32
-			var v70 uint64
-			var v73 uint64
-			var v78 uint32
-			var v79 uint32
-			var v83 uint32
-			var v84 uint32
-			var v88 uint64
-			var v91 uint64
-			var v96 uint32
-			var v97 uint32
-			var v101 uint32
-			var v102 uint32
-			var v106 uint64
-			var v109 uint64
-			var v114 uint32
-			var v115 uint32
-			var v119 uint32
-			var v120 uint32
-			var v124 uint64
-			var v127 uint64
-			var v132 uint32
-			var v133 uint32
-			var v137 uint32
-			var v138 uint32
-			var v142 uint64
-			var v145 uint64
-			var v150 uint32
-			var v151 uint32
-			var v155 uint32
-			var v156 uint32
-			var v160 uint64
-			var v163 uint64
-			var v168 uint32
-			var v169 uint32
-			var v173 uint32
-			var v174 uint32
-			var v178 uint64
-			var v181 uint64
-			var v186 uint32
-			var v187 uint32
-			var v191 uint32
-			var v192 uint32
-			var v196 uint64
-			var v199 uint64
-			var v205 uint64
-			var v213 uint64
-			var v216 uint64
-			var v222 uint64
 			v1 := v2
 			v14 := uint32(v13)
 			v15 := uint64(v14)
+			v16 := v12 * v15
+			v18 := v16 >> 32
+			v19 := uint32(v18)
+			v23 := uint32(v16)
 			{
 				for r0, n := 0, a.a8; r0 < n; r0++ {
 					v3 := int64((a.a40 + r0*a.a32) + (at+0)*a.a24)
-					v4 = uint64(v3)
-					v5 = uint32(v4)
+					v4 := uint64(v3)
+					v5 := uint32(v4)
 					v6 := v4 >> 32
-					v7 = uint32(v6)
+					v7 := uint32(v6)
 					v9 := uint64(v5)
-					v10 = v8 * v9
-					v16 = v12 * v15
-					v18 := v16 >> 32
-					v19 := uint32(v18)
+					v10 := v8 * v9
 					v20 := v19 ^ v7
-					v22 = v20 ^ v21
-					v23 = uint32(v16)
+					v22 := v20 ^ v21
 					v24 := v10 >> 32
 					v25 := uint32(v24)
 					v27 := v25 ^ v14
-					v29 = v27 ^ v28
-					v30 = uint32(v10)
+					v29 := v27 ^ v28
+					v30 := uint32(v10)
 					v33 := uint64(v22)
-					v34 = v8 * v33
+					v34 := v8 * v33
 					v36 := uint64(v29)
-					v37 = v12 * v36
+					v37 := v12 * v36
 					v39 := v37 >> 32
 					v40 := uint32(v39)
 					v41 := v40 ^ v23
-					v42 = v41 ^ v31
-					v43 = uint32(v37)
+					v42 := v41 ^ v31
+					v43 := uint32(v37)
 					v44 := v34 >> 32
 					v45 := uint32(v44)
 					v46 := v45 ^ v30
-					v47 = v46 ^ v32
-					v48 = uint32(v34)
+					v47 := v46 ^ v32
+					v48 := uint32(v34)
 					v51 := uint64(v42)
-					v52 = v8 * v51
+					v52 := v8 * v51
 					v54 := uint64(v47)
-					v55 = v12 * v54
+					v55 := v12 * v54
 					v57 := v55 >> 32
 					v58 := uint32(v57)
 					v59 := v58 ^ v43
-					v60 = v59 ^ v49
-					v61 = uint32(v55)
+					v60 := v59 ^ v49
+					v61 := uint32(v55)
 					v62 := v52 >> 32
 					v63 := uint32(v62)
 					v64 := v63 ^ v48
-					v65 = v64 ^ v50
-					v66 = uint32(v52)
+					v65 := v64 ^ v50
+					v66 := uint32(v52)
 					v69 := uint64(v60)
-					v70 = v8 * v69
+					v70 := v8 * v69
 					v72 := uint64(v65)
-					v73 = v12 * v72
+					v73 := v12 * v72
 					v75 := v73 >> 32
 					v76 := uint32(v75)
 					v77 := v76 ^ v61
-					v78 = v77 ^ v67
-					v79 = uint32(v73)
+					v78 := v77 ^ v67
+					v79 := uint32(v73)
 					v80 := v70 >> 32
 					v81 := uint32(v80)
 					v82 := v81 ^ v66
-					v83 = v82 ^ v68
-					v84 = uint32(v70)
+					v83 := v82 ^ v68
+					v84 := uint32(v70)
 					v87 := uint64(v78)
-					v88 = v8 * v87
+					v88 := v8 * v87
 					v90 := uint64(v83)
-					v91 = v12 * v90
+					v91 := v12 * v90
 					v93 := v91 >> 32
 					v94 := uint32(v93)
 					v95 := v94 ^ v79
-					v96 = v95 ^ v85
-					v97 = uint32(v91)
+					v96 := v95 ^ v85
+					v97 := uint32(v91)
 					v98 := v88 >> 32
 					v99 := uint32(v98)
 					v100 := v99 ^ v84
-					v101 = v100 ^ v86
-					v102 = uint32(v88)
+					v101 := v100 ^ v86
+					v102 := uint32(v88)
 					v105 := uint64(v96)
-					v106 = v8 * v105
+					v106 := v8 * v105
 					v108 := uint64(v101)
-					v109 = v12 * v108
+					v109 := v12 * v108
 					v111 := v109 >> 32
 					v112 := uint32(v111)
 					v113 := v112 ^ v97
-					v114 = v113 ^ v103
-					v115 = uint32(v109)
+					v114 := v113 ^ v103
+					v115 := uint32(v109)
 					v116 := v106 >> 32
 					v117 := uint32(v116)
 					v118 := v117 ^ v102
-					v119 = v118 ^ v104
-					v120 = uint32(v106)
+					v119 := v118 ^ v104
+					v120 := uint32(v106)
 					v123 := uint64(v114)
-					v124 = v8 * v123
+					v124 := v8 * v123
 					v126 := uint64(v119)
-					v127 = v12 * v126
+					v127 := v12 * v126
 					v129 := v127 >> 32
 					v130 := uint32(v129)
 					v131 := v130 ^ v115
-					v132 = v131 ^ v121
-					v133 = uint32(v127)
+					v132 := v131 ^ v121
+					v133 := uint32(v127)
 					v134 := v124 >> 32
 					v135 := uint32(v134)
 					v136 := v135 ^ v120
-					v137 = v136 ^ v122
-					v138 = uint32(v124)
+					v137 := v136 ^ v122
+					v138 := uint32(v124)
 					v141 := uint64(v132)
-					v142 = v8 * v141
+					v142 := v8 * v141
 					v144 := uint64(v137)
-					v145 = v12 * v144
+					v145 := v12 * v144
 					v147 := v145 >> 32
 					v148 := uint32(v147)
 					v149 := v148 ^ v133
-					v150 = v149 ^ v139
-					v151 = uint32(v145)
+					v150 := v149 ^ v139
+					v151 := uint32(v145)
 					v152 := v142 >> 32
 					v153 := uint32(v152)
 					v154 := v153 ^ v138
-					v155 = v154 ^ v140
-					v156 = uint32(v142)
+					v155 := v154 ^ v140
+					v156 := uint32(v142)
 					v159 := uint64(v150)
-					v160 = v8 * v159
+					v160 := v8 * v159
 					v162 := uint64(v155)
-					v163 = v12 * v162
+					v163 := v12 * v162
 					v165 := v163 >> 32
 					v166 := uint32(v165)
 					v167 := v166 ^ v151
-					v168 = v167 ^ v157
-					v169 = uint32(v163)
+					v168 := v167 ^ v157
+					v169 := uint32(v163)
 					v170 := v160 >> 32
 					v171 := uint32(v170)
 					v172 := v171 ^ v156
-					v173 = v172 ^ v158
-					v174 = uint32(v160)
+					v173 := v172 ^ v158
+					v174 := uint32(v160)
 					v177 := uint64(v168)
-					v178 = v8 * v177
+					v178 := v8 * v177
 					v180 := uint64(v173)
-					v181 = v12 * v180
+					v181 := v12 * v180
 					v183 := v181 >> 32
 					v184 := uint32(v183)
 					v185 := v184 ^ v169
-					v186 = v185 ^ v175
-					v187 = uint32(v181)
+					v186 := v185 ^ v175
+					v187 := uint32(v181)
 					v188 := v178 >> 32
 					v189 := uint32(v188)
 					v190 := v189 ^ v174
-					v191 = v190 ^ v176
-					v192 = uint32(v178)
+					v191 := v190 ^ v176
+					v192 := uint32(v178)
 					v193 := v186 >> 1
 					v195 := v193 | v194
-					v196 = uint64(v195)
+					v196 := uint64(v195)
 					v197 := v187 >> 1
 					v198 := v197 | v194
-					v199 = uint64(v198)
+					v199 := uint64(v198)
 					v200 := v196 * v196
 					v202 := v199 * v199
 					v204 := v200 + v202
-					v205 = v204 >> 62
+					v205 := v204 >> 62
 					v207 := v206 - v205
 					v1 = v1 + v207
 					v209 := int64((a.a224 + r0*a.a216) + (at+0)*a.a208)
@@ -702,14 +633,14 @@ func piHitsNest1Go(a *piHitsNest1Args) {
 					if v210 {
 						v211 := v191 >> 1
 						v212 := v211 | v194
-						v213 = uint64(v212)
+						v213 := uint64(v212)
 						v214 := v192 >> 1
 						v215 := v214 | v194
-						v216 = uint64(v215)
+						v216 := uint64(v215)
 						v217 := v213 * v213
 						v219 := v216 * v216
 						v221 := v217 + v219
-						v222 = v221 >> 62
+						v222 := v221 >> 62
 						v223 := v206 - v222
 						v224 := v1 + v223
 						v1 = v224
@@ -718,164 +649,164 @@ func piHitsNest1Go(a *piHitsNest1Args) {
 			}
 			v230 := uint32(v13)
 			v231 := uint64(v230)
+			v359 := v12 * v231
+			v233 := v359 >> 32
+			v234 := uint32(v233)
+			v361 := uint32(v359)
 			{
 				for r1, n := 0, a.a232; r1 < n; r1++ {
 					v225 := at+0 >= a.a240 && at+0 < (a.a256+r1*a.a248)
 					v226 := int64((a.a264 + r1*a.a32) + (at+0)*a.a24)
-					v4 = uint64(v226)
-					v5 = uint32(v4)
-					v227 := v4 >> 32
-					v7 = uint32(v227)
-					v228 := uint64(v5)
-					v10 = v8 * v228
-					v16 = v12 * v231
-					v233 := v16 >> 32
-					v234 := uint32(v233)
-					v235 := v234 ^ v7
-					v22 = v235 ^ v21
-					v23 = uint32(v16)
-					v236 := v10 >> 32
+					v355 := uint64(v226)
+					v356 := uint32(v355)
+					v227 := v355 >> 32
+					v357 := uint32(v227)
+					v228 := uint64(v356)
+					v358 := v8 * v228
+					v235 := v234 ^ v357
+					v360 := v235 ^ v21
+					v236 := v358 >> 32
 					v237 := uint32(v236)
 					v239 := v237 ^ v230
-					v29 = v239 ^ v28
-					v30 = uint32(v10)
-					v240 := uint64(v22)
-					v34 = v8 * v240
-					v242 := uint64(v29)
-					v37 = v12 * v242
-					v244 := v37 >> 32
+					v362 := v239 ^ v28
+					v363 := uint32(v358)
+					v240 := uint64(v360)
+					v364 := v8 * v240
+					v242 := uint64(v362)
+					v365 := v12 * v242
+					v244 := v365 >> 32
 					v245 := uint32(v244)
-					v246 := v245 ^ v23
-					v42 = v246 ^ v31
-					v43 = uint32(v37)
-					v247 := v34 >> 32
+					v246 := v245 ^ v361
+					v366 := v246 ^ v31
+					v367 := uint32(v365)
+					v247 := v364 >> 32
 					v248 := uint32(v247)
-					v249 := v248 ^ v30
-					v47 = v249 ^ v32
-					v48 = uint32(v34)
-					v250 := uint64(v42)
-					v52 = v8 * v250
-					v252 := uint64(v47)
-					v55 = v12 * v252
-					v254 := v55 >> 32
+					v249 := v248 ^ v363
+					v368 := v249 ^ v32
+					v369 := uint32(v364)
+					v250 := uint64(v366)
+					v370 := v8 * v250
+					v252 := uint64(v368)
+					v371 := v12 * v252
+					v254 := v371 >> 32
 					v255 := uint32(v254)
-					v256 := v255 ^ v43
-					v60 = v256 ^ v49
-					v61 = uint32(v55)
-					v257 := v52 >> 32
+					v256 := v255 ^ v367
+					v372 := v256 ^ v49
+					v373 := uint32(v371)
+					v257 := v370 >> 32
 					v258 := uint32(v257)
-					v259 := v258 ^ v48
-					v65 = v259 ^ v50
-					v66 = uint32(v52)
-					v260 := uint64(v60)
-					v70 = v8 * v260
-					v262 := uint64(v65)
-					v73 = v12 * v262
-					v264 := v73 >> 32
+					v259 := v258 ^ v369
+					v374 := v259 ^ v50
+					v375 := uint32(v370)
+					v260 := uint64(v372)
+					v376 := v8 * v260
+					v262 := uint64(v374)
+					v377 := v12 * v262
+					v264 := v377 >> 32
 					v265 := uint32(v264)
-					v266 := v265 ^ v61
-					v78 = v266 ^ v67
-					v79 = uint32(v73)
-					v267 := v70 >> 32
+					v266 := v265 ^ v373
+					v378 := v266 ^ v67
+					v379 := uint32(v377)
+					v267 := v376 >> 32
 					v268 := uint32(v267)
-					v269 := v268 ^ v66
-					v83 = v269 ^ v68
-					v84 = uint32(v70)
-					v270 := uint64(v78)
-					v88 = v8 * v270
-					v272 := uint64(v83)
-					v91 = v12 * v272
-					v274 := v91 >> 32
+					v269 := v268 ^ v375
+					v380 := v269 ^ v68
+					v381 := uint32(v376)
+					v270 := uint64(v378)
+					v382 := v8 * v270
+					v272 := uint64(v380)
+					v383 := v12 * v272
+					v274 := v383 >> 32
 					v275 := uint32(v274)
-					v276 := v275 ^ v79
-					v96 = v276 ^ v85
-					v97 = uint32(v91)
-					v277 := v88 >> 32
+					v276 := v275 ^ v379
+					v384 := v276 ^ v85
+					v385 := uint32(v383)
+					v277 := v382 >> 32
 					v278 := uint32(v277)
-					v279 := v278 ^ v84
-					v101 = v279 ^ v86
-					v102 = uint32(v88)
-					v280 := uint64(v96)
-					v106 = v8 * v280
-					v282 := uint64(v101)
-					v109 = v12 * v282
-					v284 := v109 >> 32
+					v279 := v278 ^ v381
+					v386 := v279 ^ v86
+					v387 := uint32(v382)
+					v280 := uint64(v384)
+					v388 := v8 * v280
+					v282 := uint64(v386)
+					v389 := v12 * v282
+					v284 := v389 >> 32
 					v285 := uint32(v284)
-					v286 := v285 ^ v97
-					v114 = v286 ^ v103
-					v115 = uint32(v109)
-					v287 := v106 >> 32
+					v286 := v285 ^ v385
+					v390 := v286 ^ v103
+					v391 := uint32(v389)
+					v287 := v388 >> 32
 					v288 := uint32(v287)
-					v289 := v288 ^ v102
-					v119 = v289 ^ v104
-					v120 = uint32(v106)
-					v290 := uint64(v114)
-					v124 = v8 * v290
-					v292 := uint64(v119)
-					v127 = v12 * v292
-					v294 := v127 >> 32
+					v289 := v288 ^ v387
+					v392 := v289 ^ v104
+					v393 := uint32(v388)
+					v290 := uint64(v390)
+					v394 := v8 * v290
+					v292 := uint64(v392)
+					v395 := v12 * v292
+					v294 := v395 >> 32
 					v295 := uint32(v294)
-					v296 := v295 ^ v115
-					v132 = v296 ^ v121
-					v133 = uint32(v127)
-					v297 := v124 >> 32
+					v296 := v295 ^ v391
+					v396 := v296 ^ v121
+					v397 := uint32(v395)
+					v297 := v394 >> 32
 					v298 := uint32(v297)
-					v299 := v298 ^ v120
-					v137 = v299 ^ v122
-					v138 = uint32(v124)
-					v300 := uint64(v132)
-					v142 = v8 * v300
-					v302 := uint64(v137)
-					v145 = v12 * v302
-					v304 := v145 >> 32
+					v299 := v298 ^ v393
+					v398 := v299 ^ v122
+					v399 := uint32(v394)
+					v300 := uint64(v396)
+					v400 := v8 * v300
+					v302 := uint64(v398)
+					v401 := v12 * v302
+					v304 := v401 >> 32
 					v305 := uint32(v304)
-					v306 := v305 ^ v133
-					v150 = v306 ^ v139
-					v151 = uint32(v145)
-					v307 := v142 >> 32
+					v306 := v305 ^ v397
+					v402 := v306 ^ v139
+					v403 := uint32(v401)
+					v307 := v400 >> 32
 					v308 := uint32(v307)
-					v309 := v308 ^ v138
-					v155 = v309 ^ v140
-					v156 = uint32(v142)
-					v310 := uint64(v150)
-					v160 = v8 * v310
-					v312 := uint64(v155)
-					v163 = v12 * v312
-					v314 := v163 >> 32
+					v309 := v308 ^ v399
+					v404 := v309 ^ v140
+					v405 := uint32(v400)
+					v310 := uint64(v402)
+					v406 := v8 * v310
+					v312 := uint64(v404)
+					v407 := v12 * v312
+					v314 := v407 >> 32
 					v315 := uint32(v314)
-					v316 := v315 ^ v151
-					v168 = v316 ^ v157
-					v169 = uint32(v163)
-					v317 := v160 >> 32
+					v316 := v315 ^ v403
+					v408 := v316 ^ v157
+					v409 := uint32(v407)
+					v317 := v406 >> 32
 					v318 := uint32(v317)
-					v319 := v318 ^ v156
-					v173 = v319 ^ v158
-					v174 = uint32(v160)
-					v320 := uint64(v168)
-					v178 = v8 * v320
-					v322 := uint64(v173)
-					v181 = v12 * v322
-					v324 := v181 >> 32
+					v319 := v318 ^ v405
+					v410 := v319 ^ v158
+					v411 := uint32(v406)
+					v320 := uint64(v408)
+					v412 := v8 * v320
+					v322 := uint64(v410)
+					v413 := v12 * v322
+					v324 := v413 >> 32
 					v325 := uint32(v324)
-					v326 := v325 ^ v169
-					v186 = v326 ^ v175
-					v187 = uint32(v181)
-					v327 := v178 >> 32
+					v326 := v325 ^ v409
+					v414 := v326 ^ v175
+					v415 := uint32(v413)
+					v327 := v412 >> 32
 					v328 := uint32(v327)
-					v329 := v328 ^ v174
-					v191 = v329 ^ v176
-					v192 = uint32(v178)
-					v330 := v186 >> 1
+					v329 := v328 ^ v411
+					v416 := v329 ^ v176
+					v417 := uint32(v412)
+					v330 := v414 >> 1
 					v331 := v330 | v194
-					v196 = uint64(v331)
-					v332 := v187 >> 1
+					v418 := uint64(v331)
+					v332 := v415 >> 1
 					v333 := v332 | v194
-					v199 = uint64(v333)
-					v334 := v196 * v196
-					v336 := v199 * v199
+					v419 := uint64(v333)
+					v334 := v418 * v418
+					v336 := v419 * v419
 					v338 := v334 + v336
-					v205 = v338 >> 62
-					v339 := v206 - v205
+					v420 := v338 >> 62
+					v339 := v206 - v420
 					v340 := v1 + v339
 					if v225 {
 						v1 = v340
@@ -884,17 +815,17 @@ func piHitsNest1Go(a *piHitsNest1Args) {
 					v342 := v341 < v208
 					v343 := v225 && v342
 					if v343 {
-						v344 := v191 >> 1
+						v344 := v416 >> 1
 						v345 := v344 | v194
-						v213 = uint64(v345)
-						v346 := v192 >> 1
+						v421 := uint64(v345)
+						v346 := v417 >> 1
 						v347 := v346 | v194
-						v216 = uint64(v347)
-						v348 := v213 * v213
-						v350 := v216 * v216
+						v422 := uint64(v347)
+						v348 := v421 * v421
+						v350 := v422 * v422
 						v352 := v348 + v350
-						v222 = v352 >> 62
-						v353 := v206 - v222
+						v423 := v352 >> 62
+						v353 := v206 - v423
 						v354 := v1 + v353
 						v1 = v354
 					}
@@ -976,7 +907,6 @@ func spreadNest1Go(a *spreadNest1Args) int {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		var x1 [256]float32
-		var x3 [256]float32
 		var x13 [256]bool
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -991,7 +921,6 @@ func spreadNest1Go(a *spreadNest1Args) int {
 			o2 := a.a40 + at*4
 			for k := 0; k < m; k++ {
 				x1[k] = v2
-				x3[k] = v2
 			}
 			{
 				o0 := o0
@@ -1001,8 +930,8 @@ func spreadNest1Go(a *spreadNest1Args) int {
 					for k := 0; k < m; k++ {
 						o0 := o0 + k*4
 						v4 := *(*float32)(unsafe.Add(p0, o0))
-						x3[k] = float32(v4 - v5)
-						v6 := float32(x3[k] * x3[k])
+						v18 := float32(v4 - v5)
+						v6 := float32(v18 * v18)
 						x1[k] = float32(x1[k] + v6)
 					}
 					o0 += a.a48
@@ -1050,15 +979,14 @@ func spreadNest1Go(a *spreadNest1Args) int {
 			u1 := a.a80
 			o2 := a.a40 + at*4
 			v1 := v2
-			v3 := v2
 			{
 				o0 := o0
 				u1 := u1
 				for n := a.a8; n > 0; n-- {
 					v4 := *(*float32)(unsafe.Add(p0, o0))
 					v5 := *(*float32)(unsafe.Add(p1, u1))
-					v3 = float32(v4 - v5)
-					v6 := float32(v3 * v3)
+					v18 := float32(v4 - v5)
+					v6 := float32(v18 * v18)
 					v1 = float32(v1 + v6)
 					o0 += a.a48
 					u1 += 4

@@ -33,37 +33,31 @@ func addressNest1Go(a *addressNest1Args) {
 			o3 := a.a280 + at*4
 			s104_0 := (at + 0) * a.a104
 			v3 := float32(v2 - v1)
+			v5 := float32(v3 / v4)
 			v14 := float32(v13 - v12)
+			v16 := float32(v14 / v15)
 			v44 := float32(v2 - v1)
+			v68 := float32(v44 / v4)
 			v49 := float32(v13 - v12)
+			v70 := float32(v49 / v15)
 			{
 				o1 := o1
 				o3 := o3
 				for r0, n := 0, a.a8; r0 < n; r0++ {
-					var v5 float32
-					var v11 float32
-					var v16 float32
-					var v21 float32
-					var v22 float32
-					var v31 float32
-					var v41 int32
-					var v42 float32
 					v17 := int32((a.a120 + r0*a.a112) + (at+0)*a.a104)
 					v18 := float32(v17)
 					v19 := float32(v18 + v8)
+					v20 := float32(v19 * v16)
+					v21 := float32(v12 + v20)
 					{
 						o1 := o1
 						for r1, n := 0, a.a16; r1 < n; r1++ {
-							v5 = float32(v3 / v4)
 							v6 := int32((a.a72 + r1*a.a64) + (at+0)*a.a56)
 							v7 := float32(v6)
 							v9 := float32(v7 + v8)
 							v10 := float32(v9 * v5)
-							v11 = float32(v1 + v10)
-							v16 = float32(v14 / v15)
-							v20 := float32(v19 * v16)
-							v21 = float32(v12 + v20)
-							v22 = float32(v11 * v23)
+							v11 := float32(v1 + v10)
+							v22 := float32(v11 * v23)
 							v25 := v22 > v24
 							v28 := !v25
 							if v28 {
@@ -73,7 +67,7 @@ func addressNest1Go(a *addressNest1Args) {
 							if v30 {
 								v22 = v29
 							}
-							v31 = float32(v21 * v32)
+							v31 := float32(v21 * v32)
 							v33 := v31 > v24
 							v34 := !v33
 							if v34 {
@@ -86,8 +80,8 @@ func addressNest1Go(a *addressNest1Args) {
 							v37 := int32(v31)
 							v39 := v37 * v38
 							v40 := int32(v22)
-							v41 = v39 + v40
-							v42 = *(*float32)(unsafe.Add(p0, u0+s104_0+int(v41)*4))
+							v41 := v39 + v40
+							v42 := *(*float32)(unsafe.Add(p0, u0+s104_0+int(v41)*4))
 							*(*float32)(unsafe.Add(p1, o1)) = v42
 							o1 += a.a240
 						}
@@ -95,54 +89,51 @@ func addressNest1Go(a *addressNest1Args) {
 					v50 := int32((a.a120 + r0*a.a112) + (at+0)*a.a104)
 					v51 := float32(v50)
 					v52 := float32(v51 + v8)
+					v53 := float32(v52 * v70)
+					v71 := float32(v12 + v53)
 					{
 						o3 := o3
 						for r2, n := 0, a.a248; r2 < n; r2++ {
 							v43 := at+0 >= a.a104 && at+0 < (a.a264+r2*a.a256)
-							v5 = float32(v44 / v4)
 							v45 := int32((a.a272 + r2*a.a64) + (at+0)*a.a56)
 							v46 := float32(v45)
 							v47 := float32(v46 + v8)
-							v48 := float32(v47 * v5)
-							v11 = float32(v1 + v48)
-							v16 = float32(v49 / v15)
-							v53 := float32(v52 * v16)
-							v21 = float32(v12 + v53)
-							v22 = float32(v11 * v23)
-							v54 := v22 > v24
+							v48 := float32(v47 * v68)
+							v69 := float32(v1 + v48)
+							v72 := float32(v69 * v23)
+							v54 := v72 > v24
 							v55 := !v54
 							v56 := v43 && v55
 							if v56 {
-								v22 = v24
+								v72 = v24
 							}
-							v57 := v22 > v29
+							v57 := v72 > v29
 							v58 := v43 && v57
 							if v58 {
-								v22 = v29
+								v72 = v29
 							}
-							v31 = float32(v21 * v32)
-							v59 := v31 > v24
+							v73 := float32(v71 * v32)
+							v59 := v73 > v24
 							v60 := !v59
 							v61 := v43 && v60
 							if v61 {
-								v31 = v24
+								v73 = v24
 							}
-							v62 := v31 > v35
+							v62 := v73 > v35
 							v63 := v43 && v62
 							if v63 {
-								v31 = v35
+								v73 = v35
 							}
-							v64 := int32(v31)
+							v64 := int32(v73)
 							v65 := v64 * v38
-							v66 := int32(v22)
-							v41 = v65 + v66
+							v66 := int32(v72)
+							v74 := v65 + v66
 							var v67 float32
 							if v43 {
-								v67 = *(*float32)(unsafe.Add(p2, u2+s104_0+int(v41)*4))
+								v67 = *(*float32)(unsafe.Add(p2, u2+s104_0+int(v74)*4))
 							}
-							v42 = v67
 							if v43 {
-								*(*float32)(unsafe.Add(p3, o3)) = v42
+								*(*float32)(unsafe.Add(p3, o3)) = v67
 							}
 							o3 += a.a240
 						}

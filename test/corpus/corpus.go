@@ -55,13 +55,13 @@ func Cases() []Case {
 		geometryCases, guardCases, divergentCases, integerCases, conversionCases, floatCases, valueCases,
 		structCases, statementCases, sharedCases, atomicCases, warpCases, nameCases, aliasCases,
 		genericCases, classicCases, fallbackCases, printCases, foundCases, roundsCases,
-		adversarialCases, wmCases, wmCases2, wmCases3, ufCases, rwCases(), ruCases, rgCases, grCases, planeCases(), dwCases, olCases, smCases(), tbCases(), cbCases(), pdCases(), nestCases(), nestPlaneCases(), phCases(), tlCases(), wrCases(), nativeCases, spaceCases, mixedCases, rnCases, ctCases, tmCases, diCases(), byCases, wvCases(), wkCases(), warpPlaceCases, laneMaskCases, roundEndCases, dcCases, adCases, rsCases(), aaCases(), sqCases(), paCases(), warpVectors, slicedRows, edges, acCases(), odCases(), wnCases(), eyCases(), cwCases(), cwStridedCases(), akCases(), tlReturnCases(), sgCases(), agCases(), wcCases(), qtCases(), qrCases(), sbCases(), shCases(), dvCases(), pxCases(), tgCases(), idCases(), toCases(), suCases(), faultingCases(), reflectedCases(), gridStrideCases(), ckCases(), dzCases(), seCases(), rvCases(), ssCases(), chCases(), limCases(), limTypeCases(), opCases(), spCases(), lvCases(), txCases(), ovAllCases(),
+		adversarialCases, wmCases, wmCases2, wmCases3, ufCases, rwCases(), ruCases, rgCases, grCases, planeCases(), dwCases, olCases, smCases(), tbCases(), cbCases(), pdCases(), nestCases(), nestPlaneCases(), phCases(), tlCases(), wrCases(), nativeCases, spaceCases, mixedCases, rnCases, ctCases, tmCases, diCases(), byCases, wvCases(), wkCases(), warpPlaceCases, laneMaskCases, roundEndCases, dcCases, adCases, rsCases(), aaCases(), sqCases(), paCases(), warpVectors, slicedRows, edges, acCases(), odCases(), wnCases(), eyCases(), cwCases(), cwStridedCases(), akCases(), tlReturnCases(), sgCases(), agCases(), wcCases(), qtCases(), qrCases(), sbCases(), shCases(), dvCases(), pxCases(), tgCases(), idCases(), toCases(), suCases(), faultingCases(), reflectedCases(), gridStrideCases(), countingCases(), referenceCases(), ckCases(), dzCases(), seCases(), rvCases(), ssCases(), chCases(), limCases(), limTypeCases(), opCases(), spCases(), lvCases(), txCases(), ovAllCases(),
 	)
 }
 
 // Failures returns all kernels that fail.
 func Failures() []Failure {
-	return slices.Concat(failures, adversarialFailures, wmFailures, ufFailures, rwFailures, rwFailures2, ruFailures, rgFailures, grFailures, planeFailures, wrapFailures, dwFailures, smFailures, phFailures, mixedFailures, rnFailures, wrFailures, foundFailures, diFailures, wkFailures, npFailures, aaFailures, slicedFailures, edgeFailures, odFailures, ovFailures, cwFailures)
+	return slices.Concat(failures, adversarialFailures, wmFailures, ufFailures, rwFailures, rwFailures2, ruFailures, rgFailures, grFailures, planeFailures, wrapFailures, dwFailures, smFailures, phFailures, mixedFailures, rnFailures, wrFailures, foundFailures, diFailures, wkFailures, npFailures, aaFailures, slicedFailures, edgeFailures, odFailures, ovFailures, cwFailures, referenceFailures())
 }
 
 // Divergences returns all kernels with a divergent barrier.

@@ -74,7 +74,7 @@ func simulateBody(b *gocuda.Block, p *rt.Phases, generators int, places int, ste
 //line simulate.go:37
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; many >= 20 {
+			if many := dimX; many >= 25 {
 				trips := places
 				first := (0) * (places)
 				last := (dimX - 1) * (places)

@@ -100,8 +100,6 @@ func simulateNest2Go(a *simulateNest2Args) {
 			o1 := a.a32 + at*8
 			u2 := a.a96
 			s104_0 := (at + 0) * a.a104
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
 			{
 				u2 := u2
 				for n := a.a64; n > 0; n-- {
@@ -109,14 +107,13 @@ func simulateNest2Go(a *simulateNest2Args) {
 					u2 += 4
 				}
 			}
-			v1 = v5
-			v2 = v6
+			v9 := v5
 			v7 := at+0 >= a.a128 && at+0 < a.a136
 			if v7 {
-				v1 = v8
+				v9 = v8
 			}
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p1, o1)) = v2
+			*(*int64)(unsafe.Add(p0, o0)) = v9
+			*(*int64)(unsafe.Add(p1, o1)) = v6
 		}
 	}
 }

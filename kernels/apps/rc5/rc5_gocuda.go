@@ -2468,7 +2468,7 @@ func registersBody(b *gocuda.Block, p *rt.Phases, n int, contest []uint32, found
 			if !(votes2) {
 				continue
 			}
-			if many := dimX; many >= 6 {
+			if many := dimX; many >= 7 {
 //line registers.go:134
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && (!(votes2) || 0 > min(1, 1*rt.Bit(votes2))-1 || true && (1 <= len(found) || 0 < len(found))) {
 //line registers.go:134

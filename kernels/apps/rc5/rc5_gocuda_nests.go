@@ -48,14 +48,10 @@ func registersNest1Go(a *registersNest1Args) {
 			o0 := a.a32 + at*1
 			u1 := a.a80
 			v7 := false
-			v1 := *(*bool)(unsafe.Add(p0, o0))
-			v2 := *(*bool)(unsafe.Add(p0, o0+1))
-			v3 := *(*bool)(unsafe.Add(p0, o0+2))
-			v4 := *(*bool)(unsafe.Add(p0, o0+3))
-			v1 = v7
-			v2 = v7
-			v3 = v7
-			v4 = v7
+			v4930 := v7
+			v4931 := v7
+			v4932 := v7
+			v4933 := v7
 			v8 := at+0 >= a.a40 && at+0 < a.a48
 			v9 := at+1 >= a.a40 && at+1 < a.a48
 			v10 := at+2 >= a.a40 && at+2 < a.a48
@@ -4533,10 +4529,10 @@ func registersNest1Go(a *registersNest1Args) {
 				v4915 := v4849
 				v4916 := v4850
 				v4917 := v4851
-				v4918 := v1 && !v8
-				v4919 := v2 && !v9
-				v4920 := v3 && !v10
-				v4921 := v4 && !v11
+				v4918 := v4930 && !v8
+				v4919 := v4931 && !v9
+				v4920 := v4932 && !v10
+				v4921 := v4933 && !v11
 				v4922 := v8 && v4914
 				v4923 := v9 && v4915
 				v4924 := v10 && v4916
@@ -4545,15 +4541,15 @@ func registersNest1Go(a *registersNest1Args) {
 				v4927 := v4919 || v4923
 				v4928 := v4920 || v4924
 				v4929 := v4921 || v4925
-				v1 = v4926
-				v2 = v4927
-				v3 = v4928
-				v4 = v4929
+				v4930 = v4926
+				v4931 = v4927
+				v4932 = v4928
+				v4933 = v4929
 			}
-			*(*bool)(unsafe.Add(p0, o0)) = v1
-			*(*bool)(unsafe.Add(p0, o0+1)) = v2
-			*(*bool)(unsafe.Add(p0, o0+2)) = v3
-			*(*bool)(unsafe.Add(p0, o0+3)) = v4
+			*(*bool)(unsafe.Add(p0, o0)) = v4930
+			*(*bool)(unsafe.Add(p0, o0+1)) = v4931
+			*(*bool)(unsafe.Add(p0, o0+2)) = v4932
+			*(*bool)(unsafe.Add(p0, o0+3)) = v4933
 		}
 	}
 	{
@@ -4594,8 +4590,7 @@ func registersNest1Go(a *registersNest1Args) {
 			o0 := a.a32 + at*1
 			u1 := a.a80
 			v4 := false
-			v1 := *(*bool)(unsafe.Add(p0, o0))
-			v1 = v4
+			v1303 := v4
 			v5 := at+0 >= a.a40 && at+0 < a.a48
 			if v5 {
 				v6 := *(*uint32)(unsafe.Add(p1, u1+8))
@@ -5754,9 +5749,9 @@ func registersNest1Go(a *registersNest1Args) {
 					v1281 = v1295
 				}
 				v1299 := v1281
-				v1 = v1299
+				v1303 = v1299
 			}
-			*(*bool)(unsafe.Add(p0, o0)) = v1
+			*(*bool)(unsafe.Add(p0, o0)) = v1303
 		}
 	}
 }
@@ -5771,8 +5766,7 @@ func registersNest2Go(a *registersNest2Args) {
 			u1 := a.a88
 			v1 := *(*bool)(unsafe.Add(p0, o0))
 			if a.a40 > 0 {
-				v2 := v1
-				if v2 {
+				if v1 {
 					v3 := int32(a.a56 + (at+0)*a.a48)
 					v4 := uint32(v3)
 					gocudaAtomic.Min((*uint32)(unsafe.Add(p1, u1)), v4)
@@ -6144,10 +6138,6 @@ func sharedNest1Go(a *sharedNest1Args) {
 			v292 := *(*uint32)(unsafe.Add(p4, o4+516))
 			v293 := *(*uint32)(unsafe.Add(p4, o4+520))
 			v294 := *(*uint32)(unsafe.Add(p4, o4+524))
-			v295 := v278
-			v296 := v279
-			v297 := v280
-			v298 := v281
 			v299 := v291 + v242
 			v300 := v292 + v243
 			v301 := v293 + v244
@@ -6172,10 +6162,10 @@ func sharedNest1Go(a *sharedNest1Args) {
 			v320 := v316 + v275
 			v321 := v317 + v276
 			v322 := v318 + v277
-			v323 := v295 + v319
-			v324 := v296 + v320
-			v325 := v297 + v321
-			v326 := v298 + v322
+			v323 := v278 + v319
+			v324 := v279 + v320
+			v325 := v280 + v321
+			v326 := v281 + v322
 			v331 := v319 & v120
 			v332 := v320 & v120
 			v333 := v321 & v120
@@ -6288,26 +6278,14 @@ func sharedNest1Go(a *sharedNest1Args) {
 					v441 := v429 | v437
 					v442 := v430 | v438
 					v443 := v431 | v439
-					v351 = v408
-					v352 = v409
-					v353 = v410
-					v354 = v411
-					v355 = v440
-					v356 = v441
-					v357 = v442
-					v358 = v443
-					v359 = v363
-					v360 = v364
-					v361 = v365
-					v362 = v366
-					v363 = v367
-					v364 = v368
-					v365 = v369
-					v366 = v370
-					v367 = v355
-					v368 = v356
-					v369 = v357
-					v370 = v358
+					v622 := v363
+					v623 := v364
+					v624 := v365
+					v625 := v366
+					v626 := v367
+					v627 := v368
+					v628 := v369
+					v629 := v370
 					v444 := v286
 					v445 := v287
 					v446 := v288
@@ -6316,10 +6294,6 @@ func sharedNest1Go(a *sharedNest1Args) {
 					v449 := v372
 					v450 := v373
 					v451 := v374
-					v452 := v351
-					v453 := v352
-					v454 := v353
-					v455 := v354
 					v456 := v444 ^ v448
 					v457 := v445 ^ v449
 					v458 := v446 ^ v450
@@ -6344,10 +6318,10 @@ func sharedNest1Go(a *sharedNest1Args) {
 					v481 := v469 | v477
 					v482 := v470 | v478
 					v483 := v471 | v479
-					v484 := v480 + v452
-					v485 := v481 + v453
-					v486 := v482 + v454
-					v487 := v483 + v455
+					v484 := v480 + v408
+					v485 := v481 + v409
+					v486 := v482 + v410
+					v487 := v483 + v411
 					v286 = v484
 					v287 = v485
 					v288 = v486
@@ -6356,26 +6330,14 @@ func sharedNest1Go(a *sharedNest1Args) {
 					v489 := *(*uint32)(unsafe.Add(p5, o5+1540))
 					v490 := *(*uint32)(unsafe.Add(p5, o5+1544))
 					v491 := *(*uint32)(unsafe.Add(p5, o5+1548))
-					v492 := v359
-					v493 := v360
-					v494 := v361
-					v495 := v362
-					v496 := v351
-					v497 := v352
-					v498 := v353
-					v499 := v354
-					v500 := v355
-					v501 := v356
-					v502 := v357
-					v503 := v358
-					v504 := v488 + v496
-					v505 := v489 + v497
-					v506 := v490 + v498
-					v507 := v491 + v499
-					v508 := v504 + v500
-					v509 := v505 + v501
-					v510 := v506 + v502
-					v511 := v507 + v503
+					v504 := v488 + v408
+					v505 := v489 + v409
+					v506 := v490 + v410
+					v507 := v491 + v411
+					v508 := v504 + v440
+					v509 := v505 + v441
+					v510 := v506 + v442
+					v511 := v507 + v443
 					v512 := v508 << 3
 					v513 := v509 << 3
 					v514 := v510 << 3
@@ -6388,14 +6350,14 @@ func sharedNest1Go(a *sharedNest1Args) {
 					v521 := v513 | v517
 					v522 := v514 | v518
 					v523 := v515 | v519
-					v524 := v520 + v500
-					v525 := v521 + v501
-					v526 := v522 + v502
-					v527 := v523 + v503
-					v528 := v492 + v524
-					v529 := v493 + v525
-					v530 := v494 + v526
-					v531 := v495 + v527
+					v524 := v520 + v440
+					v525 := v521 + v441
+					v526 := v522 + v442
+					v527 := v523 + v443
+					v528 := v622 + v524
+					v529 := v623 + v525
+					v530 := v624 + v526
+					v531 := v625 + v527
 					v536 := v524 & v120
 					v537 := v525 & v120
 					v538 := v526 & v120
@@ -6424,14 +6386,14 @@ func sharedNest1Go(a *sharedNest1Args) {
 					v356 = v553
 					v357 = v554
 					v358 = v555
-					v359 = v363
-					v360 = v364
-					v361 = v365
-					v362 = v366
-					v363 = v367
-					v364 = v368
-					v365 = v369
-					v366 = v370
+					v359 = v626
+					v360 = v627
+					v361 = v628
+					v362 = v629
+					v363 = v440
+					v364 = v441
+					v365 = v442
+					v366 = v443
 					v367 = v355
 					v368 = v356
 					v369 = v357
@@ -6623,14 +6585,13 @@ func sharedNest1Go(a *sharedNest1Args) {
 			v80 := *(*uint32)(unsafe.Add(p0, u0+12))
 			v79 := v80 + v68
 			v81 := *(*uint32)(unsafe.Add(p4, o4+512))
-			v82 := v77
 			v83 := v81 + v68
 			v84 := v83 + v76
 			v85 := v84 << 3
 			v86 := v84 >> 29
 			v87 := v85 | v86
 			v88 := v87 + v76
-			v89 := v82 + v88
+			v89 := v77 + v88
 			v91 := v88 & v36
 			v92 := v89 << v91
 			v93 := v39 - v91
@@ -6662,33 +6623,26 @@ func sharedNest1Go(a *sharedNest1Args) {
 					v117 := v39 - v115
 					v118 := v113 >> v117
 					v119 := v116 | v118
-					v96 = v111
-					v97 = v119
-					v98 = v99
-					v99 = v100
-					v100 = v97
+					v166 := v99
+					v167 := v100
 					v120 := v79
 					v121 := v101
-					v122 := v96
 					v123 := v120 ^ v121
 					v125 := v121 & v36
 					v126 := v123 << v125
 					v127 := v39 - v125
 					v128 := v123 >> v127
 					v129 := v126 | v128
-					v130 := v129 + v122
+					v130 := v129 + v111
 					v79 = v130
 					v131 := *(*uint32)(unsafe.Add(p5, o5+1536))
-					v132 := v98
-					v133 := v96
-					v134 := v97
-					v135 := v131 + v133
-					v136 := v135 + v134
+					v135 := v131 + v111
+					v136 := v135 + v119
 					v137 := v136 << 3
 					v138 := v136 >> 29
 					v139 := v137 | v138
-					v140 := v139 + v134
-					v141 := v132 + v140
+					v140 := v139 + v119
+					v141 := v166 + v140
 					v143 := v140 & v36
 					v144 := v141 << v143
 					v145 := v39 - v143
@@ -6696,8 +6650,8 @@ func sharedNest1Go(a *sharedNest1Args) {
 					v147 := v144 | v146
 					v96 = v139
 					v97 = v147
-					v98 = v99
-					v99 = v100
+					v98 = v167
+					v99 = v119
 					v100 = v97
 					v148 := v101
 					v149 := v79

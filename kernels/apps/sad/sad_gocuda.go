@@ -397,32 +397,32 @@ func addKernel(sads []uint16) gocuda.Kernel {
 	})
 }
 
-var addForms = rt.Forms{Name: "sad.add", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: sadSources, Declared: "BlockCount 2u7z1wmpz99oz Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz add 3t4u3cusi9bwb from16x16 1pv7sqcx1fawg from16x8 1pv7sqcx1fawg from4x8 1pv7sqcx1fawg from8x16 1pv7sqcx1fawg from8x4 1pv7sqcx1fawg from8x8 1pv7sqcx1fawg larger 2icfq77254f2i"}}}
+var addForms = rt.Forms{Name: "sad.add", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: sadSources, Declared: "BlockCount 2u7z1wmpz99oz Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz add 3t4u3cusi9bwb from16x16 1pv7sqcx1fawg from16x8 1pv7sqcx1fawg from4x8 1pv7sqcx1fawg from8x16 1pv7sqcx1fawg from8x4 1pv7sqcx1fawg from8x8 1pv7sqcx1fawg larger 2icfq77254f2i"}}}
 
 // addBody is add for a block: 1 phase.
 func addBody(b *gocuda.Block, p *rt.Phases, sads []uint16) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			hi := rt.Below((blockX * dimX), 1089, dimX)
+			hi := rt.Below(originX, 1089, dimX)
 			if many := hi; many >= 4 {
 				trips := 4
 				trips2 := 8
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
-				if rt.Small(blockY, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || blockX*dimX+44649*blockY+0 >= 0 && blockX*dimX+44649*blockY+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+4356+0 >= 0 && blockX*dimX+44649*blockY+4356+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+17424+0 >= 0 && blockX*dimX+44649*blockY+17424+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+8712+0 >= 0 && blockX*dimX+44649*blockY+8712+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+13068+0 >= 0 && blockX*dimX+44649*blockY+13068+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || blockX*dimX+44649*blockY+21780+0 >= 0 && blockX*dimX+44649*blockY+21780+hi-1+(trips-1)*(1089) < len(sads)) && trips2 < 1<<28 && (trips2 <= 0 || blockX*dimX+44649*blockY+0 >= 0 && blockX*dimX+44649*blockY+hi-1+(trips2-1)*(2178) < len(sads)) && (trips2 <= 0 || blockX*dimX+44649*blockY+1089+0 >= 0 && blockX*dimX+44649*blockY+1089+hi-1+(trips2-1)*(2178) < len(sads)) && (trips2 <= 0 || blockX*dimX+44649*blockY+26136+0 >= 0 && blockX*dimX+44649*blockY+26136+hi-1+(trips2-1)*(1089) < len(sads)) && blockX*dimX+44649*blockY+26136+0 >= 0 && blockX*dimX+44649*blockY+26136+hi-1 < len(sads) && blockX*dimX+44649*blockY+28314+0 >= 0 && blockX*dimX+44649*blockY+28314+hi-1 < len(sads) && blockX*dimX+44649*blockY+34848+0 >= 0 && blockX*dimX+44649*blockY+34848+hi-1 < len(sads) && blockX*dimX+44649*blockY+27225+0 >= 0 && blockX*dimX+44649*blockY+27225+hi-1 < len(sads) && blockX*dimX+44649*blockY+29403+0 >= 0 && blockX*dimX+44649*blockY+29403+hi-1 < len(sads) && blockX*dimX+44649*blockY+35937+0 >= 0 && blockX*dimX+44649*blockY+35937+hi-1 < len(sads) && blockX*dimX+44649*blockY+30492+0 >= 0 && blockX*dimX+44649*blockY+30492+hi-1 < len(sads) && blockX*dimX+44649*blockY+32670+0 >= 0 && blockX*dimX+44649*blockY+32670+hi-1 < len(sads) && blockX*dimX+44649*blockY+37026+0 >= 0 && blockX*dimX+44649*blockY+37026+hi-1 < len(sads) && blockX*dimX+44649*blockY+31581+0 >= 0 && blockX*dimX+44649*blockY+31581+hi-1 < len(sads) && blockX*dimX+44649*blockY+33759+0 >= 0 && blockX*dimX+44649*blockY+33759+hi-1 < len(sads) && blockX*dimX+44649*blockY+38115+0 >= 0 && blockX*dimX+44649*blockY+38115+hi-1 < len(sads) && blockX*dimX+44649*blockY+39204+0 >= 0 && blockX*dimX+44649*blockY+39204+hi-1 < len(sads) && blockX*dimX+44649*blockY+41382+0 >= 0 && blockX*dimX+44649*blockY+41382+hi-1 < len(sads) && blockX*dimX+44649*blockY+40293+0 >= 0 && blockX*dimX+44649*blockY+40293+hi-1 < len(sads) && blockX*dimX+44649*blockY+42471+0 >= 0 && blockX*dimX+44649*blockY+42471+hi-1 < len(sads) && blockX*dimX+44649*blockY+43560+0 >= 0 && blockX*dimX+44649*blockY+43560+hi-1 < len(sads) && work <= rt.MostWork {
+				if rt.Small(blockY, 40) && rt.Small(originX, 40) && trips < 1<<28 && (trips <= 0 || originX+44649*blockY+0 >= 0 && originX+44649*blockY+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || originX+44649*blockY+4356+0 >= 0 && originX+44649*blockY+4356+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || originX+44649*blockY+17424+0 >= 0 && originX+44649*blockY+17424+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || originX+44649*blockY+8712+0 >= 0 && originX+44649*blockY+8712+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || originX+44649*blockY+13068+0 >= 0 && originX+44649*blockY+13068+hi-1+(trips-1)*(1089) < len(sads)) && (trips <= 0 || originX+44649*blockY+21780+0 >= 0 && originX+44649*blockY+21780+hi-1+(trips-1)*(1089) < len(sads)) && trips2 < 1<<28 && (trips2 <= 0 || originX+44649*blockY+0 >= 0 && originX+44649*blockY+hi-1+(trips2-1)*(2178) < len(sads)) && (trips2 <= 0 || originX+44649*blockY+1089+0 >= 0 && originX+44649*blockY+1089+hi-1+(trips2-1)*(2178) < len(sads)) && (trips2 <= 0 || originX+44649*blockY+26136+0 >= 0 && originX+44649*blockY+26136+hi-1+(trips2-1)*(1089) < len(sads)) && originX+44649*blockY+26136+0 >= 0 && originX+44649*blockY+26136+hi-1 < len(sads) && originX+44649*blockY+28314+0 >= 0 && originX+44649*blockY+28314+hi-1 < len(sads) && originX+44649*blockY+34848+0 >= 0 && originX+44649*blockY+34848+hi-1 < len(sads) && originX+44649*blockY+27225+0 >= 0 && originX+44649*blockY+27225+hi-1 < len(sads) && originX+44649*blockY+29403+0 >= 0 && originX+44649*blockY+29403+hi-1 < len(sads) && originX+44649*blockY+35937+0 >= 0 && originX+44649*blockY+35937+hi-1 < len(sads) && originX+44649*blockY+30492+0 >= 0 && originX+44649*blockY+30492+hi-1 < len(sads) && originX+44649*blockY+32670+0 >= 0 && originX+44649*blockY+32670+hi-1 < len(sads) && originX+44649*blockY+37026+0 >= 0 && originX+44649*blockY+37026+hi-1 < len(sads) && originX+44649*blockY+31581+0 >= 0 && originX+44649*blockY+31581+hi-1 < len(sads) && originX+44649*blockY+33759+0 >= 0 && originX+44649*blockY+33759+hi-1 < len(sads) && originX+44649*blockY+38115+0 >= 0 && originX+44649*blockY+38115+hi-1 < len(sads) && originX+44649*blockY+39204+0 >= 0 && originX+44649*blockY+39204+hi-1 < len(sads) && originX+44649*blockY+41382+0 >= 0 && originX+44649*blockY+41382+hi-1 < len(sads) && originX+44649*blockY+40293+0 >= 0 && originX+44649*blockY+40293+hi-1 < len(sads) && originX+44649*blockY+42471+0 >= 0 && originX+44649*blockY+42471+hi-1 < len(sads) && originX+44649*blockY+43560+0 >= 0 && originX+44649*blockY+43560+hi-1 < len(sads) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						addNest1(p.Vectors, &addNest1Args{many, trips, sads, 2 * (blockX*dimX + 44649*blockY + from2), trips2})
+						addNest1(p.Vectors, &addNest1Args{many, trips, sads, 2 * (originX + 44649*blockY + from2), trips2})
 					}
 					continue
 				}
 			}
-			addBodyRow1(p, hi, blockY, row*dimX, blockX*dimX, sads)
+			addBodyRow1(p, hi, blockY, originX, row*dimX, sads)
 		}
 		p.Current = -1
 	}
@@ -431,11 +431,11 @@ func addBody(b *gocuda.Block, p *rt.Phases, sads []uint16) {
 // addBodyRow1 is a part of addBody: threads of a row.
 //
 //go:noinline
-func addBodyRow1(p *rt.Phases, hi int, blockY int, ranks int, atX int, sads []uint16) {
+func addBodyRow1(p *rt.Phases, hi int, blockY int, originX int, ranks int, sads []uint16) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
-		p2 := atX + tx
+		p2 := originX + tx
 		p3 := blockY*41*1089 + p2
 //line texture.go:50
 //line blocks.go:45

@@ -407,37 +407,6 @@ func textureNest2Go(a *textureNest2Args) int {
 			u16 := a.a152
 			o17 := a.a304 + at*2
 			s72_0 := (at + 0) * a.a72
-			var v18 float32
-			var v32 float32
-			var v33 int32
-			var v35 float32
-			var v43 float32
-			var v54 int32
-			var v55 int32
-			var v69 int32
-			var v72 int32
-			var v74 int32
-			var v75 float32
-			var v80 float32
-			var v89 int32
-			var v90 int32
-			var v101 int32
-			var v104 int32
-			var v106 int32
-			var v107 float32
-			var v112 float32
-			var v121 int32
-			var v122 int32
-			var v133 int32
-			var v136 int32
-			var v138 int32
-			var v139 float32
-			var v144 float32
-			var v153 int32
-			var v154 int32
-			var v165 int32
-			var v168 int32
-			var v170 int32
 			{
 				o8 := o8
 				for r0, n := 0, a.a8; r0 < n; r0++ {
@@ -456,20 +425,18 @@ func textureNest2Go(a *textureNest2Args) int {
 							v12 := v7 + v11
 							v13 := int32((a.a80 + r0*a.a40 + r1*4) + (at+0)*a.a32)
 							v14 := v12 + v13
-							v15 := v14
-							v16 := float32(v15)
-							v18 = float32(v16 + v17)
+							v16 := float32(v14)
+							v18 := float32(v16 + v17)
 							v26 := v9 * v25
 							v27 := v3 + v26
 							v29 := v27 + v28
-							v30 := v29
-							v31 := float32(v30)
-							v32 = float32(v31 + v17)
-							v33 = v34
+							v31 := float32(v29)
+							v32 := float32(v31 + v17)
+							v33 := v34
 							v61 := v9 * v60
 							{
 								for r2, n := 0, a.a96; r2 < n; r2++ {
-									v35 = v18
+									v35 := v18
 									v37 := v35 > v36
 									v40 := !v37
 									if v40 {
@@ -481,7 +448,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									}
 									v44 := int32((a.a72 + r2*1) + (at+0)*a.a72)
 									v45 := float32(v44)
-									v43 = float32(v32 + v45)
+									v43 := float32(v32 + v45)
 									v46 := v43 > v36
 									v47 := !v46
 									if v47 {
@@ -494,8 +461,8 @@ func textureNest2Go(a *textureNest2Args) int {
 									v50 := int32(v43)
 									v52 := v50 * v51
 									v53 := int32(v35)
-									v54 = v52 + v53
-									v55 = int32(*(*uint8)(unsafe.Add(p0, u0+s72_0+int(v54)*1)))
+									v54 := v52 + v53
+									v55 := int32(*(*uint8)(unsafe.Add(p0, u0+s72_0+int(v54)*1)))
 									v62 := int32((a.a72 + r1*4 + r2*16) + (at+0)*a.a72)
 									v63 := v61 + v62
 									v65 := v63 < v64
@@ -504,12 +471,12 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v68 {
 										return at
 									}
-									v69 = int32(*(*uint8)(unsafe.Add(p1, u1+s72_0+int(v63)*1)))
-									v72 = v69 - v55
+									v69 := int32(*(*uint8)(unsafe.Add(p1, u1+s72_0+int(v63)*1)))
+									v72 := v69 - v55
 									v73 := -v72
-									v74 = max(v72, v73)
+									v74 := max(v72, v73)
 									v33 = v33 + v74
-									v75 = float32(v18 + v76)
+									v75 := float32(v18 + v76)
 									v77 := v75 > v36
 									v78 := !v77
 									if v78 {
@@ -519,7 +486,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v79 {
 										v75 = v41
 									}
-									v80 = float32(v32 + v45)
+									v80 := float32(v32 + v45)
 									v83 := v80 > v36
 									v84 := !v83
 									if v84 {
@@ -532,8 +499,8 @@ func textureNest2Go(a *textureNest2Args) int {
 									v86 := int32(v80)
 									v87 := v86 * v51
 									v88 := int32(v75)
-									v89 = v87 + v88
-									v90 = int32(*(*uint8)(unsafe.Add(p2, u2+s72_0+int(v89)*1)))
+									v89 := v87 + v88
+									v90 := int32(*(*uint8)(unsafe.Add(p2, u2+s72_0+int(v89)*1)))
 									v96 := int32((a.a32 + r1*4 + r2*16) + (at+0)*a.a72)
 									v97 := v61 + v96
 									v98 := v97 < v64
@@ -542,12 +509,12 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v100 {
 										return at
 									}
-									v101 = int32(*(*uint8)(unsafe.Add(p3, u3+s72_0+int(v97)*1)))
-									v104 = v101 - v90
+									v101 := int32(*(*uint8)(unsafe.Add(p3, u3+s72_0+int(v97)*1)))
+									v104 := v101 - v90
 									v105 := -v104
-									v106 = max(v104, v105)
+									v106 := max(v104, v105)
 									v33 = v33 + v106
-									v107 = float32(v18 + v108)
+									v107 := float32(v18 + v108)
 									v109 := v107 > v36
 									v110 := !v109
 									if v110 {
@@ -557,7 +524,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v111 {
 										v107 = v41
 									}
-									v112 = float32(v32 + v45)
+									v112 := float32(v32 + v45)
 									v115 := v112 > v36
 									v116 := !v115
 									if v116 {
@@ -570,8 +537,8 @@ func textureNest2Go(a *textureNest2Args) int {
 									v118 := int32(v112)
 									v119 := v118 * v51
 									v120 := int32(v107)
-									v121 = v119 + v120
-									v122 = int32(*(*uint8)(unsafe.Add(p4, u4+s72_0+int(v121)*1)))
+									v121 := v119 + v120
+									v122 := int32(*(*uint8)(unsafe.Add(p4, u4+s72_0+int(v121)*1)))
 									v128 := int32((a.a200 + r1*4 + r2*16) + (at+0)*a.a72)
 									v129 := v61 + v128
 									v130 := v129 < v64
@@ -580,12 +547,12 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v132 {
 										return at
 									}
-									v133 = int32(*(*uint8)(unsafe.Add(p5, u5+s72_0+int(v129)*1)))
-									v136 = v133 - v122
+									v133 := int32(*(*uint8)(unsafe.Add(p5, u5+s72_0+int(v129)*1)))
+									v136 := v133 - v122
 									v137 := -v136
-									v138 = max(v136, v137)
+									v138 := max(v136, v137)
 									v33 = v33 + v138
-									v139 = float32(v18 + v140)
+									v139 := float32(v18 + v140)
 									v141 := v139 > v36
 									v142 := !v141
 									if v142 {
@@ -595,7 +562,7 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v143 {
 										v139 = v41
 									}
-									v144 = float32(v32 + v45)
+									v144 := float32(v32 + v45)
 									v147 := v144 > v36
 									v148 := !v147
 									if v148 {
@@ -608,8 +575,8 @@ func textureNest2Go(a *textureNest2Args) int {
 									v150 := int32(v144)
 									v151 := v150 * v51
 									v152 := int32(v139)
-									v153 = v151 + v152
-									v154 = int32(*(*uint8)(unsafe.Add(p6, u6+s72_0+int(v153)*1)))
+									v153 := v151 + v152
+									v154 := int32(*(*uint8)(unsafe.Add(p6, u6+s72_0+int(v153)*1)))
 									v160 := int32((a.a208 + r1*4 + r2*16) + (at+0)*a.a72)
 									v161 := v61 + v160
 									v162 := v161 < v64
@@ -618,10 +585,10 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v164 {
 										return at
 									}
-									v165 = int32(*(*uint8)(unsafe.Add(p7, u7+s72_0+int(v161)*1)))
-									v168 = v165 - v154
+									v165 := int32(*(*uint8)(unsafe.Add(p7, u7+s72_0+int(v161)*1)))
+									v168 := v165 - v154
 									v169 := -v168
-									v170 = max(v168, v169)
+									v170 := max(v168, v169)
 									v33 = v33 + v170
 								}
 							}
@@ -653,54 +620,51 @@ func textureNest2Go(a *textureNest2Args) int {
 							v183 := v179 + v182
 							v184 := int32((a.a296 + r3*a.a40 + r4*4) + (at+0)*a.a32)
 							v185 := v183 + v184
-							v186 := v185
-							v187 := float32(v186)
-							v18 = float32(v187 + v17)
+							v187 := float32(v185)
+							v333 := float32(v187 + v17)
 							v194 := v181 * v25
 							v195 := v176 + v194
 							v196 := v195 + v28
-							v197 := v196
-							v198 := float32(v197)
-							v32 = float32(v198 + v17)
-							v33 = v34
+							v198 := float32(v196)
+							v334 := float32(v198 + v17)
+							v335 := v34
 							v219 := v181 * v60
 							{
 								for r5, n := 0, a.a96; r5 < n; r5++ {
-									v35 = v18
-									v199 := v35 > v36
+									v336 := v333
+									v199 := v336 > v36
 									v200 := !v199
 									v201 := v174 && v200
 									if v201 {
-										v35 = v36
+										v336 = v36
 									}
-									v202 := v35 > v41
+									v202 := v336 > v41
 									v203 := v174 && v202
 									if v203 {
-										v35 = v41
+										v336 = v41
 									}
 									v204 := int32((a.a72 + r5*1) + (at+0)*a.a72)
 									v205 := float32(v204)
-									v43 = float32(v32 + v205)
-									v206 := v43 > v36
+									v337 := float32(v334 + v205)
+									v206 := v337 > v36
 									v207 := !v206
 									v208 := v174 && v207
 									if v208 {
-										v43 = v36
+										v337 = v36
 									}
-									v209 := v43 > v48
+									v209 := v337 > v48
 									v210 := v174 && v209
 									if v210 {
-										v43 = v48
+										v337 = v48
 									}
-									v211 := int32(v43)
+									v211 := int32(v337)
 									v212 := v211 * v51
-									v213 := int32(v35)
-									v54 = v212 + v213
+									v213 := int32(v336)
+									v338 := v212 + v213
 									var v214 int32
 									if v174 {
-										v214 = int32(*(*uint8)(unsafe.Add(p9, u9+s72_0+int(v54)*1)))
+										v214 = int32(*(*uint8)(unsafe.Add(p9, u9+s72_0+int(v338)*1)))
 									}
-									v55 = v214
 									v220 := int32((a.a72 + r4*4 + r5*16) + (at+0)*a.a72)
 									v221 := v219 + v220
 									v222 := v221 < v64
@@ -714,48 +678,45 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v174 {
 										v226 = int32(*(*uint8)(unsafe.Add(p10, u10+s72_0+int(v221)*1)))
 									}
-									v69 = v226
-									v72 = v69 - v55
-									v229 := -v72
-									v230 := max(v72, v229)
-									v74 = v230
-									v231 := v33 + v74
+									v341 := v226 - v214
+									v229 := -v341
+									v230 := max(v341, v229)
+									v231 := v335 + v230
 									if v174 {
-										v33 = v231
+										v335 = v231
 									}
-									v75 = float32(v18 + v76)
-									v232 := v75 > v36
+									v343 := float32(v333 + v76)
+									v232 := v343 > v36
 									v233 := !v232
 									v234 := v174 && v233
 									if v234 {
-										v75 = v36
+										v343 = v36
 									}
-									v235 := v75 > v41
+									v235 := v343 > v41
 									v236 := v174 && v235
 									if v236 {
-										v75 = v41
+										v343 = v41
 									}
-									v80 = float32(v32 + v205)
-									v239 := v80 > v36
+									v344 := float32(v334 + v205)
+									v239 := v344 > v36
 									v240 := !v239
 									v241 := v174 && v240
 									if v241 {
-										v80 = v36
+										v344 = v36
 									}
-									v242 := v80 > v48
+									v242 := v344 > v48
 									v243 := v174 && v242
 									if v243 {
-										v80 = v48
+										v344 = v48
 									}
-									v244 := int32(v80)
+									v244 := int32(v344)
 									v245 := v244 * v51
-									v246 := int32(v75)
-									v89 = v245 + v246
+									v246 := int32(v343)
+									v345 := v245 + v246
 									var v247 int32
 									if v174 {
-										v247 = int32(*(*uint8)(unsafe.Add(p11, u11+s72_0+int(v89)*1)))
+										v247 = int32(*(*uint8)(unsafe.Add(p11, u11+s72_0+int(v345)*1)))
 									}
-									v90 = v247
 									v253 := int32((a.a32 + r4*4 + r5*16) + (at+0)*a.a72)
 									v254 := v219 + v253
 									v255 := v254 < v64
@@ -769,48 +730,45 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v174 {
 										v259 = int32(*(*uint8)(unsafe.Add(p12, u12+s72_0+int(v254)*1)))
 									}
-									v101 = v259
-									v104 = v101 - v90
-									v262 := -v104
-									v263 := max(v104, v262)
-									v106 = v263
-									v264 := v33 + v106
+									v348 := v259 - v247
+									v262 := -v348
+									v263 := max(v348, v262)
+									v264 := v335 + v263
 									if v174 {
-										v33 = v264
+										v335 = v264
 									}
-									v107 = float32(v18 + v108)
-									v265 := v107 > v36
+									v350 := float32(v333 + v108)
+									v265 := v350 > v36
 									v266 := !v265
 									v267 := v174 && v266
 									if v267 {
-										v107 = v36
+										v350 = v36
 									}
-									v268 := v107 > v41
+									v268 := v350 > v41
 									v269 := v174 && v268
 									if v269 {
-										v107 = v41
+										v350 = v41
 									}
-									v112 = float32(v32 + v205)
-									v272 := v112 > v36
+									v351 := float32(v334 + v205)
+									v272 := v351 > v36
 									v273 := !v272
 									v274 := v174 && v273
 									if v274 {
-										v112 = v36
+										v351 = v36
 									}
-									v275 := v112 > v48
+									v275 := v351 > v48
 									v276 := v174 && v275
 									if v276 {
-										v112 = v48
+										v351 = v48
 									}
-									v277 := int32(v112)
+									v277 := int32(v351)
 									v278 := v277 * v51
-									v279 := int32(v107)
-									v121 = v278 + v279
+									v279 := int32(v350)
+									v352 := v278 + v279
 									var v280 int32
 									if v174 {
-										v280 = int32(*(*uint8)(unsafe.Add(p13, u13+s72_0+int(v121)*1)))
+										v280 = int32(*(*uint8)(unsafe.Add(p13, u13+s72_0+int(v352)*1)))
 									}
-									v122 = v280
 									v286 := int32((a.a200 + r4*4 + r5*16) + (at+0)*a.a72)
 									v287 := v219 + v286
 									v288 := v287 < v64
@@ -824,48 +782,45 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v174 {
 										v292 = int32(*(*uint8)(unsafe.Add(p14, u14+s72_0+int(v287)*1)))
 									}
-									v133 = v292
-									v136 = v133 - v122
-									v295 := -v136
-									v296 := max(v136, v295)
-									v138 = v296
-									v297 := v33 + v138
+									v355 := v292 - v280
+									v295 := -v355
+									v296 := max(v355, v295)
+									v297 := v335 + v296
 									if v174 {
-										v33 = v297
+										v335 = v297
 									}
-									v139 = float32(v18 + v140)
-									v298 := v139 > v36
+									v357 := float32(v333 + v140)
+									v298 := v357 > v36
 									v299 := !v298
 									v300 := v174 && v299
 									if v300 {
-										v139 = v36
+										v357 = v36
 									}
-									v301 := v139 > v41
+									v301 := v357 > v41
 									v302 := v174 && v301
 									if v302 {
-										v139 = v41
+										v357 = v41
 									}
-									v144 = float32(v32 + v205)
-									v305 := v144 > v36
+									v358 := float32(v334 + v205)
+									v305 := v358 > v36
 									v306 := !v305
 									v307 := v174 && v306
 									if v307 {
-										v144 = v36
+										v358 = v36
 									}
-									v308 := v144 > v48
+									v308 := v358 > v48
 									v309 := v174 && v308
 									if v309 {
-										v144 = v48
+										v358 = v48
 									}
-									v310 := int32(v144)
+									v310 := int32(v358)
 									v311 := v310 * v51
-									v312 := int32(v139)
-									v153 = v311 + v312
+									v312 := int32(v357)
+									v359 := v311 + v312
 									var v313 int32
 									if v174 {
-										v313 = int32(*(*uint8)(unsafe.Add(p15, u15+s72_0+int(v153)*1)))
+										v313 = int32(*(*uint8)(unsafe.Add(p15, u15+s72_0+int(v359)*1)))
 									}
-									v154 = v313
 									v319 := int32((a.a208 + r4*4 + r5*16) + (at+0)*a.a72)
 									v320 := v219 + v319
 									v321 := v320 < v64
@@ -879,18 +834,16 @@ func textureNest2Go(a *textureNest2Args) int {
 									if v174 {
 										v325 = int32(*(*uint8)(unsafe.Add(p16, u16+s72_0+int(v320)*1)))
 									}
-									v165 = v325
-									v168 = v165 - v154
-									v328 := -v168
-									v329 := max(v168, v328)
-									v170 = v329
-									v330 := v33 + v170
+									v362 := v325 - v313
+									v328 := -v362
+									v329 := max(v362, v328)
+									v330 := v335 + v329
 									if v174 {
-										v33 = v330
+										v335 = v330
 									}
 								}
 							}
-							v331 := int32(v33)
+							v331 := int32(v335)
 							v332 := v331 & v172
 							if v174 {
 								*(*uint16)(unsafe.Add(p17, o17)) = uint16(v332)
@@ -1623,11 +1576,6 @@ func windowNest4Go(a *windowNest4Args) {
 			u3 := a.a56
 			o4 := a.a176 + at*1
 			o5 := a.a184 + at*2
-			var v1 int32
-			var v3 int32
-			var v4 int32
-			var v5 int32
-			var v7 int32
 			{
 				o1 := o1
 				o2 := o2
@@ -1637,7 +1585,7 @@ func windowNest4Go(a *windowNest4Args) {
 						o1 := o1
 						o2 := o2
 						for n := a.a24; n > 0; n-- {
-							v1 = v2
+							v1 := v2
 							{
 								u0 := u0
 								o1 := o1
@@ -1646,11 +1594,11 @@ func windowNest4Go(a *windowNest4Args) {
 										u0 := u0
 										o1 := o1
 										for n := a.a24; n > 0; n-- {
-											v3 = int32(*(*uint8)(unsafe.Add(p0, u0)))
-											v4 = int32(*(*uint8)(unsafe.Add(p1, o1)))
-											v5 = v3 - v4
+											v3 := int32(*(*uint8)(unsafe.Add(p0, u0)))
+											v4 := int32(*(*uint8)(unsafe.Add(p1, o1)))
+											v5 := v3 - v4
 											v6 := -v5
-											v7 = max(v5, v6)
+											v7 := max(v5, v6)
 											v1 = v1 + v7
 											u0 += 1
 											o1 += 1584
@@ -1682,7 +1630,7 @@ func windowNest4Go(a *windowNest4Args) {
 						o4 := o4
 						o5 := o5
 						for n := a.a24; n > 0; n-- {
-							v1 = v2
+							v19 := v2
 							{
 								u3 := u3
 								o4 := o4
@@ -1692,19 +1640,16 @@ func windowNest4Go(a *windowNest4Args) {
 										o4 := o4
 										for n := a.a24; n > 0; n-- {
 											v12 := int32(*(*uint8)(unsafe.Add(p3, u3)))
-											v3 = v12
 											var v13 int32
 											if v11 {
 												v13 = int32(*(*uint8)(unsafe.Add(p4, o4)))
 											}
-											v4 = v13
-											v5 = v3 - v4
-											v14 := -v5
-											v15 := max(v5, v14)
-											v7 = v15
-											v16 := v1 + v7
+											v22 := v12 - v13
+											v14 := -v22
+											v15 := max(v22, v14)
+											v16 := v19 + v15
 											if v11 {
-												v1 = v16
+												v19 = v16
 											}
 											u3 += 1
 											o4 += 1584
@@ -1714,7 +1659,7 @@ func windowNest4Go(a *windowNest4Args) {
 									o4 += 33
 								}
 							}
-							v17 := int32(v1)
+							v17 := int32(v19)
 							v18 := v17 & v9
 							if v11 {
 								*(*uint16)(unsafe.Add(p5, o5)) = uint16(v18)

@@ -262,15 +262,55 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []
 //line search.go:67
 			p.Barrier()
 		}
-		for row := range rows {
-//line search.go:67
-			searchBodyRow4[T](p, dimX, row*dimX, cosines, counts, bins)
+//line search.go:69
+		var off int
+	loop3:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += 64
+			}
+//line search.go:69
+			p.Poll()
+			if 0+off > len(cosines) {
+				break loop3
+			}
+			for row := range rows {
+//line search.go:69
+				hi := rt.NotAbove(off, len(cosines), dimX)
+				lo := 0
+				if ((off)*64+(64-1)) <= len(bins) && ((off)*64) <= len(bins) && ((off)*64)+64*lo >= 0 && ((off)*64+(64-1))+64*(hi-1) < len(bins) && (off)+lo >= 0 && (off) <= len(counts)-hi {
+					many := hi - lo
+//line search.go:69
+					part13 := counts[(off)+lo:][:many]
+//line search.go:69
+					searchBodyRow4[T](p, part13, lo, many, row*dimX, bins, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						k2 := tid
+//line search.go:69
+						k22 := k2 + off
+//line search.go:70
+						var sum uint64
+//line search.go:71
+						var j3 int
+						for ; j3 < 64; j3 += 1 {
+//line search.go:72
+							sum += uint64(bins[k22*64+j3])
+						}
+//line search.go:74
+						atomic.Add[uint64](&counts[k22], sum)
+					}
+				}
+			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line tpacf_gocuda.go:274
+//line tpacf_gocuda.go:314
 
 // searchBodyRow1 is a part of searchBody: threads of a row.
 //
@@ -304,7 +344,7 @@ func searchBodyRow1[T kernels.Float](part3 []uint32, many int) {
 	}
 }
 
-//line tpacf_gocuda.go:308
+//line tpacf_gocuda.go:348
 
 // searchBodyRow2 is a part of searchBody: threads of a row.
 //
@@ -339,7 +379,7 @@ func searchBodyRow2[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, ma
 	}
 }
 
-//line tpacf_gocuda.go:343
+//line tpacf_gocuda.go:383
 
 // searchBodyRow3 is a part of searchBody: threads of a row.
 //
@@ -391,34 +431,35 @@ func searchBodyRow3[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int, s
 	}
 }
 
-//line tpacf_gocuda.go:395
+//line tpacf_gocuda.go:435
 
 // searchBodyRow4 is a part of searchBody: threads of a row.
 //
 //go:noinline
-func searchBodyRow4[T kernels.Float](p *rt.Phases, dimX int, ranks int, cosines []T, counts []uint64, bins []uint32) {
-	for tx := range dimX {
+func searchBodyRow4[T kernels.Float](p *rt.Phases, part13 []uint64, lo int, many int, ranks int, bins []uint32, off int) {
+	part13 = part13[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line search.go:69
 		k2 := tid
-		for ; k2 <= len(cosines); k2 += 64 {
+//line search.go:69
+		k22 := k2 + off
 //line search.go:70
-			var sum uint64
+		var sum uint64
 //line search.go:71
-			var j3 int
-			for ; j3 < 64; j3 += 1 {
+		var j3 int
+		for ; j3 < 64; j3 += 1 {
 //line search.go:72
-				sum += uint64(bins[k2*64+j3])
-			}
-//line search.go:74
-			atomic.Add[uint64](&counts[k2], sum)
+			sum += uint64((*rt.At(bins, k22*64+j3)))
 		}
+//line search.go:74
+		atomic.Add[uint64](&part13[nth], sum)
 	}
 }
 
-//line tpacf_gocuda.go:422
+//line tpacf_gocuda.go:463
 
 // searchBody_float32_ is search for a block: 6 phases.
 func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
@@ -607,34 +648,49 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 //line search.go:67
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := dimX; many >= 13 {
-//line search.go:67
-				trips := max((len(cosines))+1-(0)-(0)+max((64), 1)-1, 0) / max((64), 1)
-				trips2 := 64
-				work := float64(1 + float64(max(trips, 0))*(17+float64(max(trips2, 0))*(1)) + float64(max(trips, 0))*(17+float64(max(trips2, 0))*(1)))
-//line search.go:67
-				if rt.Small((len(cosines)), 40) && rt.Small((64), 28) && rt.Small((max((len(cosines))+1-(0)-(dimX-1)+max((64), 1)-1, 0)/max((64), 1)), 28) && (64) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+(64)*(0+0) >= 0 && 0+(trips2-1)*(1)+(64)*((len(cosines))+1-1) < len(bins)) && (trips <= 0 || 0+(1)*(0+0) >= 0 && 0+(1)*((len(cosines))+1-1) < len(counts)) && work <= rt.MostWork {
-//line search.go:67
-					step := rt.Strip(work)
-					for from2 := 0; from2 < dimX; from2 += step {
-//line search.go:67
-						p.Poll()
-						many := min(dimX-from2, step)
-//line search.go:67
-						searchNest5(p.Vectors, &searchNest5Args{many, max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0) / max((64), 1), max((len(cosines))+1-(0)-(from2)+max((64), 1)-1, 0) / max((64), 1), trips2, bins, 4 * ((64) * from2), 4 * (64 * (64)), 4 * (64), 64, counts, 8 * (from2), 8 * (64), max((len(cosines))+1-(0)-(from2)+max((64), 1)-1, 0)/max((64), 1) - max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1), 0, -(64), -(64)*(max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + (len(cosines)) + 1 - from2, 4 * (64*(64)*(max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + (64)*from2), 8 * ((64)*(max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + from2)})
-					}
-					continue
-				}
+//line search.go:69
+		var off int
+	loop3:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += 64
 			}
-//line search.go:67
-			searchBody_float32_Row2(p, dimX, row*dimX, cosines, counts, bins)
+//line search.go:69
+			p.Poll()
+			if 0+off > len(cosines) {
+				break loop3
+			}
+			for row := range rows {
+//line search.go:69
+				hi := rt.NotAbove(off, len(cosines), dimX)
+				if many := hi; many >= 10 {
+					trips := 64
+					first4 := (0) * (64)
+					last := (hi - 1) * (64)
+					work := float64(17 + float64(max(trips, 0))*(1))
+//line search.go:69
+					if rt.Small(off, 40) && trips < 1<<28 && (trips <= 0 || 64*off+min(first4, last) >= 0 && 64*off+max(first4, last)+(trips-1)*(1) < len(bins)) && off+0 >= 0 && off+hi-1 < len(counts) && work <= rt.MostWork {
+//line search.go:69
+						step := rt.Strip(work)
+						for from2 := 0; from2 < hi; from2 += step {
+//line search.go:69
+							p.Poll()
+							many := min(hi-from2, step)
+//line search.go:69
+							searchNest5(p.Vectors, &searchNest5Args{many, trips, bins, 4 * (64*off + (64)*from2), 4 * (64), 64, counts, 8 * (off + from2)})
+						}
+						continue
+					}
+				}
+//line search.go:69
+				searchBody_float32_Row2(p, hi, row*dimX, counts, bins, off)
+			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line tpacf_gocuda.go:638
+//line tpacf_gocuda.go:694
 
 // searchBody_float32_Row1 is a part of searchBody_float32_: threads of a row.
 //
@@ -686,34 +742,33 @@ func searchBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, self bool
 	}
 }
 
-//line tpacf_gocuda.go:690
+//line tpacf_gocuda.go:746
 
 // searchBody_float32_Row2 is a part of searchBody_float32_: threads of a row.
 //
 //go:noinline
-func searchBody_float32_Row2(p *rt.Phases, dimX int, ranks int, cosines []float32, counts []uint64, bins []uint32) {
-	for tx := range dimX {
+func searchBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, bins []uint32, off int) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line search.go:69
 		k2 := tid
-		for ; k2 <= len(cosines); k2 += 64 {
+//line search.go:69
+		k22 := k2 + off
 //line search.go:70
-			var sum uint64
+		var sum uint64
 //line search.go:71
-			var j3 int
-			for ; j3 < 64; j3 += 1 {
+		var j3 int
+		for ; j3 < 64; j3 += 1 {
 //line search.go:72
-				sum += uint64(bins[k2*64+j3])
-			}
-//line search.go:74
-			atomic.Add[uint64](&counts[k2], sum)
+			sum += uint64(bins[k22*64+j3])
 		}
+//line search.go:74
+		atomic.Add[uint64](&counts[k22], sum)
 	}
 }
 
-//line tpacf_gocuda.go:717
+//line tpacf_gocuda.go:772
 
 // searchBody_float64_ is search for a block: 6 phases.
 func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -902,34 +957,49 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 //line search.go:67
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := dimX; many >= 13 {
-//line search.go:67
-				trips := max((len(cosines))+1-(0)-(0)+max((64), 1)-1, 0) / max((64), 1)
-				trips2 := 64
-				work := float64(1 + float64(max(trips, 0))*(17+float64(max(trips2, 0))*(1)) + float64(max(trips, 0))*(17+float64(max(trips2, 0))*(1)))
-//line search.go:67
-				if rt.Small((len(cosines)), 40) && rt.Small((64), 28) && rt.Small((max((len(cosines))+1-(0)-(dimX-1)+max((64), 1)-1, 0)/max((64), 1)), 28) && (64) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+(64)*(0+0) >= 0 && 0+(trips2-1)*(1)+(64)*((len(cosines))+1-1) < len(bins)) && (trips <= 0 || 0+(1)*(0+0) >= 0 && 0+(1)*((len(cosines))+1-1) < len(counts)) && work <= rt.MostWork {
-//line search.go:67
-					step := rt.Strip(work)
-					for from2 := 0; from2 < dimX; from2 += step {
-//line search.go:67
-						p.Poll()
-						many := min(dimX-from2, step)
-//line search.go:67
-						searchNest10(p.Vectors, &searchNest10Args{many, max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0) / max((64), 1), max((len(cosines))+1-(0)-(from2)+max((64), 1)-1, 0) / max((64), 1), trips2, bins, 4 * ((64) * from2), 4 * (64 * (64)), 4 * (64), 64, counts, 8 * (from2), 8 * (64), max((len(cosines))+1-(0)-(from2)+max((64), 1)-1, 0)/max((64), 1) - max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1), 0, -(64), -(64)*(max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + (len(cosines)) + 1 - from2, 4 * (64*(64)*(max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + (64)*from2), 8 * ((64)*(max((len(cosines))+1-(0)-((from2+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + from2)})
-					}
-					continue
-				}
+//line search.go:69
+		var off int
+	loop3:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				off += 64
 			}
-//line search.go:67
-			searchBody_float64_Row2(p, dimX, row*dimX, cosines, counts, bins)
+//line search.go:69
+			p.Poll()
+			if 0+off > len(cosines) {
+				break loop3
+			}
+			for row := range rows {
+//line search.go:69
+				hi := rt.NotAbove(off, len(cosines), dimX)
+				if many := hi; many >= 10 {
+					trips := 64
+					first4 := (0) * (64)
+					last := (hi - 1) * (64)
+					work := float64(17 + float64(max(trips, 0))*(1))
+//line search.go:69
+					if rt.Small(off, 40) && trips < 1<<28 && (trips <= 0 || 64*off+min(first4, last) >= 0 && 64*off+max(first4, last)+(trips-1)*(1) < len(bins)) && off+0 >= 0 && off+hi-1 < len(counts) && work <= rt.MostWork {
+//line search.go:69
+						step := rt.Strip(work)
+						for from2 := 0; from2 < hi; from2 += step {
+//line search.go:69
+							p.Poll()
+							many := min(hi-from2, step)
+//line search.go:69
+							searchNest10(p.Vectors, &searchNest10Args{many, trips, bins, 4 * (64*off + (64)*from2), 4 * (64), 64, counts, 8 * (off + from2)})
+						}
+						continue
+					}
+				}
+//line search.go:69
+				searchBody_float64_Row2(p, hi, row*dimX, counts, bins, off)
+			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line tpacf_gocuda.go:933
+//line tpacf_gocuda.go:1003
 
 // searchBody_float64_Row1 is a part of searchBody_float64_: threads of a row.
 //
@@ -981,34 +1051,33 @@ func searchBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, self bool
 	}
 }
 
-//line tpacf_gocuda.go:985
+//line tpacf_gocuda.go:1055
 
 // searchBody_float64_Row2 is a part of searchBody_float64_: threads of a row.
 //
 //go:noinline
-func searchBody_float64_Row2(p *rt.Phases, dimX int, ranks int, cosines []float64, counts []uint64, bins []uint32) {
-	for tx := range dimX {
+func searchBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, bins []uint32, off int) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line search.go:69
 		k2 := tid
-		for ; k2 <= len(cosines); k2 += 64 {
+//line search.go:69
+		k22 := k2 + off
 //line search.go:70
-			var sum uint64
+		var sum uint64
 //line search.go:71
-			var j3 int
-			for ; j3 < 64; j3 += 1 {
+		var j3 int
+		for ; j3 < 64; j3 += 1 {
 //line search.go:72
-				sum += uint64(bins[k2*64+j3])
-			}
-//line search.go:74
-			atomic.Add[uint64](&counts[k2], sum)
+			sum += uint64(bins[k22*64+j3])
 		}
+//line search.go:74
+		atomic.Add[uint64](&counts[k22], sum)
 	}
 }
 
-//line tpacf_gocuda.go:1012
+//line tpacf_gocuda.go:1081
 
 func init() {
 	if gocudaHasVectors {
@@ -1084,7 +1153,7 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, a
 	}
 }
 
-//line tpacf_gocuda.go:1088
+//line tpacf_gocuda.go:1157
 
 // thresholdsBodyRow1 is a part of thresholdsBody: threads of a row.
 //
@@ -1402,7 +1471,7 @@ func thresholdsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line tpacf_gocuda.go:1406
+//line tpacf_gocuda.go:1475
 
 // thresholdsBodyRow2 is a part of thresholdsBody: threads of a row.
 //
@@ -1427,7 +1496,7 @@ func thresholdsBodyRow2[T kernels.Float](p *rt.Phases, part25 []uint64, lo int, 
 	}
 }
 
-//line tpacf_gocuda.go:1431
+//line tpacf_gocuda.go:1500
 
 // thresholdsBody_float32_ is thresholds for a block: 2 phases.
 func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
@@ -1498,7 +1567,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:1502
+//line tpacf_gocuda.go:1571
 
 // thresholdsBody_float32_Row1 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -1816,7 +1885,7 @@ func thresholdsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, atX int, sel
 	}
 }
 
-//line tpacf_gocuda.go:1820
+//line tpacf_gocuda.go:1889
 
 // thresholdsBody_float32_Row2 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -1839,7 +1908,7 @@ func thresholdsBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint6
 	}
 }
 
-//line tpacf_gocuda.go:1843
+//line tpacf_gocuda.go:1912
 
 // thresholdsBody_float64_ is thresholds for a block: 2 phases.
 func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -1910,7 +1979,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:1914
+//line tpacf_gocuda.go:1983
 
 // thresholdsBody_float64_Row1 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2228,7 +2297,7 @@ func thresholdsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, atX int, sel
 	}
 }
 
-//line tpacf_gocuda.go:2232
+//line tpacf_gocuda.go:2301
 
 // thresholdsBody_float64_Row2 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2251,7 +2320,7 @@ func thresholdsBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint6
 	}
 }
 
-//line tpacf_gocuda.go:2255
+//line tpacf_gocuda.go:2324
 
 func init() {
 	if gocudaHasVectors {
@@ -2308,22 +2377,12 @@ type searchNest4Args struct {
 type searchNest5Args struct {
 	many int
 	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
+	a16  []uint32
+	a40  int
+	a48  int
 	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  []uint64
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
+	a64  []uint64
+	a88  int
 }
 
 // searchNest6Args has what searchNest6 needs to know of a row.
@@ -2375,22 +2434,12 @@ type searchNest9Args struct {
 type searchNest10Args struct {
 	many int
 	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
+	a16  []uint32
+	a40  int
+	a48  int
 	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  []uint64
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
+	a64  []uint64
+	a88  int
 }
 
 // thresholdsNest1Args has what thresholdsNest1 needs to know of a row.

@@ -71,7 +71,6 @@ func searchNest3Go(a *searchNest3Args) {
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
 			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
 			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-			v13 := float32(0)
 			for ; at >= a.a184 && at <= a.a192-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a32 + at*4
@@ -79,30 +78,6 @@ func searchNest3Go(a *searchNest3Args) {
 				o3 := a.a128 + at*4
 				o4 := a.a128 + at*4
 				o5 := a.a128 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := *(*float32)(unsafe.Add(p1, o1))
-				v6 := *(*float32)(unsafe.Add(p1, o1+4))
-				v7 := *(*float32)(unsafe.Add(p1, o1+8))
-				v8 := *(*float32)(unsafe.Add(p1, o1+12))
-				v9 := *(*float32)(unsafe.Add(p2, o2))
-				v10 := *(*float32)(unsafe.Add(p2, o2+4))
-				v11 := *(*float32)(unsafe.Add(p2, o2+8))
-				v12 := *(*float32)(unsafe.Add(p2, o2+12))
-				v1 = v13
-				v2 = v13
-				v3 = v13
-				v4 = v13
-				v5 = v13
-				v6 = v13
-				v7 = v13
-				v8 = v13
-				v9 = v13
-				v10 = v13
-				v11 = v13
-				v12 = v13
 				v17 := *(*float32)(unsafe.Add(p3, o3))
 				v18 := *(*float32)(unsafe.Add(p3, o3+4))
 				v19 := *(*float32)(unsafe.Add(p3, o3+8))
@@ -115,30 +90,18 @@ func searchNest3Go(a *searchNest3Args) {
 				v26 := *(*float32)(unsafe.Add(p5, o5+4))
 				v27 := *(*float32)(unsafe.Add(p5, o5+8))
 				v28 := *(*float32)(unsafe.Add(p5, o5+12))
-				v1 = v17
-				v2 = v18
-				v3 = v19
-				v4 = v20
-				v5 = v21
-				v6 = v22
-				v7 = v23
-				v8 = v24
-				v9 = v25
-				v10 = v26
-				v11 = v27
-				v12 = v28
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				*(*float32)(unsafe.Add(p1, o1+4)) = v6
-				*(*float32)(unsafe.Add(p1, o1+8)) = v7
-				*(*float32)(unsafe.Add(p1, o1+12)) = v8
-				*(*float32)(unsafe.Add(p2, o2)) = v9
-				*(*float32)(unsafe.Add(p2, o2+4)) = v10
-				*(*float32)(unsafe.Add(p2, o2+8)) = v11
-				*(*float32)(unsafe.Add(p2, o2+12)) = v12
+				*(*float32)(unsafe.Add(p0, o0)) = v17
+				*(*float32)(unsafe.Add(p0, o0+4)) = v18
+				*(*float32)(unsafe.Add(p0, o0+8)) = v19
+				*(*float32)(unsafe.Add(p0, o0+12)) = v20
+				*(*float32)(unsafe.Add(p1, o1)) = v21
+				*(*float32)(unsafe.Add(p1, o1+4)) = v22
+				*(*float32)(unsafe.Add(p1, o1+8)) = v23
+				*(*float32)(unsafe.Add(p1, o1+12)) = v24
+				*(*float32)(unsafe.Add(p2, o2)) = v25
+				*(*float32)(unsafe.Add(p2, o2+4)) = v26
+				*(*float32)(unsafe.Add(p2, o2+8)) = v27
+				*(*float32)(unsafe.Add(p2, o2+12)) = v28
 			}
 		}
 		{
@@ -156,24 +119,21 @@ func searchNest3Go(a *searchNest3Args) {
 				o3 := a.a128 + at*4
 				o4 := a.a128 + at*4
 				o5 := a.a128 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p1, o1))
-				v3 := *(*float32)(unsafe.Add(p2, o2))
-				v1 = v4
-				v2 = v4
-				v3 = v4
+				v9 := v4
+				v10 := v4
+				v11 := v4
 				v5 := at+0 >= a.a88 && at+0 < a.a96
 				if v5 {
 					v6 := *(*float32)(unsafe.Add(p3, o3))
 					v7 := *(*float32)(unsafe.Add(p4, o4))
 					v8 := *(*float32)(unsafe.Add(p5, o5))
-					v1 = v6
-					v2 = v7
-					v3 = v8
+					v9 = v6
+					v10 = v7
+					v11 = v8
 				}
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p1, o1)) = v2
-				*(*float32)(unsafe.Add(p2, o2)) = v3
+				*(*float32)(unsafe.Add(p0, o0)) = v9
+				*(*float32)(unsafe.Add(p1, o1)) = v10
+				*(*float32)(unsafe.Add(p2, o2)) = v11
 				at++
 			}
 		}
@@ -249,65 +209,63 @@ func searchNest4Go(a *searchNest4Args) {
 func searchNest5Go(a *searchNest5Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v2 := uint64(0)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a56
-			o1 := a.a112 + at*8
-			u2 := a.a160
-			o3 := a.a168 + at*8
-			s72_0 := (at + 0) * a.a72
-			var v1 uint64
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v5 := uint64(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			o1 := a.a88 + at*8
+			s48_0 := (at + 0) * a.a48
+			s48_1 := (at + 1) * a.a48
+			s48_2 := (at + 2) * a.a48
+			s48_3 := (at + 3) * a.a48
+			v1 := v5
+			v2 := v5
+			v3 := v5
+			v4 := v5
 			{
 				u0 := u0
-				o1 := o1
 				for n := a.a8; n > 0; n-- {
-					v1 = v2
-					{
-						u0 := u0
-						for n := a.a24; n > 0; n-- {
-							v4 := *(*uint32)(unsafe.Add(p0, u0+s72_0))
-							v5 := uint64(v4)
-							v1 = v1 + v5
-							u0 += 4
-						}
-					}
-					gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
-					u0 += a.a64
-					o1 += a.a120
+					v7 := *(*uint32)(unsafe.Add(p0, u0+s48_0))
+					v8 := *(*uint32)(unsafe.Add(p0, u0+s48_1))
+					v9 := *(*uint32)(unsafe.Add(p0, u0+s48_2))
+					v10 := *(*uint32)(unsafe.Add(p0, u0+s48_3))
+					v11 := uint64(v7)
+					v12 := uint64(v8)
+					v13 := uint64(v9)
+					v14 := uint64(v10)
+					v1 = v1 + v11
+					v2 = v2 + v12
+					v3 = v3 + v13
+					v4 = v4 + v14
+					u0 += 4
 				}
 			}
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+8)), v2)
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+16)), v3)
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+24)), v4)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v2 := uint64(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			o1 := a.a88 + at*8
+			s48_0 := (at + 0) * a.a48
+			v1 := v2
 			{
-				u2 := u2
-				o3 := o3
-				for r0, n := 0, a.a128; r0 < n; r0++ {
-					v6 := at+0 >= a.a136 && at+0 < (a.a152+r0*a.a144)
-					v1 = v2
-					{
-						u2 := u2
-						for n := a.a24; n > 0; n-- {
-							var v7 uint32
-							if v6 {
-								v7 = *(*uint32)(unsafe.Add(p2, u2+s72_0))
-							}
-							v8 := uint64(v7)
-							v9 := v1 + v8
-							if v6 {
-								v1 = v9
-							}
-							u2 += 4
-						}
-					}
-					if v6 {
-						gocudaAtomic.Add((*uint64)(unsafe.Add(p3, o3)), v1)
-					}
-					u2 += a.a64
-					o3 += a.a120
+				u0 := u0
+				for n := a.a8; n > 0; n-- {
+					v4 := *(*uint32)(unsafe.Add(p0, u0+s48_0))
+					v5 := uint64(v4)
+					v1 = v1 + v5
+					u0 += 4
 				}
 			}
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
 		}
 	}
 }
@@ -375,7 +333,6 @@ func searchNest8Go(a *searchNest8Args) {
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
 			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
 			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-			v13 := float64(0)
 			for ; at >= a.a184 && at <= a.a192-4; at += 4 {
 				o0 := a.a32 + at*8
 				o1 := a.a32 + at*8
@@ -383,30 +340,6 @@ func searchNest8Go(a *searchNest8Args) {
 				o3 := a.a128 + at*8
 				o4 := a.a128 + at*8
 				o5 := a.a128 + at*8
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p0, o0+8))
-				v3 := *(*float64)(unsafe.Add(p0, o0+16))
-				v4 := *(*float64)(unsafe.Add(p0, o0+24))
-				v5 := *(*float64)(unsafe.Add(p1, o1))
-				v6 := *(*float64)(unsafe.Add(p1, o1+8))
-				v7 := *(*float64)(unsafe.Add(p1, o1+16))
-				v8 := *(*float64)(unsafe.Add(p1, o1+24))
-				v9 := *(*float64)(unsafe.Add(p2, o2))
-				v10 := *(*float64)(unsafe.Add(p2, o2+8))
-				v11 := *(*float64)(unsafe.Add(p2, o2+16))
-				v12 := *(*float64)(unsafe.Add(p2, o2+24))
-				v1 = v13
-				v2 = v13
-				v3 = v13
-				v4 = v13
-				v5 = v13
-				v6 = v13
-				v7 = v13
-				v8 = v13
-				v9 = v13
-				v10 = v13
-				v11 = v13
-				v12 = v13
 				v17 := *(*float64)(unsafe.Add(p3, o3))
 				v18 := *(*float64)(unsafe.Add(p3, o3+8))
 				v19 := *(*float64)(unsafe.Add(p3, o3+16))
@@ -419,30 +352,18 @@ func searchNest8Go(a *searchNest8Args) {
 				v26 := *(*float64)(unsafe.Add(p5, o5+8))
 				v27 := *(*float64)(unsafe.Add(p5, o5+16))
 				v28 := *(*float64)(unsafe.Add(p5, o5+24))
-				v1 = v17
-				v2 = v18
-				v3 = v19
-				v4 = v20
-				v5 = v21
-				v6 = v22
-				v7 = v23
-				v8 = v24
-				v9 = v25
-				v10 = v26
-				v11 = v27
-				v12 = v28
-				*(*float64)(unsafe.Add(p0, o0)) = v1
-				*(*float64)(unsafe.Add(p0, o0+8)) = v2
-				*(*float64)(unsafe.Add(p0, o0+16)) = v3
-				*(*float64)(unsafe.Add(p0, o0+24)) = v4
-				*(*float64)(unsafe.Add(p1, o1)) = v5
-				*(*float64)(unsafe.Add(p1, o1+8)) = v6
-				*(*float64)(unsafe.Add(p1, o1+16)) = v7
-				*(*float64)(unsafe.Add(p1, o1+24)) = v8
-				*(*float64)(unsafe.Add(p2, o2)) = v9
-				*(*float64)(unsafe.Add(p2, o2+8)) = v10
-				*(*float64)(unsafe.Add(p2, o2+16)) = v11
-				*(*float64)(unsafe.Add(p2, o2+24)) = v12
+				*(*float64)(unsafe.Add(p0, o0)) = v17
+				*(*float64)(unsafe.Add(p0, o0+8)) = v18
+				*(*float64)(unsafe.Add(p0, o0+16)) = v19
+				*(*float64)(unsafe.Add(p0, o0+24)) = v20
+				*(*float64)(unsafe.Add(p1, o1)) = v21
+				*(*float64)(unsafe.Add(p1, o1+8)) = v22
+				*(*float64)(unsafe.Add(p1, o1+16)) = v23
+				*(*float64)(unsafe.Add(p1, o1+24)) = v24
+				*(*float64)(unsafe.Add(p2, o2)) = v25
+				*(*float64)(unsafe.Add(p2, o2+8)) = v26
+				*(*float64)(unsafe.Add(p2, o2+16)) = v27
+				*(*float64)(unsafe.Add(p2, o2+24)) = v28
 			}
 		}
 		{
@@ -460,24 +381,21 @@ func searchNest8Go(a *searchNest8Args) {
 				o3 := a.a128 + at*8
 				o4 := a.a128 + at*8
 				o5 := a.a128 + at*8
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p1, o1))
-				v3 := *(*float64)(unsafe.Add(p2, o2))
-				v1 = v4
-				v2 = v4
-				v3 = v4
+				v9 := v4
+				v10 := v4
+				v11 := v4
 				v5 := at+0 >= a.a88 && at+0 < a.a96
 				if v5 {
 					v6 := *(*float64)(unsafe.Add(p3, o3))
 					v7 := *(*float64)(unsafe.Add(p4, o4))
 					v8 := *(*float64)(unsafe.Add(p5, o5))
-					v1 = v6
-					v2 = v7
-					v3 = v8
+					v9 = v6
+					v10 = v7
+					v11 = v8
 				}
-				*(*float64)(unsafe.Add(p0, o0)) = v1
-				*(*float64)(unsafe.Add(p1, o1)) = v2
-				*(*float64)(unsafe.Add(p2, o2)) = v3
+				*(*float64)(unsafe.Add(p0, o0)) = v9
+				*(*float64)(unsafe.Add(p1, o1)) = v10
+				*(*float64)(unsafe.Add(p2, o2)) = v11
 				at++
 			}
 		}
@@ -553,65 +471,63 @@ func searchNest9Go(a *searchNest9Args) {
 func searchNest10Go(a *searchNest10Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v2 := uint64(0)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a56
-			o1 := a.a112 + at*8
-			u2 := a.a160
-			o3 := a.a168 + at*8
-			s72_0 := (at + 0) * a.a72
-			var v1 uint64
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v5 := uint64(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			o1 := a.a88 + at*8
+			s48_0 := (at + 0) * a.a48
+			s48_1 := (at + 1) * a.a48
+			s48_2 := (at + 2) * a.a48
+			s48_3 := (at + 3) * a.a48
+			v1 := v5
+			v2 := v5
+			v3 := v5
+			v4 := v5
 			{
 				u0 := u0
-				o1 := o1
 				for n := a.a8; n > 0; n-- {
-					v1 = v2
-					{
-						u0 := u0
-						for n := a.a24; n > 0; n-- {
-							v4 := *(*uint32)(unsafe.Add(p0, u0+s72_0))
-							v5 := uint64(v4)
-							v1 = v1 + v5
-							u0 += 4
-						}
-					}
-					gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
-					u0 += a.a64
-					o1 += a.a120
+					v7 := *(*uint32)(unsafe.Add(p0, u0+s48_0))
+					v8 := *(*uint32)(unsafe.Add(p0, u0+s48_1))
+					v9 := *(*uint32)(unsafe.Add(p0, u0+s48_2))
+					v10 := *(*uint32)(unsafe.Add(p0, u0+s48_3))
+					v11 := uint64(v7)
+					v12 := uint64(v8)
+					v13 := uint64(v9)
+					v14 := uint64(v10)
+					v1 = v1 + v11
+					v2 = v2 + v12
+					v3 = v3 + v13
+					v4 = v4 + v14
+					u0 += 4
 				}
 			}
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+8)), v2)
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+16)), v3)
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+24)), v4)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v2 := uint64(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			o1 := a.a88 + at*8
+			s48_0 := (at + 0) * a.a48
+			v1 := v2
 			{
-				u2 := u2
-				o3 := o3
-				for r0, n := 0, a.a128; r0 < n; r0++ {
-					v6 := at+0 >= a.a136 && at+0 < (a.a152+r0*a.a144)
-					v1 = v2
-					{
-						u2 := u2
-						for n := a.a24; n > 0; n-- {
-							var v7 uint32
-							if v6 {
-								v7 = *(*uint32)(unsafe.Add(p2, u2+s72_0))
-							}
-							v8 := uint64(v7)
-							v9 := v1 + v8
-							if v6 {
-								v1 = v9
-							}
-							u2 += 4
-						}
-					}
-					if v6 {
-						gocudaAtomic.Add((*uint64)(unsafe.Add(p3, o3)), v1)
-					}
-					u2 += a.a64
-					o3 += a.a120
+				u0 := u0
+				for n := a.a8; n > 0; n-- {
+					v4 := *(*uint32)(unsafe.Add(p0, u0+s48_0))
+					v5 := uint64(v4)
+					v1 = v1 + v5
+					u0 += 4
 				}
 			}
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
 		}
 	}
 }
