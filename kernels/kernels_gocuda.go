@@ -584,6 +584,13 @@ func histogramBody(b *gocuda.Block, p *rt.Phases, n int, data []byte, counts []u
 	_ = bins
 //line histogram.go:31
 	p.Keep()
+	var countsRoom [1024]uint32
+	var countsSums []uint32
+//line histogram.go:31
+	if rt.Private(len(counts), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line histogram.go:31
+		countsSums = countsRoom[:len(counts)]
+	}
 //line histogram.go:31
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -673,10 +680,11 @@ func histogramBody(b *gocuda.Block, p *rt.Phases, n int, data []byte, counts []u
 //line histogram.go:41
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; many >= 11 {
-				if 0+0 >= 0 && 0+dimX-1 < len(bins) && 0+dimX-1 < len(counts) {
+			if many := dimX; many >= 6 {
 //line histogram.go:41
-					histogramNest2(p.Vectors, &histogramNest2Args{many, bins, 4 * (0), counts})
+				if (!(len(countsSums) > 0) || 0 > min(1, 1*rt.Bit(len(countsSums) > 0))-1 || 0+0 >= 0 && 0+dimX-1 < len(bins)) && (!(len(countsSums) > 0) || 0 > min(1, 1*rt.Bit(len(countsSums) > 0))-1 || 0+0 >= 0 && 0+dimX-1 < len(countsSums)) && (!!(len(countsSums) > 0) || max(0, 1*rt.Bit(len(countsSums) > 0)) > 1-1 || 0+0 >= 0 && 0+dimX-1 < len(bins)) && (!!(len(countsSums) > 0) || max(0, 1*rt.Bit(len(countsSums) > 0)) > 1-1 || 0+0 >= 0 && 0+dimX-1 < len(counts)) {
+//line histogram.go:41
+					histogramNest2(p.Vectors, &histogramNest2Args{many, rt.Bit(len(countsSums) > 0), bins, 4 * (0), countsSums, counts})
 					continue
 				}
 			}
@@ -685,14 +693,22 @@ func histogramBody(b *gocuda.Block, p *rt.Phases, n int, data []byte, counts []u
 				p.Current = rank
 				tid := tx
 //line histogram.go:42
-				atomic.Add[uint32](&counts[tid], bins[tid])
+				if len(countsSums) > 0 {
+//line histogram.go:42
+					countsSums[tid] += bins[tid]
+				} else {
+//line histogram.go:42
+					atomic.Add[uint32](&counts[tid], bins[tid])
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line histogram.go:42
+	rt.AddTo(counts, countsSums)
 }
 
-//line kernels_gocuda.go:696
+//line kernels_gocuda.go:712
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -771,7 +787,7 @@ func histogramBodyRow1(part2 *[256]uint32, part3 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:775
+//line kernels_gocuda.go:791
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -868,7 +884,7 @@ func mandelbrotBodyRow1(p *rt.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line kernels_gocuda.go:872
+//line kernels_gocuda.go:888
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
@@ -946,7 +962,7 @@ func barriersBody(b *gocuda.Block, p *rt.Phases, n int, count int, passed []int)
 	}
 }
 
-//line kernels_gocuda.go:950
+//line kernels_gocuda.go:966
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -999,7 +1015,7 @@ func reverseBody[T Number](b *gocuda.Block, p *rt.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:1003
+//line kernels_gocuda.go:1019
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -1021,7 +1037,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:1025
+//line kernels_gocuda.go:1041
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *rt.Phases, n int, v []float32) {
@@ -1058,7 +1074,7 @@ func reverseBody_float32_(b *gocuda.Block, p *rt.Phases, n int, v []float32) {
 	}
 }
 
-//line kernels_gocuda.go:1062
+//line kernels_gocuda.go:1078
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *rt.Phases, n int, v []float64) {
@@ -1095,7 +1111,7 @@ func reverseBody_float64_(b *gocuda.Block, p *rt.Phases, n int, v []float64) {
 	}
 }
 
-//line kernels_gocuda.go:1099
+//line kernels_gocuda.go:1115
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *rt.Phases, n int, v []int32) {
@@ -1132,7 +1148,7 @@ func reverseBody_int32_(b *gocuda.Block, p *rt.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:1136
+//line kernels_gocuda.go:1152
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, v []uint32) {
@@ -1169,7 +1185,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:1173
+//line kernels_gocuda.go:1189
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *rt.Phases, n int, v []int) {
@@ -1206,7 +1222,7 @@ func reverseBody_int_(b *gocuda.Block, p *rt.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:1210
+//line kernels_gocuda.go:1226
 
 func init() {
 	if gocudaHasVectors {
@@ -1259,7 +1275,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *rt.Phases, n int, a T, x []T, y []T)
 	}
 }
 
-//line kernels_gocuda.go:1263
+//line kernels_gocuda.go:1279
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -1296,7 +1312,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:1300
+//line kernels_gocuda.go:1316
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *rt.Phases, n int, a float32, x []float32, y []float32) {
@@ -1324,7 +1340,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *rt.Phases, n int, a float32, x []flo
 	}
 }
 
-//line kernels_gocuda.go:1328
+//line kernels_gocuda.go:1344
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *rt.Phases, n int, a float64, x []float64, y []float64) {
@@ -1352,7 +1368,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *rt.Phases, n int, a float64, x []flo
 	}
 }
 
-//line kernels_gocuda.go:1356
+//line kernels_gocuda.go:1372
 
 func init() {
 	if gocudaHasVectors {
@@ -1460,9 +1476,11 @@ type histogramNest1Args struct {
 // histogramNest2Args has what histogramNest2 needs to know of a row.
 type histogramNest2Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  []uint32
+	a72  []uint32
 }
 
 // mandelbrotNest1Args has what mandelbrotNest1 needs to know of a row.

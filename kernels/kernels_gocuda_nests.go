@@ -466,29 +466,49 @@ func histogramNest1Go(a *histogramNest1Args) {
 func histogramNest2Go(a *histogramNest2Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, o1)), v1)
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, o1+4)), v2)
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, o1+8)), v3)
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, o1+12)), v4)
+			o0 := a.a40 + at*4
+			o1 := a.a40 + at*4
+			o2 := a.a40 + at*4
+			if a.a8 > 0 {
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+				*(*uint32)(unsafe.Add(p1, o1)) += v1
+				*(*uint32)(unsafe.Add(p1, o1+4)) += v2
+				*(*uint32)(unsafe.Add(p1, o1+8)) += v3
+				*(*uint32)(unsafe.Add(p1, o1+12)) += v4
+			} else {
+				v5 := *(*uint32)(unsafe.Add(p0, o0))
+				v6 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v7 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v8 := *(*uint32)(unsafe.Add(p0, o0+12))
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, o2)), v5)
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, o2+4)), v6)
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, o2+8)), v7)
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, o2+12)), v8)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, o1)), v1)
+			o0 := a.a40 + at*4
+			o1 := a.a40 + at*4
+			o2 := a.a40 + at*4
+			if a.a8 > 0 {
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				*(*uint32)(unsafe.Add(p1, o1)) += v1
+			} else {
+				v2 := *(*uint32)(unsafe.Add(p0, o0))
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, o2)), v2)
+			}
 		}
 	}
 }

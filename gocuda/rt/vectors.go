@@ -3,6 +3,7 @@ package rt
 import (
 	"unsafe"
 
+	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/internal/host"
 )
 
@@ -105,6 +106,19 @@ func Element[T any](s []T, i int) (v T) {
 
 // Small reports whether -2^bits <= n < 2^bits.
 func Small(n int, bits uint) bool { return uint64(int64(n)+1<<bits) < 1<<(bits+1) }
+
+// Private reports whether so many threads had better add to copies of n elements, of which at most
+// so many have room.
+func Private(n, room, threads int) bool { return 0 < n && n <= room && threads/4 >= n }
+
+// AddTo adds sums to the elements of a slice, or none if there are no sums.
+func AddTo[T atomic.Number](to, sums []T) {
+	for i, v := range sums {
+		if v != 0 {
+			atomic.Add(&to[i], v)
+		}
+	}
+}
 
 // Spread reports whether rows that are so many bytes apart use many sets of a cache. Caches choose
 // a set by some bits of the address, so that rows apart by a multiple of 512 bytes share eight sets

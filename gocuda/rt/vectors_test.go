@@ -100,3 +100,15 @@ func TestTrim(t *testing.T) {
 	assert.Greater(t, kept, 1000)
 	assert.Greater(t, lost, 1000, "nothing is ever trimmed")
 }
+
+// Sums are added to what the slice has; without sums it stays as it is.
+func TestAddTo(t *testing.T) {
+	to := []int32{5, 0, -3}
+	rt.AddTo(to, []int32{1, 0, 4})
+	rt.AddTo(to, nil)
+	assert.Equal(t, []int32{6, 0, 1}, to)
+	assert.True(t, rt.Private(256, 1024, 1024))
+	for _, no := range [][3]int{{256, 1024, 1023}, {1025, 1024, 1 << 20}, {0, 1024, 1 << 20}} {
+		assert.False(t, rt.Private(no[0], no[1], no[2]), no)
+	}
+}

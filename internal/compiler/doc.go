@@ -47,6 +47,7 @@
 //     through arrays, and to shift counts
 //   - counters.go, wide.go: widening of counters; wide rows of several blocks
 //   - earlyreturns.go: returns from within loops
+//   - privatization.go: sums of a worker's own, for atomic additions
 //   - shape.go: divergence analysis
 //   - fission.go, interchange.go, delinearize.go, storage.go: loop fission at barriers; loop
 //     interchange; delinearization; where variables live

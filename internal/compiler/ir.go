@@ -62,6 +62,7 @@ type Kernel struct {
 	rows    map[*region]*nested // the loop nest of each region, or the reason why there is none
 	// pointers has the types of parameters that blocks get by value
 	pointers map[*Var]types.Type
+	privates []private
 }
 
 // A Var is a variable of one thread, or a parameter of the kernel.
@@ -83,6 +84,7 @@ type Var struct {
 	kept   bool // an operand of a warp operation, so never recomputed
 	value  Expr // the value of the only assignment, if it can be recomputed anywhere
 	common bool // one copy for the block
+	sums   bool // a worker's copy of a slice; see privatize
 	spread bool // an array with one element per thread, since several phases use the variable
 }
 

@@ -55,7 +55,7 @@ func (l *lowering) atomic(s *Do) {
 		v = l.op(lir.Instr{Op: lir.Neg, Kind: k}, nil, v)
 	}
 	update := func(i int, m lir.Mem, y lir.Value, indexed uint64) {
-		l.emit(&lir.Instr{Op: lir.Atomic, By: atomicOps[name], Own: own, Kind: k, X: v.at(i), Y: y, Imm: indexed, Mem: m, On: l.mask(i)})
+		l.emit(&lir.Instr{Op: lir.Atomic, By: atomicOps[name], Own: own, Free: l.b.k.Fastmath, Kind: k, X: v.at(i), Y: y, Imm: indexed, Mem: m, On: l.mask(i)})
 	}
 	clear(l.loads)
 	if list, ok := l.piecesOf(&Convert{x.ix.I, intType}); ok {

@@ -48,7 +48,13 @@ func TestPassNames(t *testing.T) {
 // ready-made kernel needs.
 const rowSums = `package k
 
-import "github.com/gocuda/gocuda/gocuda"
+import (
+	gcatomic "github.com/gocuda/gocuda/atomic"
+	"github.com/gocuda/gocuda/gocuda"
+)
+
+//gocuda:kernel
+func paired(t *gocuda.Thread, n []int32) { gcatomic.Add(&n[t.ThreadIdx.X&1], 1) }
 
 //gocuda:kernel
 func sums(t *gocuda.Thread, n int, a, out []float32) {
@@ -67,6 +73,15 @@ func sums(t *gocuda.Thread, n int, a, out []float32) {
 `
 
 const others = `
+// Points are counted.
+//
+//gocuda:kernel
+func tallied(t *gocuda.Thread, x []float32, n []int32) {
+	if i := t.GlobalX(); i < len(x) && x[i] > 0 {
+		gcatomic.Add(&n[0], 1)
+	}
+}
+
 type springs struct {
 	X, V []float32
 	Many int
@@ -378,7 +393,7 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}, "relaxed": {"pointers"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}, "relaxed": {"pointers"}, "tallied": {"privatize"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}

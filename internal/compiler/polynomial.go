@@ -411,6 +411,9 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 			}
 			break
 		}
+		if a.hashes() && x.Op != token.ADD && x.Op != token.SUB && x.Op != token.MUL {
+			break
+		}
 		switch x.Op {
 		case token.QUO, token.REM:
 			if !l.b.off("wraps") && !(a.ofRow() && b.ofRow()) && l.b.k.aroundOnce(x) {

@@ -341,6 +341,7 @@ func (p *printer) body(k *Kernel, name string) {
 		}
 		p.printf("p.Keep()\n")
 	}
+	sums := b.beginSums()
 	if len(b.memos) > 0 {
 		p.printf("var %s bool\n", strings.Join(b.memos, ", "))
 	}
@@ -385,7 +386,7 @@ func (p *printer) body(k *Kernel, name string) {
 			p.printf("var %s %s\n", v.Name, p.typ(v.Type))
 		}
 	}
-	p.printf("%s}\n}\n\n", text)
+	p.printf("%s}\n%s}\n\n", text, sums)
 	for _, f := range b.needed(text) {
 		p.printf("%s", f)
 	}

@@ -119,7 +119,7 @@ func (b *body) ownAtomic(c *Call) (op token.Token, place, y Expr, ok bool) {
 				continue
 			}
 		case *VarRef:
-			if b.k.inShared()[x.V] {
+			if x.V.sums || b.k.inShared()[x.V] {
 				return op, a.X, c.Args[1], true
 			}
 		}

@@ -36,7 +36,7 @@ func (k *Kernel) widen() {
 			return true
 		case *For:
 			n, ok := neighboursOf(s)
-			return !few[s] && (!ok || !isRead(n.to, single, count)) && !(inRows && gridStride(s, single, count) >= 0)
+			return (!few[s] || wrapsByData(s)) && (!ok || !isRead(n.to, single, count)) && !(inRows && gridStride(s, single, count) >= 0)
 		case *Exit:
 			return s.To != nil
 		}
@@ -92,6 +92,27 @@ func gridStride(s *For, single map[*Var]Expr, count map[*Var]int) (axis int) {
 		return a.Axis
 	}
 	return -1
+}
+
+// wrapsByData reports whether s takes remainders of sums with elements of arrays, as those of
+// neighbours on a torus whose distances are in a table. Where they wrap around is not known, so that
+// rows from edge to edge would be plain Go.
+func wrapsByData(s *For) bool {
+	return anyStmt(s.Body, func(s Stmt) bool {
+		found := false
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(e Expr) {
+				b, ok := e.(*Binary)
+				if ok && b.Op == token.REM {
+					walkExpr(b.X, func(x Expr) {
+						_, isElement := x.(*Index)
+						found = found || isElement
+					})
+				}
+			})
+		})
+		return found
+	})
 }
 
 // definitions returns the values that variables are defined with, and how often each is assigned.

@@ -337,6 +337,13 @@ func plusReduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 	_ = s
 //line atomics.go:22
 	p.Keep()
+	var totalRoom [1024]float32
+	var totalSums []float32
+//line atomics.go:22
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+//line atomics.go:22
+		totalSums = totalRoom[:len(total)]
+	}
 //line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -428,10 +435,11 @@ func plusReduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 11 {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 6 {
 //line atomics.go:33
-					plusReduceNest4(p.Vectors, &plusReduceNest4Args{many, s, 4 * (0), total})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line atomics.go:33
+					plusReduceNest4(p.Vectors, &plusReduceNest4Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, total})
 					continue
 				}
 			}
@@ -439,14 +447,22 @@ func plusReduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				atomic.Add[float32](&total[0], s[0])
+				if len(totalSums) > 0 {
+//line atomics.go:36
+					totalSums[0] += s[0]
+				} else {
+//line atomics.go:36
+					atomic.Add[float32](&total[0], s[0])
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line atomics.go:36
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:450
+//line reduction_gocuda.go:466
 
 // plusReduceBody_float64_ is plusReduce for a block: 4 phases.
 func plusReduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, total []float64) {
@@ -459,6 +475,13 @@ func plusReduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 	_ = s
 //line atomics.go:22
 	p.Keep()
+	var totalRoom [1024]float64
+	var totalSums []float64
+//line atomics.go:22
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+//line atomics.go:22
+		totalSums = totalRoom[:len(total)]
+	}
 //line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -550,10 +573,11 @@ func plusReduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 11 {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 6 {
 //line atomics.go:33
-					plusReduceNest8(p.Vectors, &plusReduceNest8Args{many, s, 8 * (0), total})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line atomics.go:33
+					plusReduceNest8(p.Vectors, &plusReduceNest8Args{many, rt.Bit(len(totalSums) > 0), s, 8 * (0), totalSums, total})
 					continue
 				}
 			}
@@ -561,14 +585,22 @@ func plusReduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				atomic.Add[float64](&total[0], s[0])
+				if len(totalSums) > 0 {
+//line atomics.go:36
+					totalSums[0] += s[0]
+				} else {
+//line atomics.go:36
+					atomic.Add[float64](&total[0], s[0])
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line atomics.go:36
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:572
+//line reduction_gocuda.go:604
 
 // plusReduceBody_int32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, total []int32) {
@@ -581,6 +613,13 @@ func plusReduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, tot
 	_ = s
 //line atomics.go:22
 	p.Keep()
+	var totalRoom [1024]int32
+	var totalSums []int32
+//line atomics.go:22
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+//line atomics.go:22
+		totalSums = totalRoom[:len(total)]
+	}
 //line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -672,10 +711,11 @@ func plusReduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, tot
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 11 {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 6 {
 //line atomics.go:33
-					plusReduceNest12(p.Vectors, &plusReduceNest12Args{many, s, 4 * (0), total})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line atomics.go:33
+					plusReduceNest12(p.Vectors, &plusReduceNest12Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, total})
 					continue
 				}
 			}
@@ -683,14 +723,22 @@ func plusReduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, tot
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				atomic.Add[int32](&total[0], s[0])
+				if len(totalSums) > 0 {
+//line atomics.go:36
+					totalSums[0] += s[0]
+				} else {
+//line atomics.go:36
+					atomic.Add[int32](&total[0], s[0])
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line atomics.go:36
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:694
+//line reduction_gocuda.go:742
 
 // plusReduceBody_uint32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, total []uint32) {
@@ -703,6 +751,13 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, t
 	_ = s
 //line atomics.go:22
 	p.Keep()
+	var totalRoom [1024]uint32
+	var totalSums []uint32
+//line atomics.go:22
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+//line atomics.go:22
+		totalSums = totalRoom[:len(total)]
+	}
 //line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -794,10 +849,11 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, t
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 11 {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 6 {
 //line atomics.go:33
-					plusReduceNest16(p.Vectors, &plusReduceNest16Args{many, s, 4 * (0), total})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line atomics.go:33
+					plusReduceNest16(p.Vectors, &plusReduceNest16Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, total})
 					continue
 				}
 			}
@@ -805,14 +861,22 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, t
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				atomic.Add[uint32](&total[0], s[0])
+				if len(totalSums) > 0 {
+//line atomics.go:36
+					totalSums[0] += s[0]
+				} else {
+//line atomics.go:36
+					atomic.Add[uint32](&total[0], s[0])
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line atomics.go:36
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:816
+//line reduction_gocuda.go:880
 
 // plusReduceBody_int_ is plusReduce for a block: 4 phases.
 func plusReduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, total []int) {
@@ -825,6 +889,13 @@ func plusReduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, total [
 	_ = s
 //line atomics.go:22
 	p.Keep()
+	var totalRoom [1024]int
+	var totalSums []int
+//line atomics.go:22
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+//line atomics.go:22
+		totalSums = totalRoom[:len(total)]
+	}
 //line atomics.go:22
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -916,10 +987,11 @@ func plusReduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, total [
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 11 {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 6 {
 //line atomics.go:33
-					plusReduceNest20(p.Vectors, &plusReduceNest20Args{many, s, 8 * (0), total})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line atomics.go:33
+					plusReduceNest20(p.Vectors, &plusReduceNest20Args{many, rt.Bit(len(totalSums) > 0), s, 8 * (0), totalSums, total})
 					continue
 				}
 			}
@@ -927,14 +999,22 @@ func plusReduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, total [
 				rank := row*dimX + tx
 				p.Current = rank
 //line atomics.go:36
-				atomic.Add[int](&total[0], s[0])
+				if len(totalSums) > 0 {
+//line atomics.go:36
+					totalSums[0] += s[0]
+				} else {
+//line atomics.go:36
+					atomic.Add[int](&total[0], s[0])
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line atomics.go:36
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:938
+//line reduction_gocuda.go:1018
 
 func init() {
 	if gocudaHasVectors {
@@ -995,7 +1075,7 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:999
+//line reduction_gocuda.go:1079
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
@@ -1027,12 +1107,17 @@ func threadAtomicsBodyRow1[T atomic.Number](p *rt.Phases, lo int, many int, rank
 	}
 }
 
-//line reduction_gocuda.go:1031
+//line reduction_gocuda.go:1111
 
 // threadAtomicsBody_float32_ is threadAtomics for a block: 1 phase.
 func threadAtomicsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, total []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	var totalRoom [1024]float32
+	var totalSums []float32
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:45
@@ -1041,9 +1126,9 @@ func threadAtomicsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, 
 			if many := dimX; many >= 4 {
 //line atomics.go:45
 				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + 17 + 17)
 //line atomics.go:45
-				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) && work <= rt.MostWork {
 //line atomics.go:45
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1051,24 +1136,26 @@ func threadAtomicsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line atomics.go:45
-						threadAtomicsNest1(p.Vectors, &threadAtomicsNest1Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 4 * (0)})
+						threadAtomicsNest1(p.Vectors, &threadAtomicsNest1Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
 					}
 					continue
 				}
 			}
 //line atomics.go:45
-			threadAtomicsBody_float32_Row1(p, dimX, row*dimX, part, n, in, total, first)
+			threadAtomicsBody_float32_Row1(p, dimX, row*dimX, part, n, in, total, first, totalSums)
 		}
 		p.Current = -1
 	}
+//line atomics.go:45
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1067
+//line reduction_gocuda.go:1154
 
 // threadAtomicsBody_float32_Row1 is a part of threadAtomicsBody_float32_: threads of a row.
 //
 //go:noinline
-func threadAtomicsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []float32, total []float32, first int) {
+func threadAtomicsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []float32, total []float32, first int, totalSums []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1081,16 +1168,27 @@ func threadAtomicsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int,
 			own += in[i]
 		}
 //line atomics.go:50
-		atomic.Add[float32](&total[0], own)
+		if len(totalSums) > 0 {
+//line atomics.go:50
+			totalSums[0] += own
+		} else {
+//line atomics.go:50
+			atomic.Add[float32](&total[0], own)
+		}
 	}
 }
 
-//line reduction_gocuda.go:1089
+//line reduction_gocuda.go:1182
 
 // threadAtomicsBody_float64_ is threadAtomics for a block: 1 phase.
 func threadAtomicsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, total []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	var totalRoom [1024]float64
+	var totalSums []float64
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:45
@@ -1099,9 +1197,9 @@ func threadAtomicsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, 
 			if many := dimX; many >= 4 {
 //line atomics.go:45
 				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + 17 + 17)
 //line atomics.go:45
-				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) && work <= rt.MostWork {
 //line atomics.go:45
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1109,24 +1207,26 @@ func threadAtomicsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line atomics.go:45
-						threadAtomicsNest2(p.Vectors, &threadAtomicsNest2Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 8 * (0)})
+						threadAtomicsNest2(p.Vectors, &threadAtomicsNest2Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 					}
 					continue
 				}
 			}
 //line atomics.go:45
-			threadAtomicsBody_float64_Row1(p, dimX, row*dimX, part, n, in, total, first)
+			threadAtomicsBody_float64_Row1(p, dimX, row*dimX, part, n, in, total, first, totalSums)
 		}
 		p.Current = -1
 	}
+//line atomics.go:45
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1125
+//line reduction_gocuda.go:1225
 
 // threadAtomicsBody_float64_Row1 is a part of threadAtomicsBody_float64_: threads of a row.
 //
 //go:noinline
-func threadAtomicsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []float64, total []float64, first int) {
+func threadAtomicsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []float64, total []float64, first int, totalSums []float64) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1139,16 +1239,27 @@ func threadAtomicsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int,
 			own += in[i]
 		}
 //line atomics.go:50
-		atomic.Add[float64](&total[0], own)
+		if len(totalSums) > 0 {
+//line atomics.go:50
+			totalSums[0] += own
+		} else {
+//line atomics.go:50
+			atomic.Add[float64](&total[0], own)
+		}
 	}
 }
 
-//line reduction_gocuda.go:1147
+//line reduction_gocuda.go:1253
 
 // threadAtomicsBody_int32_ is threadAtomics for a block: 1 phase.
 func threadAtomicsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, total []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	var totalRoom [1024]int32
+	var totalSums []int32
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:45
@@ -1157,9 +1268,9 @@ func threadAtomicsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 			if many := dimX; many >= 4 {
 //line atomics.go:45
 				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + 17 + 17)
 //line atomics.go:45
-				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) && work <= rt.MostWork {
 //line atomics.go:45
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1167,24 +1278,26 @@ func threadAtomicsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 						p.Poll()
 						many := min(dimX-from2, step)
 //line atomics.go:45
-						threadAtomicsNest3(p.Vectors, &threadAtomicsNest3Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 4 * (0)})
+						threadAtomicsNest3(p.Vectors, &threadAtomicsNest3Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
 					}
 					continue
 				}
 			}
 //line atomics.go:45
-			threadAtomicsBody_int32_Row1(p, dimX, row*dimX, part, n, in, total, first)
+			threadAtomicsBody_int32_Row1(p, dimX, row*dimX, part, n, in, total, first, totalSums)
 		}
 		p.Current = -1
 	}
+//line atomics.go:45
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1183
+//line reduction_gocuda.go:1296
 
 // threadAtomicsBody_int32_Row1 is a part of threadAtomicsBody_int32_: threads of a row.
 //
 //go:noinline
-func threadAtomicsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []int32, total []int32, first int) {
+func threadAtomicsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []int32, total []int32, first int, totalSums []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1197,16 +1310,27 @@ func threadAtomicsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 			own += in[i]
 		}
 //line atomics.go:50
-		atomic.Add[int32](&total[0], own)
+		if len(totalSums) > 0 {
+//line atomics.go:50
+			totalSums[0] += own
+		} else {
+//line atomics.go:50
+			atomic.Add[int32](&total[0], own)
+		}
 	}
 }
 
-//line reduction_gocuda.go:1205
+//line reduction_gocuda.go:1324
 
 // threadAtomicsBody_uint32_ is threadAtomics for a block: 1 phase.
 func threadAtomicsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, total []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	var totalRoom [1024]uint32
+	var totalSums []uint32
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:45
@@ -1215,9 +1339,9 @@ func threadAtomicsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, i
 			if many := dimX; many >= 4 {
 //line atomics.go:45
 				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + 17 + 17)
 //line atomics.go:45
-				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) && work <= rt.MostWork {
 //line atomics.go:45
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1225,24 +1349,26 @@ func threadAtomicsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, i
 						p.Poll()
 						many := min(dimX-from2, step)
 //line atomics.go:45
-						threadAtomicsNest4(p.Vectors, &threadAtomicsNest4Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 4 * (0)})
+						threadAtomicsNest4(p.Vectors, &threadAtomicsNest4Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
 					}
 					continue
 				}
 			}
 //line atomics.go:45
-			threadAtomicsBody_uint32_Row1(p, dimX, row*dimX, part, n, in, total, first)
+			threadAtomicsBody_uint32_Row1(p, dimX, row*dimX, part, n, in, total, first, totalSums)
 		}
 		p.Current = -1
 	}
+//line atomics.go:45
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1241
+//line reduction_gocuda.go:1367
 
 // threadAtomicsBody_uint32_Row1 is a part of threadAtomicsBody_uint32_: threads of a row.
 //
 //go:noinline
-func threadAtomicsBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []uint32, total []uint32, first int) {
+func threadAtomicsBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []uint32, total []uint32, first int, totalSums []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1255,16 +1381,27 @@ func threadAtomicsBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, 
 			own += in[i]
 		}
 //line atomics.go:50
-		atomic.Add[uint32](&total[0], own)
+		if len(totalSums) > 0 {
+//line atomics.go:50
+			totalSums[0] += own
+		} else {
+//line atomics.go:50
+			atomic.Add[uint32](&total[0], own)
+		}
 	}
 }
 
-//line reduction_gocuda.go:1263
+//line reduction_gocuda.go:1395
 
 // threadAtomicsBody_int_ is threadAtomics for a block: 1 phase.
 func threadAtomicsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:45
@@ -1273,9 +1410,9 @@ func threadAtomicsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 			if many := dimX; many >= 4 {
 //line atomics.go:45
 				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + 17 + 17)
 //line atomics.go:45
-				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) && work <= rt.MostWork {
 //line atomics.go:45
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1283,24 +1420,26 @@ func threadAtomicsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 						p.Poll()
 						many := min(dimX-from2, step)
 //line atomics.go:45
-						threadAtomicsNest5(p.Vectors, &threadAtomicsNest5Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 8 * (0)})
+						threadAtomicsNest5(p.Vectors, &threadAtomicsNest5Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 					}
 					continue
 				}
 			}
 //line atomics.go:45
-			threadAtomicsBody_int_Row1(p, dimX, row*dimX, part, n, in, total, first)
+			threadAtomicsBody_int_Row1(p, dimX, row*dimX, part, n, in, total, first, totalSums)
 		}
 		p.Current = -1
 	}
+//line atomics.go:45
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1299
+//line reduction_gocuda.go:1438
 
 // threadAtomicsBody_int_Row1 is a part of threadAtomicsBody_int_: threads of a row.
 //
 //go:noinline
-func threadAtomicsBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []int, total []int, first int) {
+func threadAtomicsBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []int, total []int, first int, totalSums []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1313,11 +1452,17 @@ func threadAtomicsBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n i
 			own += in[i]
 		}
 //line atomics.go:50
-		atomic.Add[int](&total[0], own)
+		if len(totalSums) > 0 {
+//line atomics.go:50
+			totalSums[0] += own
+		} else {
+//line atomics.go:50
+			atomic.Add[int](&total[0], own)
+		}
 	}
 }
 
-//line reduction_gocuda.go:1321
+//line reduction_gocuda.go:1466
 
 func init() {
 	if gocudaHasVectors {
@@ -1361,7 +1506,7 @@ func zeroBody[T any](b *gocuda.Block, p *rt.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:1365
+//line reduction_gocuda.go:1510
 
 // zeroBody_float32_ is zero for a block: 1 phase.
 func zeroBody_float32_(b *gocuda.Block, p *rt.Phases, total []float32) {
@@ -1389,7 +1534,7 @@ func zeroBody_float32_(b *gocuda.Block, p *rt.Phases, total []float32) {
 	}
 }
 
-//line reduction_gocuda.go:1393
+//line reduction_gocuda.go:1538
 
 // zeroBody_float64_ is zero for a block: 1 phase.
 func zeroBody_float64_(b *gocuda.Block, p *rt.Phases, total []float64) {
@@ -1417,7 +1562,7 @@ func zeroBody_float64_(b *gocuda.Block, p *rt.Phases, total []float64) {
 	}
 }
 
-//line reduction_gocuda.go:1421
+//line reduction_gocuda.go:1566
 
 // zeroBody_int32_ is zero for a block: 1 phase.
 func zeroBody_int32_(b *gocuda.Block, p *rt.Phases, total []int32) {
@@ -1445,7 +1590,7 @@ func zeroBody_int32_(b *gocuda.Block, p *rt.Phases, total []int32) {
 	}
 }
 
-//line reduction_gocuda.go:1449
+//line reduction_gocuda.go:1594
 
 // zeroBody_uint32_ is zero for a block: 1 phase.
 func zeroBody_uint32_(b *gocuda.Block, p *rt.Phases, total []uint32) {
@@ -1473,7 +1618,7 @@ func zeroBody_uint32_(b *gocuda.Block, p *rt.Phases, total []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:1477
+//line reduction_gocuda.go:1622
 
 // zeroBody_int_ is zero for a block: 1 phase.
 func zeroBody_int_(b *gocuda.Block, p *rt.Phases, total []int) {
@@ -1501,7 +1646,7 @@ func zeroBody_int_(b *gocuda.Block, p *rt.Phases, total []int) {
 	}
 }
 
-//line reduction_gocuda.go:1505
+//line reduction_gocuda.go:1650
 
 func init() {
 	if gocudaHasVectors {
@@ -1530,6 +1675,11 @@ var blockVotesForms = rt.Forms{Name: "reduction.blockVotes", Traits: rt.Compiled
 func blockVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T, part int, n int, in []T, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:45
@@ -1572,19 +1722,32 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:52
-				atomic.Add[int](&total[0], count)
+				if len(totalSums) > 0 {
+//line count.go:52
+					totalSums[0] += count
+				} else {
+//line count.go:52
+					atomic.Add[int](&total[0], count)
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:52
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1583
+//line reduction_gocuda.go:1741
 
 // blockVotesBody_float32_ is blockVotes for a block: 1 phase.
 func blockVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:45
@@ -1623,10 +1786,11 @@ func blockVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high fl
 			count += votes2
 		}
 		for row := range rows {
-			if many := 1; many >= 17 {
-				if true && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 12 {
 //line count.go:49
-					blockVotesNest1(p.Vectors, &blockVotesNest1Args{many, int64(count), total, 8 * (0)})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line count.go:49
+					blockVotesNest1(p.Vectors, &blockVotesNest1Args{many, rt.Bit(len(totalSums) > 0), int64(count), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -1634,19 +1798,32 @@ func blockVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high fl
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:52
-				atomic.Add[int](&total[0], count)
+				if len(totalSums) > 0 {
+//line count.go:52
+					totalSums[0] += count
+				} else {
+//line count.go:52
+					atomic.Add[int](&total[0], count)
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:52
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1645
+//line reduction_gocuda.go:1817
 
 // blockVotesBody_float64_ is blockVotes for a block: 1 phase.
 func blockVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:45
@@ -1685,10 +1862,11 @@ func blockVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high fl
 			count += votes2
 		}
 		for row := range rows {
-			if many := 1; many >= 17 {
-				if true && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 12 {
 //line count.go:49
-					blockVotesNest2(p.Vectors, &blockVotesNest2Args{many, int64(count), total, 8 * (0)})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line count.go:49
+					blockVotesNest2(p.Vectors, &blockVotesNest2Args{many, rt.Bit(len(totalSums) > 0), int64(count), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -1696,19 +1874,32 @@ func blockVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high fl
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:52
-				atomic.Add[int](&total[0], count)
+				if len(totalSums) > 0 {
+//line count.go:52
+					totalSums[0] += count
+				} else {
+//line count.go:52
+					atomic.Add[int](&total[0], count)
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:52
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1707
+//line reduction_gocuda.go:1893
 
 // blockVotesBody_int32_ is blockVotes for a block: 1 phase.
 func blockVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:45
@@ -1747,10 +1938,11 @@ func blockVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32,
 			count += votes2
 		}
 		for row := range rows {
-			if many := 1; many >= 17 {
-				if true && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 12 {
 //line count.go:49
-					blockVotesNest3(p.Vectors, &blockVotesNest3Args{many, int64(count), total, 8 * (0)})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line count.go:49
+					blockVotesNest3(p.Vectors, &blockVotesNest3Args{many, rt.Bit(len(totalSums) > 0), int64(count), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -1758,19 +1950,32 @@ func blockVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32,
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:52
-				atomic.Add[int](&total[0], count)
+				if len(totalSums) > 0 {
+//line count.go:52
+					totalSums[0] += count
+				} else {
+//line count.go:52
+					atomic.Add[int](&total[0], count)
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:52
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1769
+//line reduction_gocuda.go:1969
 
 // blockVotesBody_uint32_ is blockVotes for a block: 1 phase.
 func blockVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:45
@@ -1809,10 +2014,11 @@ func blockVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint
 			count += votes2
 		}
 		for row := range rows {
-			if many := 1; many >= 17 {
-				if true && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 12 {
 //line count.go:49
-					blockVotesNest4(p.Vectors, &blockVotesNest4Args{many, int64(count), total, 8 * (0)})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line count.go:49
+					blockVotesNest4(p.Vectors, &blockVotesNest4Args{many, rt.Bit(len(totalSums) > 0), int64(count), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -1820,19 +2026,32 @@ func blockVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:52
-				atomic.Add[int](&total[0], count)
+				if len(totalSums) > 0 {
+//line count.go:52
+					totalSums[0] += count
+				} else {
+//line count.go:52
+					atomic.Add[int](&total[0], count)
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:52
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1831
+//line reduction_gocuda.go:2045
 
 // blockVotesBody_int_ is blockVotes for a block: 1 phase.
 func blockVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:45
@@ -1871,10 +2090,11 @@ func blockVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part 
 			count += votes2
 		}
 		for row := range rows {
-			if many := 1; many >= 17 {
-				if true && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 12 {
 //line count.go:49
-					blockVotesNest5(p.Vectors, &blockVotesNest5Args{many, int64(count), total, 8 * (0)})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line count.go:49
+					blockVotesNest5(p.Vectors, &blockVotesNest5Args{many, rt.Bit(len(totalSums) > 0), int64(count), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -1882,14 +2102,22 @@ func blockVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part 
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:52
-				atomic.Add[int](&total[0], count)
+				if len(totalSums) > 0 {
+//line count.go:52
+					totalSums[0] += count
+				} else {
+//line count.go:52
+					atomic.Add[int](&total[0], count)
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:52
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1893
+//line reduction_gocuda.go:2121
 
 func init() {
 	if gocudaHasVectors {
@@ -1921,6 +2149,11 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high 
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:60
@@ -1995,15 +2228,23 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high 
 //line count.go:67
 				if rank%32 == 0 {
 //line count.go:68
-					atomic.Add[int](&total[0], count)
+					if len(totalSums) > 0 {
+//line count.go:68
+						totalSums[0] += count
+					} else {
+//line count.go:68
+						atomic.Add[int](&total[0], count)
+					}
 				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:68
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2007
+//line reduction_gocuda.go:2248
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -2022,7 +2263,7 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:2026
+//line reduction_gocuda.go:2267
 
 // warpVotesBody_float32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2031,6 +2272,11 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:60
@@ -2133,13 +2379,13 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 //line count.go:65
 			lo, by := rt.Every(0, row*dimX, 32, 0)
 			steps := max(0, (dimX-lo+by-1)/by)
-			if many := steps; many >= 13 {
+			if many := steps; many >= 10 {
 				first2 := (0) * (by)
 				last := (steps - 1) * (by)
 //line count.go:65
-				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
+				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line count.go:65
-					warpVotesNest4(p.Vectors, &warpVotesNest4Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
+					warpVotesNest4(p.Vectors, &warpVotesNest4Args{many, countOf, 8 * (lo + row*dimX + (by)*0), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -2151,15 +2397,23 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 //line count.go:67
 				if rank%32 == 0 {
 //line count.go:68
-					atomic.Add[int](&total[0], count)
+					if len(totalSums) > 0 {
+//line count.go:68
+						totalSums[0] += count
+					} else {
+//line count.go:68
+						atomic.Add[int](&total[0], count)
+					}
 				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:68
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2163
+//line reduction_gocuda.go:2417
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2168,6 +2422,11 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:60
@@ -2270,13 +2529,13 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 //line count.go:65
 			lo, by := rt.Every(0, row*dimX, 32, 0)
 			steps := max(0, (dimX-lo+by-1)/by)
-			if many := steps; many >= 13 {
+			if many := steps; many >= 10 {
 				first2 := (0) * (by)
 				last := (steps - 1) * (by)
 //line count.go:65
-				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
+				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line count.go:65
-					warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
+					warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, countOf, 8 * (lo + row*dimX + (by)*0), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -2288,15 +2547,23 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 //line count.go:67
 				if rank%32 == 0 {
 //line count.go:68
-					atomic.Add[int](&total[0], count)
+					if len(totalSums) > 0 {
+//line count.go:68
+						totalSums[0] += count
+					} else {
+//line count.go:68
+						atomic.Add[int](&total[0], count)
+					}
 				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:68
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2300
+//line reduction_gocuda.go:2567
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2305,6 +2572,11 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:60
@@ -2407,13 +2679,13 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 //line count.go:65
 			lo, by := rt.Every(0, row*dimX, 32, 0)
 			steps := max(0, (dimX-lo+by-1)/by)
-			if many := steps; many >= 13 {
+			if many := steps; many >= 10 {
 				first2 := (0) * (by)
 				last := (steps - 1) * (by)
 //line count.go:65
-				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
+				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line count.go:65
-					warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
+					warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, countOf, 8 * (lo + row*dimX + (by)*0), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -2425,15 +2697,23 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 //line count.go:67
 				if rank%32 == 0 {
 //line count.go:68
-					atomic.Add[int](&total[0], count)
+					if len(totalSums) > 0 {
+//line count.go:68
+						totalSums[0] += count
+					} else {
+//line count.go:68
+						atomic.Add[int](&total[0], count)
+					}
 				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:68
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2437
+//line reduction_gocuda.go:2717
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -2442,6 +2722,11 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:60
@@ -2544,13 +2829,13 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 //line count.go:65
 			lo, by := rt.Every(0, row*dimX, 32, 0)
 			steps := max(0, (dimX-lo+by-1)/by)
-			if many := steps; many >= 13 {
+			if many := steps; many >= 10 {
 				first2 := (0) * (by)
 				last := (steps - 1) * (by)
 //line count.go:65
-				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
+				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line count.go:65
-					warpVotesNest19(p.Vectors, &warpVotesNest19Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
+					warpVotesNest19(p.Vectors, &warpVotesNest19Args{many, countOf, 8 * (lo + row*dimX + (by)*0), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -2562,15 +2847,23 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 //line count.go:67
 				if rank%32 == 0 {
 //line count.go:68
-					atomic.Add[int](&total[0], count)
+					if len(totalSums) > 0 {
+//line count.go:68
+						totalSums[0] += count
+					} else {
+//line count.go:68
+						atomic.Add[int](&total[0], count)
+					}
 				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:68
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2574
+//line reduction_gocuda.go:2867
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -2579,6 +2872,11 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:60
@@ -2681,13 +2979,13 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 //line count.go:65
 			lo, by := rt.Every(0, row*dimX, 32, 0)
 			steps := max(0, (dimX-lo+by-1)/by)
-			if many := steps; many >= 13 {
+			if many := steps; many >= 10 {
 				first2 := (0) * (by)
 				last := (steps - 1) * (by)
 //line count.go:65
-				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && true && (1 <= len(total) || 0 < len(total)) {
+				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line count.go:65
-					warpVotesNest24(p.Vectors, &warpVotesNest24Args{many, countOf, 8 * (lo + row*dimX + (by)*0), total, 8 * (0)})
+					warpVotesNest24(p.Vectors, &warpVotesNest24Args{many, countOf, 8 * (lo + row*dimX + (by)*0), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -2699,15 +2997,23 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 //line count.go:67
 				if rank%32 == 0 {
 //line count.go:68
-					atomic.Add[int](&total[0], count)
+					if len(totalSums) > 0 {
+//line count.go:68
+						totalSums[0] += count
+					} else {
+//line count.go:68
+						atomic.Add[int](&total[0], count)
+					}
 				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:68
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2711
+//line reduction_gocuda.go:3017
 
 func init() {
 	if gocudaHasVectors {
@@ -2742,6 +3048,13 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T
 	_ = s
 //line count.go:76
 	p.Keep()
+	var totalRoom [1024]int
+	var totalSums []int
+//line count.go:76
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line count.go:76
+		totalSums = totalRoom[:len(total)]
+	}
 //line count.go:76
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -2862,14 +3175,22 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:98
-				atomic.Add[int](&total[0], int(s[0]))
+				if len(totalSums) > 0 {
+//line count.go:98
+					totalSums[0] += int(s[0])
+				} else {
+//line count.go:98
+					atomic.Add[int](&total[0], int(s[0]))
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:98
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2873
+//line reduction_gocuda.go:3194
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -2903,7 +3224,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2907
+//line reduction_gocuda.go:3228
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -2932,7 +3253,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:2936
+//line reduction_gocuda.go:3257
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -2969,7 +3290,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:2973
+//line reduction_gocuda.go:3294
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2981,6 +3302,13 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 	_ = s
 //line count.go:76
 	p.Keep()
+	var totalRoom [1024]int
+	var totalSums []int
+//line count.go:76
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line count.go:76
+		totalSums = totalRoom[:len(total)]
+	}
 //line count.go:76
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -3088,10 +3416,11 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 9 {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 5 {
 //line count.go:95
-					countersNest4(p.Vectors, &countersNest4Args{many, s, 4 * (0), total, 8 * (0)})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line count.go:95
+					countersNest4(p.Vectors, &countersNest4Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -3099,14 +3428,22 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:98
-				atomic.Add[int](&total[0], int(s[0]))
+				if len(totalSums) > 0 {
+//line count.go:98
+					totalSums[0] += int(s[0])
+				} else {
+//line count.go:98
+					atomic.Add[int](&total[0], int(s[0]))
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:98
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3110
+//line reduction_gocuda.go:3447
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3118,6 +3455,13 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 	_ = s
 //line count.go:76
 	p.Keep()
+	var totalRoom [1024]int
+	var totalSums []int
+//line count.go:76
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line count.go:76
+		totalSums = totalRoom[:len(total)]
+	}
 //line count.go:76
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -3225,10 +3569,11 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 9 {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 5 {
 //line count.go:95
-					countersNest8(p.Vectors, &countersNest8Args{many, s, 4 * (0), total, 8 * (0)})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line count.go:95
+					countersNest8(p.Vectors, &countersNest8Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -3236,14 +3581,22 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:98
-				atomic.Add[int](&total[0], int(s[0]))
+				if len(totalSums) > 0 {
+//line count.go:98
+					totalSums[0] += int(s[0])
+				} else {
+//line count.go:98
+					atomic.Add[int](&total[0], int(s[0]))
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:98
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3247
+//line reduction_gocuda.go:3600
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3255,6 +3608,13 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 	_ = s
 //line count.go:76
 	p.Keep()
+	var totalRoom [1024]int
+	var totalSums []int
+//line count.go:76
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line count.go:76
+		totalSums = totalRoom[:len(total)]
+	}
 //line count.go:76
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -3362,10 +3722,11 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 9 {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 5 {
 //line count.go:95
-					countersNest12(p.Vectors, &countersNest12Args{many, s, 4 * (0), total, 8 * (0)})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line count.go:95
+					countersNest12(p.Vectors, &countersNest12Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -3373,14 +3734,22 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:98
-				atomic.Add[int](&total[0], int(s[0]))
+				if len(totalSums) > 0 {
+//line count.go:98
+					totalSums[0] += int(s[0])
+				} else {
+//line count.go:98
+					atomic.Add[int](&total[0], int(s[0]))
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:98
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3384
+//line reduction_gocuda.go:3753
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3392,6 +3761,13 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 	_ = s
 //line count.go:76
 	p.Keep()
+	var totalRoom [1024]int
+	var totalSums []int
+//line count.go:76
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line count.go:76
+		totalSums = totalRoom[:len(total)]
+	}
 //line count.go:76
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -3499,10 +3875,11 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 9 {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 5 {
 //line count.go:95
-					countersNest16(p.Vectors, &countersNest16Args{many, s, 4 * (0), total, 8 * (0)})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line count.go:95
+					countersNest16(p.Vectors, &countersNest16Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -3510,14 +3887,22 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:98
-				atomic.Add[int](&total[0], int(s[0]))
+				if len(totalSums) > 0 {
+//line count.go:98
+					totalSums[0] += int(s[0])
+				} else {
+//line count.go:98
+					atomic.Add[int](&total[0], int(s[0]))
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:98
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3521
+//line reduction_gocuda.go:3906
 
 // countersBody_int_ is counters for a block: 4 phases.
 func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -3529,6 +3914,13 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 	_ = s
 //line count.go:76
 	p.Keep()
+	var totalRoom [1024]int
+	var totalSums []int
+//line count.go:76
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+//line count.go:76
+		totalSums = totalRoom[:len(total)]
+	}
 //line count.go:76
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -3636,10 +4028,11 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 9 {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
+			if many := 1; many >= 5 {
 //line count.go:95
-					countersNest20(p.Vectors, &countersNest20Args{many, s, 4 * (0), total, 8 * (0)})
+				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
+//line count.go:95
+					countersNest20(p.Vectors, &countersNest20Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
@@ -3647,14 +4040,22 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:98
-				atomic.Add[int](&total[0], int(s[0]))
+				if len(totalSums) > 0 {
+//line count.go:98
+					totalSums[0] += int(s[0])
+				} else {
+//line count.go:98
+					atomic.Add[int](&total[0], int(s[0]))
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line count.go:98
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3658
+//line reduction_gocuda.go:4059
 
 func init() {
 	if gocudaHasVectors {
@@ -3802,7 +4203,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:3806
+//line reduction_gocuda.go:4207
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -3836,7 +4237,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:3840
+//line reduction_gocuda.go:4241
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -3882,7 +4283,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3886
+//line reduction_gocuda.go:4287
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -3919,7 +4320,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3923
+//line reduction_gocuda.go:4324
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -4053,7 +4454,7 @@ func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:4057
+//line reduction_gocuda.go:4458
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -4087,7 +4488,7 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:4091
+//line reduction_gocuda.go:4492
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -4221,7 +4622,7 @@ func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:4225
+//line reduction_gocuda.go:4626
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -4255,7 +4656,7 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:4259
+//line reduction_gocuda.go:4660
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -4389,7 +4790,7 @@ func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int
 	}
 }
 
-//line reduction_gocuda.go:4393
+//line reduction_gocuda.go:4794
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -4423,7 +4824,7 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:4427
+//line reduction_gocuda.go:4828
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4557,7 +4958,7 @@ func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []ui
 	}
 }
 
-//line reduction_gocuda.go:4561
+//line reduction_gocuda.go:4962
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -4591,7 +4992,7 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:4595
+//line reduction_gocuda.go:4996
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -4725,7 +5126,7 @@ func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda.go:4729
+//line reduction_gocuda.go:5130
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -4759,7 +5160,7 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:4763
+//line reduction_gocuda.go:5164
 
 func init() {
 	if gocudaHasVectors {
@@ -4907,7 +5308,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:4911
+//line reduction_gocuda.go:5312
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -4941,7 +5342,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:4945
+//line reduction_gocuda.go:5346
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -4987,7 +5388,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4991
+//line reduction_gocuda.go:5392
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -5024,7 +5425,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5028
+//line reduction_gocuda.go:5429
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -5158,7 +5559,7 @@ func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5162
+//line reduction_gocuda.go:5563
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -5192,7 +5593,7 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:5196
+//line reduction_gocuda.go:5597
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -5326,7 +5727,7 @@ func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5330
+//line reduction_gocuda.go:5731
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -5360,7 +5761,7 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:5364
+//line reduction_gocuda.go:5765
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -5494,7 +5895,7 @@ func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:5498
+//line reduction_gocuda.go:5899
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -5528,7 +5929,7 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:5532
+//line reduction_gocuda.go:5933
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -5662,7 +6063,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	}
 }
 
-//line reduction_gocuda.go:5666
+//line reduction_gocuda.go:6067
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -5696,7 +6097,7 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:5700
+//line reduction_gocuda.go:6101
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -5830,7 +6231,7 @@ func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	}
 }
 
-//line reduction_gocuda.go:5834
+//line reduction_gocuda.go:6235
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -5864,7 +6265,7 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:5868
+//line reduction_gocuda.go:6269
 
 func init() {
 	if gocudaHasVectors {
@@ -5949,7 +6350,7 @@ func reduceRunsBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases,
 	}
 }
 
-//line reduction_gocuda.go:5953
+//line reduction_gocuda.go:6354
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -5991,7 +6392,7 @@ func reduceRunsBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, dimX int, ra
 	}
 }
 
-//line reduction_gocuda.go:5995
+//line reduction_gocuda.go:6396
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -6077,7 +6478,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *rt.Phases, run int
 	}
 }
 
-//line reduction_gocuda.go:6081
+//line reduction_gocuda.go:6482
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -6113,7 +6514,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *rt.Phases, dimX int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:6117
+//line reduction_gocuda.go:6518
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -6150,7 +6551,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6154
+//line reduction_gocuda.go:6555
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float32, sums []float32) {
@@ -6224,7 +6625,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6228
+//line reduction_gocuda.go:6629
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -6260,7 +6661,7 @@ func sumRunsBody_float32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6264
+//line reduction_gocuda.go:6665
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float64, sums []float64) {
@@ -6334,7 +6735,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6338
+//line reduction_gocuda.go:6739
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -6370,7 +6771,7 @@ func sumRunsBody_float64__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6374
+//line reduction_gocuda.go:6775
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int32, sums []int32) {
@@ -6444,7 +6845,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:6448
+//line reduction_gocuda.go:6849
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -6480,7 +6881,7 @@ func sumRunsBody_int32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, ru
 	}
 }
 
-//line reduction_gocuda.go:6484
+//line reduction_gocuda.go:6885
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -6554,7 +6955,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:6558
+//line reduction_gocuda.go:6959
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -6590,7 +6991,7 @@ func sumRunsBody_uint32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, r
 	}
 }
 
-//line reduction_gocuda.go:6594
+//line reduction_gocuda.go:6995
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int, sums []int) {
@@ -6664,7 +7065,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:6668
+//line reduction_gocuda.go:7069
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -6700,7 +7101,7 @@ func sumRunsBody_int__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, run 
 	}
 }
 
-//line reduction_gocuda.go:6704
+//line reduction_gocuda.go:7105
 
 func init() {
 	if gocudaHasVectors {
@@ -6787,7 +7188,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6791
+//line reduction_gocuda.go:7192
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -6811,7 +7212,7 @@ func shufflesBodyRow1[T atomic.Number](p *rt.Phases, dimX int, ranks int, part i
 	}
 }
 
-//line reduction_gocuda.go:6815
+//line reduction_gocuda.go:7216
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, total []float32) {
@@ -6819,6 +7220,11 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
 	lanesOf := gocuda.Local[float32](b)
+	var totalRoom [1024]float32
+	var totalSums []float32
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shuffle.go:28
@@ -6849,9 +7255,9 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 		inWarps := false
 //line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && (!(len(totalSums) > 0) || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:28
-				shufflesNest4(&shufflesNest4Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
+				shufflesNest4(&shufflesNest4Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
 				inWarps = true
 			}
 		}
@@ -6893,9 +7299,9 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line shuffle.go:19
-					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
+					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:19
-						shufflesNest3(p.Vectors, &shufflesNest3Args{many, vOf, 4 * (row*dimX + 0), 1, 0 + row*dimX, total, 4 * (0)})
+						shufflesNest3(p.Vectors, &shufflesNest3Args{many, vOf, 4 * (row*dimX + 0), 1, 0 + row*dimX, rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
 						continue
 					}
 				}
@@ -6911,16 +7317,24 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 //line shuffle.go:34
 					if rank%32 == 0 {
 //line shuffle.go:35
-						atomic.Add[float32](&total[0], own2)
+						if len(totalSums) > 0 {
+//line shuffle.go:35
+							totalSums[0] += own2
+						} else {
+//line shuffle.go:35
+							atomic.Add[float32](&total[0], own2)
+						}
 					}
 				}
 			}
 			p.Current = -1
 		}
 	}
+//line shuffle.go:35
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:6924
+//line reduction_gocuda.go:7338
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -6944,7 +7358,7 @@ func shufflesBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6948
+//line reduction_gocuda.go:7362
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, total []float64) {
@@ -6952,6 +7366,11 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float64](b)
 	lanesOf := gocuda.Local[float64](b)
+	var totalRoom [1024]float64
+	var totalSums []float64
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shuffle.go:28
@@ -6982,9 +7401,9 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 		inWarps := false
 //line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && (!(len(totalSums) > 0) || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:28
-				shufflesNest8(&shufflesNest8Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 8 * (0)})
+				shufflesNest8(&shufflesNest8Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 				inWarps = true
 			}
 		}
@@ -7026,9 +7445,9 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line shuffle.go:19
-					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
+					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:19
-						shufflesNest7(p.Vectors, &shufflesNest7Args{many, vOf, 8 * (row*dimX + 0), 1, 0 + row*dimX, total, 8 * (0)})
+						shufflesNest7(p.Vectors, &shufflesNest7Args{many, vOf, 8 * (row*dimX + 0), 1, 0 + row*dimX, rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 						continue
 					}
 				}
@@ -7044,16 +7463,24 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 //line shuffle.go:34
 					if rank%32 == 0 {
 //line shuffle.go:35
-						atomic.Add[float64](&total[0], own2)
+						if len(totalSums) > 0 {
+//line shuffle.go:35
+							totalSums[0] += own2
+						} else {
+//line shuffle.go:35
+							atomic.Add[float64](&total[0], own2)
+						}
 					}
 				}
 			}
 			p.Current = -1
 		}
 	}
+//line shuffle.go:35
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7057
+//line reduction_gocuda.go:7484
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -7077,7 +7504,7 @@ func shufflesBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7081
+//line reduction_gocuda.go:7508
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, total []int32) {
@@ -7085,6 +7512,11 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
+	var totalRoom [1024]int32
+	var totalSums []int32
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shuffle.go:28
@@ -7115,9 +7547,9 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 		inWarps := false
 //line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && (!(len(totalSums) > 0) || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:28
-				shufflesNest12(&shufflesNest12Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
+				shufflesNest12(&shufflesNest12Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
 				inWarps = true
 			}
 		}
@@ -7159,9 +7591,9 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line shuffle.go:19
-					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
+					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:19
-						shufflesNest11(p.Vectors, &shufflesNest11Args{many, vOf, 4 * (row*dimX + 0), 1, 0 + row*dimX, total, 4 * (0)})
+						shufflesNest11(p.Vectors, &shufflesNest11Args{many, vOf, 4 * (row*dimX + 0), 1, 0 + row*dimX, rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
 						continue
 					}
 				}
@@ -7177,16 +7609,24 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 //line shuffle.go:34
 					if rank%32 == 0 {
 //line shuffle.go:35
-						atomic.Add[int32](&total[0], own2)
+						if len(totalSums) > 0 {
+//line shuffle.go:35
+							totalSums[0] += own2
+						} else {
+//line shuffle.go:35
+							atomic.Add[int32](&total[0], own2)
+						}
 					}
 				}
 			}
 			p.Current = -1
 		}
 	}
+//line shuffle.go:35
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7190
+//line reduction_gocuda.go:7630
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -7210,7 +7650,7 @@ func shufflesBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:7214
+//line reduction_gocuda.go:7654
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, total []uint32) {
@@ -7218,6 +7658,11 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	lanesOf := gocuda.Local[uint32](b)
+	var totalRoom [1024]uint32
+	var totalSums []uint32
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shuffle.go:28
@@ -7248,9 +7693,9 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 		inWarps := false
 //line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && (!(len(totalSums) > 0) || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:28
-				shufflesNest16(&shufflesNest16Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
+				shufflesNest16(&shufflesNest16Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
 				inWarps = true
 			}
 		}
@@ -7292,9 +7737,9 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line shuffle.go:19
-					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
+					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:19
-						shufflesNest15(p.Vectors, &shufflesNest15Args{many, vOf, 4 * (row*dimX + 0), 1, 0 + row*dimX, total, 4 * (0)})
+						shufflesNest15(p.Vectors, &shufflesNest15Args{many, vOf, 4 * (row*dimX + 0), 1, 0 + row*dimX, rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
 						continue
 					}
 				}
@@ -7310,16 +7755,24 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 //line shuffle.go:34
 					if rank%32 == 0 {
 //line shuffle.go:35
-						atomic.Add[uint32](&total[0], own2)
+						if len(totalSums) > 0 {
+//line shuffle.go:35
+							totalSums[0] += own2
+						} else {
+//line shuffle.go:35
+							atomic.Add[uint32](&total[0], own2)
+						}
 					}
 				}
 			}
 			p.Current = -1
 		}
 	}
+//line shuffle.go:35
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7323
+//line reduction_gocuda.go:7776
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7343,7 +7796,7 @@ func shufflesBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:7347
+//line reduction_gocuda.go:7800
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, total []int) {
@@ -7351,6 +7804,11 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int](b)
 	lanesOf := gocuda.Local[int](b)
+	var totalRoom [1024]int
+	var totalSums []int
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
+		totalSums = totalRoom[:len(total)]
+	}
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shuffle.go:28
@@ -7381,9 +7839,9 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 		inWarps := false
 //line shuffle.go:28
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && (!(len(totalSums) > 0) || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:28
-				shufflesNest20(&shufflesNest20Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 8 * (0)})
+				shufflesNest20(&shufflesNest20Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 				inWarps = true
 			}
 		}
@@ -7425,9 +7883,9 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line shuffle.go:19
-					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
+					if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:19
-						shufflesNest19(p.Vectors, &shufflesNest19Args{many, vOf, 8 * (row*dimX + 0), 1, 0 + row*dimX, total, 8 * (0)})
+						shufflesNest19(p.Vectors, &shufflesNest19Args{many, vOf, 8 * (row*dimX + 0), 1, 0 + row*dimX, rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 						continue
 					}
 				}
@@ -7443,16 +7901,24 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 //line shuffle.go:34
 					if rank%32 == 0 {
 //line shuffle.go:35
-						atomic.Add[int](&total[0], own2)
+						if len(totalSums) > 0 {
+//line shuffle.go:35
+							totalSums[0] += own2
+						} else {
+//line shuffle.go:35
+							atomic.Add[int](&total[0], own2)
+						}
 					}
 				}
 			}
 			p.Current = -1
 		}
 	}
+//line shuffle.go:35
+	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7456
+//line reduction_gocuda.go:7922
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -7476,7 +7942,7 @@ func shufflesBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7480
+//line reduction_gocuda.go:7946
 
 func init() {
 	if gocudaHasVectors {
@@ -7749,7 +8215,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:7753
+//line reduction_gocuda.go:8219
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -7783,7 +8249,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7787
+//line reduction_gocuda.go:8253
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -7829,7 +8295,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7833
+//line reduction_gocuda.go:8299
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -7866,7 +8332,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7870
+//line reduction_gocuda.go:8336
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -7900,7 +8366,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7904
+//line reduction_gocuda.go:8370
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -7946,7 +8412,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7950
+//line reduction_gocuda.go:8416
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -7983,7 +8449,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7987
+//line reduction_gocuda.go:8453
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -8222,7 +8688,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8226
+//line reduction_gocuda.go:8692
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -8461,7 +8927,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8465
+//line reduction_gocuda.go:8931
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -8700,7 +9166,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:8704
+//line reduction_gocuda.go:9170
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -8939,7 +9405,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:8943
+//line reduction_gocuda.go:9409
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -9178,7 +9644,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:9182
+//line reduction_gocuda.go:9648
 
 func init() {
 	if gocudaHasVectors {
@@ -9319,7 +9785,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:9323
+//line reduction_gocuda.go:9789
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9353,7 +9819,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9357
+//line reduction_gocuda.go:9823
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9399,7 +9865,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9403
+//line reduction_gocuda.go:9869
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -9531,7 +9997,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 	}
 }
 
-//line reduction_gocuda.go:9535
+//line reduction_gocuda.go:10001
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -9663,7 +10129,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 	}
 }
 
-//line reduction_gocuda.go:9667
+//line reduction_gocuda.go:10133
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -9795,7 +10261,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 	}
 }
 
-//line reduction_gocuda.go:9799
+//line reduction_gocuda.go:10265
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -9927,7 +10393,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda.go:9931
+//line reduction_gocuda.go:10397
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -10059,7 +10525,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 	}
 }
 
-//line reduction_gocuda.go:10063
+//line reduction_gocuda.go:10529
 
 func init() {
 	if gocudaHasVectors {
@@ -10206,7 +10672,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:10210
+//line reduction_gocuda.go:10676
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -10240,7 +10706,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10244
+//line reduction_gocuda.go:10710
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10286,7 +10752,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10290
+//line reduction_gocuda.go:10756
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10323,7 +10789,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10327
+//line reduction_gocuda.go:10793
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -10446,7 +10912,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 	}
 }
 
-//line reduction_gocuda.go:10450
+//line reduction_gocuda.go:10916
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -10569,7 +11035,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 	}
 }
 
-//line reduction_gocuda.go:10573
+//line reduction_gocuda.go:11039
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -10692,7 +11158,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 	}
 }
 
-//line reduction_gocuda.go:10696
+//line reduction_gocuda.go:11162
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -10815,7 +11281,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda.go:10819
+//line reduction_gocuda.go:11285
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -10938,7 +11404,7 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 	}
 }
 
-//line reduction_gocuda.go:10942
+//line reduction_gocuda.go:11408
 
 func init() {
 	if gocudaHasVectors {
@@ -11055,7 +11521,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11059
+//line reduction_gocuda.go:11525
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -11218,7 +11684,7 @@ func reducePartsBodyRow1[T atomic.Number](p *rt.Phases, part2 []T, lo int, many 
 	}
 }
 
-//line reduction_gocuda.go:11222
+//line reduction_gocuda.go:11688
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -11255,7 +11721,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11259
+//line reduction_gocuda.go:11725
 
 // reducePartsBody_float32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32) {
@@ -11349,7 +11815,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11353
+//line reduction_gocuda.go:11819
 
 // reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
 //
@@ -11372,7 +11838,7 @@ func reducePartsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11376
+//line reduction_gocuda.go:11842
 
 // reducePartsBody_float64_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64) {
@@ -11466,7 +11932,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11470
+//line reduction_gocuda.go:11936
 
 // reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
 //
@@ -11489,7 +11955,7 @@ func reducePartsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11493
+//line reduction_gocuda.go:11959
 
 // reducePartsBody_int32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32) {
@@ -11583,7 +12049,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:11587
+//line reduction_gocuda.go:12053
 
 // reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
 //
@@ -11606,7 +12072,7 @@ func reducePartsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:11610
+//line reduction_gocuda.go:12076
 
 // reducePartsBody_uint32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -11700,7 +12166,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:11704
+//line reduction_gocuda.go:12170
 
 // reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
 //
@@ -11723,7 +12189,7 @@ func reducePartsBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:11727
+//line reduction_gocuda.go:12193
 
 // reducePartsBody_int_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int) {
@@ -11817,7 +12283,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:11821
+//line reduction_gocuda.go:12287
 
 // reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
 //
@@ -11840,7 +12306,7 @@ func reducePartsBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:11844
+//line reduction_gocuda.go:12310
 
 func init() {
 	if gocudaHasVectors {
@@ -11875,9 +12341,11 @@ type plusReduceNest3Args struct {
 // plusReduceNest4Args has what plusReduceNest4 needs to know of a row.
 type plusReduceNest4Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  []float32
 }
 
 // plusReduceNest5Args has what plusReduceNest5 needs to know of a row.
@@ -11907,9 +12375,11 @@ type plusReduceNest7Args struct {
 // plusReduceNest8Args has what plusReduceNest8 needs to know of a row.
 type plusReduceNest8Args struct {
 	many int
-	a8   []float64
-	a32  int
-	a40  []float64
+	a8   int
+	a16  []float64
+	a40  int
+	a48  []float64
+	a72  []float64
 }
 
 // plusReduceNest9Args has what plusReduceNest9 needs to know of a row.
@@ -11939,9 +12409,11 @@ type plusReduceNest11Args struct {
 // plusReduceNest12Args has what plusReduceNest12 needs to know of a row.
 type plusReduceNest12Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int32
+	a8   int
+	a16  []int32
+	a40  int
+	a48  []int32
+	a72  []int32
 }
 
 // plusReduceNest13Args has what plusReduceNest13 needs to know of a row.
@@ -11971,9 +12443,11 @@ type plusReduceNest15Args struct {
 // plusReduceNest16Args has what plusReduceNest16 needs to know of a row.
 type plusReduceNest16Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  []uint32
+	a72  []uint32
 }
 
 // plusReduceNest17Args has what plusReduceNest17 needs to know of a row.
@@ -12003,9 +12477,11 @@ type plusReduceNest19Args struct {
 // plusReduceNest20Args has what plusReduceNest20 needs to know of a row.
 type plusReduceNest20Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  []int
+	a8   int
+	a16  []int
+	a40  int
+	a48  []int
+	a72  []int
 }
 
 // threadAtomicsNest1Args has what threadAtomicsNest1 needs to know of a row.
@@ -12021,8 +12497,10 @@ type threadAtomicsNest1Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 []float32
-	a128 int
+	a104 int
+	a112 []float32
+	a136 int
+	a144 []float32
 }
 
 // threadAtomicsNest2Args has what threadAtomicsNest2 needs to know of a row.
@@ -12038,8 +12516,10 @@ type threadAtomicsNest2Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 []float64
-	a128 int
+	a104 int
+	a112 []float64
+	a136 int
+	a144 []float64
 }
 
 // threadAtomicsNest3Args has what threadAtomicsNest3 needs to know of a row.
@@ -12055,8 +12535,10 @@ type threadAtomicsNest3Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 []int32
-	a128 int
+	a104 int
+	a112 []int32
+	a136 int
+	a144 []int32
 }
 
 // threadAtomicsNest4Args has what threadAtomicsNest4 needs to know of a row.
@@ -12072,8 +12554,10 @@ type threadAtomicsNest4Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 []uint32
-	a128 int
+	a104 int
+	a112 []uint32
+	a136 int
+	a144 []uint32
 }
 
 // threadAtomicsNest5Args has what threadAtomicsNest5 needs to know of a row.
@@ -12089,8 +12573,10 @@ type threadAtomicsNest5Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 []int
-	a128 int
+	a104 int
+	a112 []int
+	a136 int
+	a144 []int
 }
 
 // zeroNest1Args has what zeroNest1 needs to know of a row.
@@ -12141,41 +12627,51 @@ type zeroNest5Args struct {
 // blockVotesNest1Args has what blockVotesNest1 needs to know of a row.
 type blockVotesNest1Args struct {
 	many int
-	a8   int64
-	a16  []int
-	a40  int
+	a8   int
+	a16  int64
+	a24  []int
+	a48  int
+	a56  []int
 }
 
 // blockVotesNest2Args has what blockVotesNest2 needs to know of a row.
 type blockVotesNest2Args struct {
 	many int
-	a8   int64
-	a16  []int
-	a40  int
+	a8   int
+	a16  int64
+	a24  []int
+	a48  int
+	a56  []int
 }
 
 // blockVotesNest3Args has what blockVotesNest3 needs to know of a row.
 type blockVotesNest3Args struct {
 	many int
-	a8   int64
-	a16  []int
-	a40  int
+	a8   int
+	a16  int64
+	a24  []int
+	a48  int
+	a56  []int
 }
 
 // blockVotesNest4Args has what blockVotesNest4 needs to know of a row.
 type blockVotesNest4Args struct {
 	many int
-	a8   int64
-	a16  []int
-	a40  int
+	a8   int
+	a16  int64
+	a24  []int
+	a48  int
+	a56  []int
 }
 
 // blockVotesNest5Args has what blockVotesNest5 needs to know of a row.
 type blockVotesNest5Args struct {
 	many int
-	a8   int64
-	a16  []int
-	a40  int
+	a8   int
+	a16  int64
+	a24  []int
+	a48  int
+	a56  []int
 }
 
 // warpVotesNest1Args has what warpVotesNest1 needs to know of a row.
@@ -12218,8 +12714,10 @@ type warpVotesNest4Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []int
-	a64  int
+	a40  int
+	a48  []int
+	a72  int
+	a80  []int
 }
 
 // warpVotesNest5Args has what warpVotesNest5 needs to know of a row.
@@ -12276,8 +12774,10 @@ type warpVotesNest9Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []int
-	a64  int
+	a40  int
+	a48  []int
+	a72  int
+	a80  []int
 }
 
 // warpVotesNest10Args has what warpVotesNest10 needs to know of a row.
@@ -12334,8 +12834,10 @@ type warpVotesNest14Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []int
-	a64  int
+	a40  int
+	a48  []int
+	a72  int
+	a80  []int
 }
 
 // warpVotesNest15Args has what warpVotesNest15 needs to know of a row.
@@ -12392,8 +12894,10 @@ type warpVotesNest19Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []int
-	a64  int
+	a40  int
+	a48  []int
+	a72  int
+	a80  []int
 }
 
 // warpVotesNest20Args has what warpVotesNest20 needs to know of a row.
@@ -12450,8 +12954,10 @@ type warpVotesNest24Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []int
-	a64  int
+	a40  int
+	a48  []int
+	a72  int
+	a80  []int
 }
 
 // warpVotesNest25Args has what warpVotesNest25 needs to know of a row.
@@ -12497,10 +13003,12 @@ type countersNest3Args struct {
 // countersNest4Args has what countersNest4 needs to know of a row.
 type countersNest4Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int
-	a64  int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  []int
+	a72  int
+	a80  []int
 }
 
 // countersNest5Args has what countersNest5 needs to know of a row.
@@ -12532,10 +13040,12 @@ type countersNest7Args struct {
 // countersNest8Args has what countersNest8 needs to know of a row.
 type countersNest8Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int
-	a64  int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  []int
+	a72  int
+	a80  []int
 }
 
 // countersNest9Args has what countersNest9 needs to know of a row.
@@ -12567,10 +13077,12 @@ type countersNest11Args struct {
 // countersNest12Args has what countersNest12 needs to know of a row.
 type countersNest12Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int
-	a64  int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  []int
+	a72  int
+	a80  []int
 }
 
 // countersNest13Args has what countersNest13 needs to know of a row.
@@ -12602,10 +13114,12 @@ type countersNest15Args struct {
 // countersNest16Args has what countersNest16 needs to know of a row.
 type countersNest16Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int
-	a64  int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  []int
+	a72  int
+	a80  []int
 }
 
 // countersNest17Args has what countersNest17 needs to know of a row.
@@ -12637,10 +13151,12 @@ type countersNest19Args struct {
 // countersNest20Args has what countersNest20 needs to know of a row.
 type countersNest20Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int
-	a64  int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  []int
+	a72  int
+	a80  []int
 }
 
 // largestNest1Args has what largestNest1 needs to know of a row.
@@ -13125,8 +13641,10 @@ type shufflesNest3Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  []float32
-	a80  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  []float32
 }
 
 // shufflesNest4Args has what shufflesNest4 needs to know of a row.
@@ -13137,8 +13655,10 @@ type shufflesNest4Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  []float32
-	a88  int
+	a64  int
+	a72  []float32
+	a96  int
+	a104 []float32
 }
 
 // shufflesNest5Args has what shufflesNest5 needs to know of a row.
@@ -13173,8 +13693,10 @@ type shufflesNest7Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  []float64
-	a80  int
+	a56  int
+	a64  []float64
+	a88  int
+	a96  []float64
 }
 
 // shufflesNest8Args has what shufflesNest8 needs to know of a row.
@@ -13185,8 +13707,10 @@ type shufflesNest8Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  []float64
-	a88  int
+	a64  int
+	a72  []float64
+	a96  int
+	a104 []float64
 }
 
 // shufflesNest9Args has what shufflesNest9 needs to know of a row.
@@ -13221,8 +13745,10 @@ type shufflesNest11Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  []int32
-	a80  int
+	a56  int
+	a64  []int32
+	a88  int
+	a96  []int32
 }
 
 // shufflesNest12Args has what shufflesNest12 needs to know of a row.
@@ -13233,8 +13759,10 @@ type shufflesNest12Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  []int32
-	a88  int
+	a64  int
+	a72  []int32
+	a96  int
+	a104 []int32
 }
 
 // shufflesNest13Args has what shufflesNest13 needs to know of a row.
@@ -13269,8 +13797,10 @@ type shufflesNest15Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  []uint32
-	a80  int
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  []uint32
 }
 
 // shufflesNest16Args has what shufflesNest16 needs to know of a row.
@@ -13281,8 +13811,10 @@ type shufflesNest16Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  []uint32
-	a88  int
+	a64  int
+	a72  []uint32
+	a96  int
+	a104 []uint32
 }
 
 // shufflesNest17Args has what shufflesNest17 needs to know of a row.
@@ -13317,8 +13849,10 @@ type shufflesNest19Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  []int
-	a80  int
+	a56  int
+	a64  []int
+	a88  int
+	a96  []int
 }
 
 // shufflesNest20Args has what shufflesNest20 needs to know of a row.
@@ -13329,8 +13863,10 @@ type shufflesNest20Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  []int
-	a88  int
+	a64  int
+	a72  []int
+	a96  int
+	a104 []int
 }
 
 // singlePassNest1Args has what singlePassNest1 needs to know of a row.

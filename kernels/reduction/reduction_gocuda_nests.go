@@ -114,26 +114,43 @@ func plusReduceNest3Go(a *plusReduceNest3Args) {
 func plusReduceNest4Go(a *plusReduceNest4Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v1)
+			u0 := a.a40
+			u1 := a.a40
+			u2 := a.a40
+			if a.a8 > 0 {
+				v1 := *(*float32)(unsafe.Add(p0, u0))
+				*(*float32)(unsafe.Add(p1, u1)) += v1
+				*(*float32)(unsafe.Add(p1, u1)) += v1
+				*(*float32)(unsafe.Add(p1, u1)) += v1
+				*(*float32)(unsafe.Add(p1, u1)) += v1
+			} else {
+				v2 := *(*float32)(unsafe.Add(p0, u0))
+				gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), v2)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v1)
+			u0 := a.a40
+			u1 := a.a40
+			u2 := a.a40
+			if a.a8 > 0 {
+				v1 := *(*float32)(unsafe.Add(p0, u0))
+				*(*float32)(unsafe.Add(p1, u1)) += v1
+			} else {
+				v2 := *(*float32)(unsafe.Add(p0, u0))
+				gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), v2)
+			}
 		}
 	}
 }
@@ -244,26 +261,43 @@ func plusReduceNest7Go(a *plusReduceNest7Args) {
 func plusReduceNest8Go(a *plusReduceNest8Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v1)
+			u0 := a.a40
+			u1 := a.a40
+			u2 := a.a40
+			if a.a8 > 0 {
+				v1 := *(*float64)(unsafe.Add(p0, u0))
+				*(*float64)(unsafe.Add(p1, u1)) += v1
+				*(*float64)(unsafe.Add(p1, u1)) += v1
+				*(*float64)(unsafe.Add(p1, u1)) += v1
+				*(*float64)(unsafe.Add(p1, u1)) += v1
+			} else {
+				v2 := *(*float64)(unsafe.Add(p0, u0))
+				gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), v2)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v1)
+			u0 := a.a40
+			u1 := a.a40
+			u2 := a.a40
+			if a.a8 > 0 {
+				v1 := *(*float64)(unsafe.Add(p0, u0))
+				*(*float64)(unsafe.Add(p1, u1)) += v1
+			} else {
+				v2 := *(*float64)(unsafe.Add(p0, u0))
+				gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), v2)
+			}
 		}
 	}
 }
@@ -374,26 +408,43 @@ func plusReduceNest11Go(a *plusReduceNest11Args) {
 func plusReduceNest12Go(a *plusReduceNest12Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v1)
+			u0 := a.a40
+			u1 := a.a40
+			u2 := a.a40
+			if a.a8 > 0 {
+				v1 := *(*int32)(unsafe.Add(p0, u0))
+				*(*int32)(unsafe.Add(p1, u1)) += v1
+				*(*int32)(unsafe.Add(p1, u1)) += v1
+				*(*int32)(unsafe.Add(p1, u1)) += v1
+				*(*int32)(unsafe.Add(p1, u1)) += v1
+			} else {
+				v2 := *(*int32)(unsafe.Add(p0, u0))
+				gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), v2)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v1)
+			u0 := a.a40
+			u1 := a.a40
+			u2 := a.a40
+			if a.a8 > 0 {
+				v1 := *(*int32)(unsafe.Add(p0, u0))
+				*(*int32)(unsafe.Add(p1, u1)) += v1
+			} else {
+				v2 := *(*int32)(unsafe.Add(p0, u0))
+				gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), v2)
+			}
 		}
 	}
 }
@@ -504,26 +555,43 @@ func plusReduceNest15Go(a *plusReduceNest15Args) {
 func plusReduceNest16Go(a *plusReduceNest16Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v1)
+			u0 := a.a40
+			u1 := a.a40
+			u2 := a.a40
+			if a.a8 > 0 {
+				v1 := *(*uint32)(unsafe.Add(p0, u0))
+				*(*uint32)(unsafe.Add(p1, u1)) += v1
+				*(*uint32)(unsafe.Add(p1, u1)) += v1
+				*(*uint32)(unsafe.Add(p1, u1)) += v1
+				*(*uint32)(unsafe.Add(p1, u1)) += v1
+			} else {
+				v2 := *(*uint32)(unsafe.Add(p0, u0))
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), v2)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v1)
+			u0 := a.a40
+			u1 := a.a40
+			u2 := a.a40
+			if a.a8 > 0 {
+				v1 := *(*uint32)(unsafe.Add(p0, u0))
+				*(*uint32)(unsafe.Add(p1, u1)) += v1
+			} else {
+				v2 := *(*uint32)(unsafe.Add(p0, u0))
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), v2)
+			}
 		}
 	}
 }
@@ -634,26 +702,43 @@ func plusReduceNest19Go(a *plusReduceNest19Args) {
 func plusReduceNest20Go(a *plusReduceNest20Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			u0 := a.a40
+			u1 := a.a40
+			u2 := a.a40
+			if a.a8 > 0 {
+				v1 := *(*int64)(unsafe.Add(p0, u0))
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+			} else {
+				v2 := *(*int64)(unsafe.Add(p0, u0))
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			u0 := a.a40
+			u1 := a.a40
+			u2 := a.a40
+			if a.a8 > 0 {
+				v1 := *(*int64)(unsafe.Add(p0, u0))
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+			} else {
+				v2 := *(*int64)(unsafe.Add(p0, u0))
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
+			}
 		}
 	}
 }
@@ -664,13 +749,15 @@ func threadAtomicsNest1Go(a *threadAtomicsNest1Args) {
 		var x1 [256]float32
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := float32(0)
 		for at < many {
 			m := min(many-at, 256)
 			o0 := a.a48 + at*4
 			o1 := a.a96 + at*4
-			u2 := a.a128
+			u2 := a.a136
+			u3 := a.a136
 			for k := 0; k < m; k++ {
 				x1[k] = v2
 			}
@@ -702,7 +789,11 @@ func threadAtomicsNest1Go(a *threadAtomicsNest1Args) {
 				}
 			}
 			for k := 0; k < m; k++ {
-				gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), x1[k])
+				if a.a104 > 0 {
+					*(*float32)(unsafe.Add(p2, u2)) += x1[k]
+				} else {
+					gocudaAtomic.Add((*float32)(unsafe.Add(p3, u3)), x1[k])
+				}
 			}
 			at += m
 		}
@@ -710,12 +801,14 @@ func threadAtomicsNest1Go(a *threadAtomicsNest1Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := float32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a96 + at*4
-			u2 := a.a128
+			u2 := a.a136
+			u3 := a.a136
 			v1 := v2
 			{
 				o0 := o0
@@ -737,7 +830,11 @@ func threadAtomicsNest1Go(a *threadAtomicsNest1Args) {
 					o1 += a.a56
 				}
 			}
-			gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), v1)
+			if a.a104 > 0 {
+				*(*float32)(unsafe.Add(p2, u2)) += v1
+			} else {
+				gocudaAtomic.Add((*float32)(unsafe.Add(p3, u3)), v1)
+			}
 		}
 	}
 }
@@ -748,13 +845,15 @@ func threadAtomicsNest2Go(a *threadAtomicsNest2Args) {
 		var x1 [256]float64
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := float64(0)
 		for at < many {
 			m := min(many-at, 256)
 			o0 := a.a48 + at*8
 			o1 := a.a96 + at*8
-			u2 := a.a128
+			u2 := a.a136
+			u3 := a.a136
 			for k := 0; k < m; k++ {
 				x1[k] = v2
 			}
@@ -786,7 +885,11 @@ func threadAtomicsNest2Go(a *threadAtomicsNest2Args) {
 				}
 			}
 			for k := 0; k < m; k++ {
-				gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), x1[k])
+				if a.a104 > 0 {
+					*(*float64)(unsafe.Add(p2, u2)) += x1[k]
+				} else {
+					gocudaAtomic.Add((*float64)(unsafe.Add(p3, u3)), x1[k])
+				}
 			}
 			at += m
 		}
@@ -794,12 +897,14 @@ func threadAtomicsNest2Go(a *threadAtomicsNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := float64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*8
 			o1 := a.a96 + at*8
-			u2 := a.a128
+			u2 := a.a136
+			u3 := a.a136
 			v1 := v2
 			{
 				o0 := o0
@@ -821,7 +926,11 @@ func threadAtomicsNest2Go(a *threadAtomicsNest2Args) {
 					o1 += a.a56
 				}
 			}
-			gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), v1)
+			if a.a104 > 0 {
+				*(*float64)(unsafe.Add(p2, u2)) += v1
+			} else {
+				gocudaAtomic.Add((*float64)(unsafe.Add(p3, u3)), v1)
+			}
 		}
 	}
 }
@@ -832,13 +941,15 @@ func threadAtomicsNest3Go(a *threadAtomicsNest3Args) {
 		var x1 [256]int32
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := int32(0)
 		for at < many {
 			m := min(many-at, 256)
 			o0 := a.a48 + at*4
 			o1 := a.a96 + at*4
-			u2 := a.a128
+			u2 := a.a136
+			u3 := a.a136
 			for k := 0; k < m; k++ {
 				x1[k] = v2
 			}
@@ -870,7 +981,11 @@ func threadAtomicsNest3Go(a *threadAtomicsNest3Args) {
 				}
 			}
 			for k := 0; k < m; k++ {
-				gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), x1[k])
+				if a.a104 > 0 {
+					*(*int32)(unsafe.Add(p2, u2)) += x1[k]
+				} else {
+					gocudaAtomic.Add((*int32)(unsafe.Add(p3, u3)), x1[k])
+				}
 			}
 			at += m
 		}
@@ -878,12 +993,14 @@ func threadAtomicsNest3Go(a *threadAtomicsNest3Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a96 + at*4
-			u2 := a.a128
+			u2 := a.a136
+			u3 := a.a136
 			v1 := v2
 			{
 				o0 := o0
@@ -905,7 +1022,11 @@ func threadAtomicsNest3Go(a *threadAtomicsNest3Args) {
 					o1 += a.a56
 				}
 			}
-			gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), v1)
+			if a.a104 > 0 {
+				*(*int32)(unsafe.Add(p2, u2)) += v1
+			} else {
+				gocudaAtomic.Add((*int32)(unsafe.Add(p3, u3)), v1)
+			}
 		}
 	}
 }
@@ -916,13 +1037,15 @@ func threadAtomicsNest4Go(a *threadAtomicsNest4Args) {
 		var x1 [256]uint32
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := uint32(0)
 		for at < many {
 			m := min(many-at, 256)
 			o0 := a.a48 + at*4
 			o1 := a.a96 + at*4
-			u2 := a.a128
+			u2 := a.a136
+			u3 := a.a136
 			for k := 0; k < m; k++ {
 				x1[k] = v2
 			}
@@ -954,7 +1077,11 @@ func threadAtomicsNest4Go(a *threadAtomicsNest4Args) {
 				}
 			}
 			for k := 0; k < m; k++ {
-				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), x1[k])
+				if a.a104 > 0 {
+					*(*uint32)(unsafe.Add(p2, u2)) += x1[k]
+				} else {
+					gocudaAtomic.Add((*uint32)(unsafe.Add(p3, u3)), x1[k])
+				}
 			}
 			at += m
 		}
@@ -962,12 +1089,14 @@ func threadAtomicsNest4Go(a *threadAtomicsNest4Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a96 + at*4
-			u2 := a.a128
+			u2 := a.a136
+			u3 := a.a136
 			v1 := v2
 			{
 				o0 := o0
@@ -989,7 +1118,11 @@ func threadAtomicsNest4Go(a *threadAtomicsNest4Args) {
 					o1 += a.a56
 				}
 			}
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), v1)
+			if a.a104 > 0 {
+				*(*uint32)(unsafe.Add(p2, u2)) += v1
+			} else {
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p3, u3)), v1)
+			}
 		}
 	}
 }
@@ -1000,13 +1133,15 @@ func threadAtomicsNest5Go(a *threadAtomicsNest5Args) {
 		var x1 [256]int64
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := int64(0)
 		for at < many {
 			m := min(many-at, 256)
 			o0 := a.a48 + at*8
 			o1 := a.a96 + at*8
-			u2 := a.a128
+			u2 := a.a136
+			u3 := a.a136
 			for k := 0; k < m; k++ {
 				x1[k] = v2
 			}
@@ -1038,7 +1173,11 @@ func threadAtomicsNest5Go(a *threadAtomicsNest5Args) {
 				}
 			}
 			for k := 0; k < m; k++ {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), x1[k])
+				if a.a104 > 0 {
+					*(*int64)(unsafe.Add(p2, u2)) += x1[k]
+				} else {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p3, u3)), x1[k])
+				}
 			}
 			at += m
 		}
@@ -1046,12 +1185,14 @@ func threadAtomicsNest5Go(a *threadAtomicsNest5Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*8
 			o1 := a.a96 + at*8
-			u2 := a.a128
+			u2 := a.a136
+			u3 := a.a136
 			v1 := v2
 			{
 				o0 := o0
@@ -1073,7 +1214,11 @@ func threadAtomicsNest5Go(a *threadAtomicsNest5Args) {
 					o1 += a.a56
 				}
 			}
-			gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+			if a.a104 > 0 {
+				*(*int64)(unsafe.Add(p2, u2)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p3, u3)), v1)
+			}
 		}
 	}
 }
@@ -1221,22 +1366,37 @@ func zeroNest5Go(a *zeroNest5Args) {
 func blockVotesNest1Go(a *blockVotesNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int64(a.a16)
 		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			u0 := a.a48
+			u1 := a.a48
+			if a.a8 > 0 {
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int64(a.a16)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			u0 := a.a48
+			u1 := a.a48
+			if a.a8 > 0 {
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			}
 		}
 	}
 }
@@ -1244,22 +1404,37 @@ func blockVotesNest1Go(a *blockVotesNest1Args) {
 func blockVotesNest2Go(a *blockVotesNest2Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int64(a.a16)
 		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			u0 := a.a48
+			u1 := a.a48
+			if a.a8 > 0 {
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int64(a.a16)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			u0 := a.a48
+			u1 := a.a48
+			if a.a8 > 0 {
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			}
 		}
 	}
 }
@@ -1267,22 +1442,37 @@ func blockVotesNest2Go(a *blockVotesNest2Args) {
 func blockVotesNest3Go(a *blockVotesNest3Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int64(a.a16)
 		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			u0 := a.a48
+			u1 := a.a48
+			if a.a8 > 0 {
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int64(a.a16)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			u0 := a.a48
+			u1 := a.a48
+			if a.a8 > 0 {
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			}
 		}
 	}
 }
@@ -1290,22 +1480,37 @@ func blockVotesNest3Go(a *blockVotesNest3Args) {
 func blockVotesNest4Go(a *blockVotesNest4Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int64(a.a16)
 		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			u0 := a.a48
+			u1 := a.a48
+			if a.a8 > 0 {
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int64(a.a16)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			u0 := a.a48
+			u1 := a.a48
+			if a.a8 > 0 {
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			}
 		}
 	}
 }
@@ -1313,22 +1518,37 @@ func blockVotesNest4Go(a *blockVotesNest4Args) {
 func blockVotesNest5Go(a *blockVotesNest5Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int64(a.a16)
 		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			u0 := a.a48
+			u1 := a.a48
+			if a.a8 > 0 {
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int64(a.a16)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			u0 := a.a48
+			u1 := a.a48
+			if a.a8 > 0 {
+				*(*int64)(unsafe.Add(p0, u0)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			}
 		}
 	}
 }
@@ -1607,28 +1827,43 @@ func warpVotesNest4Go(a *warpVotesNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			u1 := a.a64
+			u1 := a.a72
+			u2 := a.a72
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
 			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v3)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v4)
+			if a.a40 > 0 {
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v3
+				*(*int64)(unsafe.Add(p1, u1)) += v4
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a64
+			u1 := a.a72
+			u2 := a.a72
 			v1 := *(*int64)(unsafe.Add(p0, o0))
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			if a.a40 > 0 {
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+			}
 		}
 	}
 }
@@ -1907,28 +2142,43 @@ func warpVotesNest9Go(a *warpVotesNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			u1 := a.a64
+			u1 := a.a72
+			u2 := a.a72
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
 			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v3)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v4)
+			if a.a40 > 0 {
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v3
+				*(*int64)(unsafe.Add(p1, u1)) += v4
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a64
+			u1 := a.a72
+			u2 := a.a72
 			v1 := *(*int64)(unsafe.Add(p0, o0))
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			if a.a40 > 0 {
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+			}
 		}
 	}
 }
@@ -2207,28 +2457,43 @@ func warpVotesNest14Go(a *warpVotesNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			u1 := a.a64
+			u1 := a.a72
+			u2 := a.a72
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
 			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v3)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v4)
+			if a.a40 > 0 {
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v3
+				*(*int64)(unsafe.Add(p1, u1)) += v4
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a64
+			u1 := a.a72
+			u2 := a.a72
 			v1 := *(*int64)(unsafe.Add(p0, o0))
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			if a.a40 > 0 {
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+			}
 		}
 	}
 }
@@ -2507,28 +2772,43 @@ func warpVotesNest19Go(a *warpVotesNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			u1 := a.a64
+			u1 := a.a72
+			u2 := a.a72
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
 			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v3)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v4)
+			if a.a40 > 0 {
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v3
+				*(*int64)(unsafe.Add(p1, u1)) += v4
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a64
+			u1 := a.a72
+			u2 := a.a72
 			v1 := *(*int64)(unsafe.Add(p0, o0))
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			if a.a40 > 0 {
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+			}
 		}
 	}
 }
@@ -2807,28 +3087,43 @@ func warpVotesNest24Go(a *warpVotesNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			u1 := a.a64
+			u1 := a.a72
+			u2 := a.a72
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
 			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v3)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v4)
+			if a.a40 > 0 {
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v3
+				*(*int64)(unsafe.Add(p1, u1)) += v4
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a64
+			u1 := a.a72
+			u2 := a.a72
 			v1 := *(*int64)(unsafe.Add(p0, o0))
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			if a.a40 > 0 {
+				*(*int64)(unsafe.Add(p1, u1)) += v1
+			} else {
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+			}
 		}
 	}
 }
@@ -2930,28 +3225,47 @@ func countersNest3Go(a *countersNest3Args) {
 func countersNest4Go(a *countersNest4Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			v2 := int64(v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			u0 := a.a40
+			u1 := a.a72
+			u2 := a.a72
+			if a.a8 > 0 {
+				v1 := *(*int32)(unsafe.Add(p0, u0))
+				v2 := int64(v1)
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+			} else {
+				v3 := *(*int32)(unsafe.Add(p0, u0))
+				v4 := int64(v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			v2 := int64(v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			u0 := a.a40
+			u1 := a.a72
+			u2 := a.a72
+			if a.a8 > 0 {
+				v1 := *(*int32)(unsafe.Add(p0, u0))
+				v2 := int64(v1)
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+			} else {
+				v3 := *(*int32)(unsafe.Add(p0, u0))
+				v4 := int64(v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 }
@@ -3053,28 +3367,47 @@ func countersNest7Go(a *countersNest7Args) {
 func countersNest8Go(a *countersNest8Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			v2 := int64(v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			u0 := a.a40
+			u1 := a.a72
+			u2 := a.a72
+			if a.a8 > 0 {
+				v1 := *(*int32)(unsafe.Add(p0, u0))
+				v2 := int64(v1)
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+			} else {
+				v3 := *(*int32)(unsafe.Add(p0, u0))
+				v4 := int64(v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			v2 := int64(v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			u0 := a.a40
+			u1 := a.a72
+			u2 := a.a72
+			if a.a8 > 0 {
+				v1 := *(*int32)(unsafe.Add(p0, u0))
+				v2 := int64(v1)
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+			} else {
+				v3 := *(*int32)(unsafe.Add(p0, u0))
+				v4 := int64(v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 }
@@ -3176,28 +3509,47 @@ func countersNest11Go(a *countersNest11Args) {
 func countersNest12Go(a *countersNest12Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			v2 := int64(v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			u0 := a.a40
+			u1 := a.a72
+			u2 := a.a72
+			if a.a8 > 0 {
+				v1 := *(*int32)(unsafe.Add(p0, u0))
+				v2 := int64(v1)
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+			} else {
+				v3 := *(*int32)(unsafe.Add(p0, u0))
+				v4 := int64(v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			v2 := int64(v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			u0 := a.a40
+			u1 := a.a72
+			u2 := a.a72
+			if a.a8 > 0 {
+				v1 := *(*int32)(unsafe.Add(p0, u0))
+				v2 := int64(v1)
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+			} else {
+				v3 := *(*int32)(unsafe.Add(p0, u0))
+				v4 := int64(v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 }
@@ -3299,28 +3651,47 @@ func countersNest15Go(a *countersNest15Args) {
 func countersNest16Go(a *countersNest16Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			v2 := int64(v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			u0 := a.a40
+			u1 := a.a72
+			u2 := a.a72
+			if a.a8 > 0 {
+				v1 := *(*int32)(unsafe.Add(p0, u0))
+				v2 := int64(v1)
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+			} else {
+				v3 := *(*int32)(unsafe.Add(p0, u0))
+				v4 := int64(v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			v2 := int64(v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			u0 := a.a40
+			u1 := a.a72
+			u2 := a.a72
+			if a.a8 > 0 {
+				v1 := *(*int32)(unsafe.Add(p0, u0))
+				v2 := int64(v1)
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+			} else {
+				v3 := *(*int32)(unsafe.Add(p0, u0))
+				v4 := int64(v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 }
@@ -3422,28 +3793,47 @@ func countersNest19Go(a *countersNest19Args) {
 func countersNest20Go(a *countersNest20Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			v2 := int64(v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			u0 := a.a40
+			u1 := a.a72
+			u2 := a.a72
+			if a.a8 > 0 {
+				v1 := *(*int32)(unsafe.Add(p0, u0))
+				v2 := int64(v1)
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+			} else {
+				v3 := *(*int32)(unsafe.Add(p0, u0))
+				v4 := int64(v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			v2 := int64(v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			u0 := a.a40
+			u1 := a.a72
+			u2 := a.a72
+			if a.a8 > 0 {
+				v1 := *(*int32)(unsafe.Add(p0, u0))
+				v2 := int64(v1)
+				*(*int64)(unsafe.Add(p1, u1)) += v2
+			} else {
+				v3 := *(*int32)(unsafe.Add(p0, u0))
+				v4 := int64(v3)
+				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			}
 		}
 	}
 }
@@ -5329,12 +5719,14 @@ func shufflesNest3Go(a *shufflesNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v6 := int32(-32)
 		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a80
+			u1 := a.a88
+			u2 := a.a88
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v4 := int32(a.a48 + (at+0)*a.a40)
 			v5 := v4 >> 5
@@ -5342,7 +5734,11 @@ func shufflesNest3Go(a *shufflesNest3Args) {
 			v9 := v7 + v4
 			v12 := v9 == v11
 			if v12 {
-				gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v1)
+				if a.a56 > 0 {
+					*(*float32)(unsafe.Add(p1, u1)) += v1
+				} else {
+					gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), v1)
+				}
 			}
 		}
 	}
@@ -5479,12 +5875,14 @@ func shufflesNest7Go(a *shufflesNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v6 := int32(-32)
 		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a80
+			u1 := a.a88
+			u2 := a.a88
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v4 := int32(a.a48 + (at+0)*a.a40)
 			v5 := v4 >> 5
@@ -5492,7 +5890,11 @@ func shufflesNest7Go(a *shufflesNest7Args) {
 			v9 := v7 + v4
 			v12 := v9 == v11
 			if v12 {
-				gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v1)
+				if a.a56 > 0 {
+					*(*float64)(unsafe.Add(p1, u1)) += v1
+				} else {
+					gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), v1)
+				}
 			}
 		}
 	}
@@ -5629,12 +6031,14 @@ func shufflesNest11Go(a *shufflesNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v6 := int32(-32)
 		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a80
+			u1 := a.a88
+			u2 := a.a88
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v4 := int32(a.a48 + (at+0)*a.a40)
 			v5 := v4 >> 5
@@ -5642,7 +6046,11 @@ func shufflesNest11Go(a *shufflesNest11Args) {
 			v9 := v7 + v4
 			v12 := v9 == v11
 			if v12 {
-				gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v1)
+				if a.a56 > 0 {
+					*(*int32)(unsafe.Add(p1, u1)) += v1
+				} else {
+					gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), v1)
+				}
 			}
 		}
 	}
@@ -5779,12 +6187,14 @@ func shufflesNest15Go(a *shufflesNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v6 := int32(-32)
 		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a80
+			u1 := a.a88
+			u2 := a.a88
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v4 := int32(a.a48 + (at+0)*a.a40)
 			v5 := v4 >> 5
@@ -5792,7 +6202,11 @@ func shufflesNest15Go(a *shufflesNest15Args) {
 			v9 := v7 + v4
 			v12 := v9 == v11
 			if v12 {
-				gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v1)
+				if a.a56 > 0 {
+					*(*uint32)(unsafe.Add(p1, u1)) += v1
+				} else {
+					gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), v1)
+				}
 			}
 		}
 	}
@@ -5929,12 +6343,14 @@ func shufflesNest19Go(a *shufflesNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v6 := int32(-32)
 		v11 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a80
+			u1 := a.a88
+			u2 := a.a88
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v4 := int32(a.a48 + (at+0)*a.a40)
 			v5 := v4 >> 5
@@ -5942,7 +6358,11 @@ func shufflesNest19Go(a *shufflesNest19Args) {
 			v9 := v7 + v4
 			v12 := v9 == v11
 			if v12 {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				if a.a56 > 0 {
+					*(*int64)(unsafe.Add(p1, u1)) += v1
+				} else {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+				}
 			}
 		}
 	}

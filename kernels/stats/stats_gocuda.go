@@ -691,6 +691,13 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 	_ = s
 //line pi.go:61
 	p.Keep()
+	var hitsRoom [1024]uint64
+	var hitsSums []uint64
+//line pi.go:61
+	if rt.Private(len(hits), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line pi.go:61
+		hitsSums = hitsRoom[:len(hits)]
+	}
 //line pi.go:61
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -752,10 +759,11 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 11 {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(hits) || 0 < len(hits)) {
+			if many := 1; many >= 6 {
 //line pi.go:77
-					piHitsNest3(p.Vectors, &piHitsNest3Args{many, s, 8 * (0), hits})
+				if (!(len(hitsSums) > 0) || 0 > min(1, 1*rt.Bit(len(hitsSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(hitsSums) > 0) || 0 > min(1, 1*rt.Bit(len(hitsSums) > 0))-1 || true && (1 <= len(hitsSums) || 0 < len(hitsSums))) && (!!(len(hitsSums) > 0) || max(0, 1*rt.Bit(len(hitsSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(hitsSums) > 0) || max(0, 1*rt.Bit(len(hitsSums) > 0)) > 1-1 || true && (1 <= len(hits) || 0 < len(hits))) {
+//line pi.go:77
+					piHitsNest3(p.Vectors, &piHitsNest3Args{many, rt.Bit(len(hitsSums) > 0), s, 8 * (0), hitsSums, hits})
 					continue
 				}
 			}
@@ -763,14 +771,22 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 				rank := row*dimX + tx
 				p.Current = rank
 //line pi.go:80
-				atomic.Add[uint64](&hits[0], s[0])
+				if len(hitsSums) > 0 {
+//line pi.go:80
+					hitsSums[0] += s[0]
+				} else {
+//line pi.go:80
+					atomic.Add[uint64](&hits[0], s[0])
+				}
 			}
 		}
 		p.Current = -1
 	}
+//line pi.go:80
+	rt.AddTo(hits, hitsSums)
 }
 
-//line stats_gocuda.go:774
+//line stats_gocuda.go:790
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -1057,7 +1073,7 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 	}
 }
 
-//line stats_gocuda.go:1061
+//line stats_gocuda.go:1077
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -1130,7 +1146,7 @@ func spreadBody(b *gocuda.Block, p *rt.Phases, n int, dims int, first bool, poin
 	}
 }
 
-//line stats_gocuda.go:1134
+//line stats_gocuda.go:1150
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -1157,7 +1173,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:1161
+//line stats_gocuda.go:1177
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -1184,7 +1200,7 @@ func spreadBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, dim
 	}
 }
 
-//line stats_gocuda.go:1188
+//line stats_gocuda.go:1204
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -1261,7 +1277,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:1265
+//line stats_gocuda.go:1281
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -1284,7 +1300,7 @@ func sumSquaresBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int,
 	}
 }
 
-//line stats_gocuda.go:1288
+//line stats_gocuda.go:1304
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {
@@ -1407,9 +1423,11 @@ type piHitsNest2Args struct {
 // piHitsNest3Args has what piHitsNest3 needs to know of a row.
 type piHitsNest3Args struct {
 	many int
-	a8   []uint64
-	a32  int
-	a40  []uint64
+	a8   int
+	a16  []uint64
+	a40  int
+	a48  []uint64
+	a72  []uint64
 }
 
 // spreadNest1Args has what spreadNest1 needs to know of a row.

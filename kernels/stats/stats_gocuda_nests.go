@@ -879,26 +879,43 @@ func piHitsNest2Go(a *piHitsNest2Args) {
 func piHitsNest3Go(a *piHitsNest3Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a32
-			v1 := *(*uint64)(unsafe.Add(p0, u0))
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, u1)), v1)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, u1)), v1)
+			u0 := a.a40
+			u1 := a.a40
+			u2 := a.a40
+			if a.a8 > 0 {
+				v1 := *(*uint64)(unsafe.Add(p0, u0))
+				*(*uint64)(unsafe.Add(p1, u1)) += v1
+				*(*uint64)(unsafe.Add(p1, u1)) += v1
+				*(*uint64)(unsafe.Add(p1, u1)) += v1
+				*(*uint64)(unsafe.Add(p1, u1)) += v1
+			} else {
+				v2 := *(*uint64)(unsafe.Add(p0, u0))
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, u2)), v2)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, u2)), v2)
+			}
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a32
-			v1 := *(*uint64)(unsafe.Add(p0, u0))
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, u1)), v1)
+			u0 := a.a40
+			u1 := a.a40
+			u2 := a.a40
+			if a.a8 > 0 {
+				v1 := *(*uint64)(unsafe.Add(p0, u0))
+				*(*uint64)(unsafe.Add(p1, u1)) += v1
+			} else {
+				v2 := *(*uint64)(unsafe.Add(p0, u0))
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, u2)), v2)
+			}
 		}
 	}
 }

@@ -189,6 +189,7 @@ type Instr struct {
 	Every  int
 	By     Op   // for Atomic: Add, And, Or, Xor, Min or Max
 	Own    bool // for Atomic: no other goroutine accesses the element meanwhile
+	Free   bool // for Atomic: sums of floats in any order
 	Fault  bool // for Check: the threads of these lanes panic
 	Bounds [2]Scalar
 	// for Div: lane i of vector Part of X is Bounds[0] + (thread in the row), and Y is the argument

@@ -447,6 +447,11 @@ var scatterAtomicForms = rt.Forms{Name: "fem.scatterAtomic", Traits: rt.Compiled
 // scatterAtomicBody is scatterAtomic for a block: 1 phase.
 func scatterAtomicBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	var fRoom [1024]float32
+	var fSums []float32
+	if rt.Private(len(f), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(f, u) && rt.Apart(f, gradients) && rt.Apart(f, elastic) {
+		fSums = fRoom[:len(f)]
+	}
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -470,7 +475,7 @@ func scatterAtomicBody(b *gocuda.Block, p *rt.Phases, first int, count int, n in
 				part13 := gradients[(8*n+(first+originX))+lo:][:many]
 				part14 := elastic[(first+originX)+lo:][:many]
 				part15 := elastic[(n+(first+originX))+lo:][:many]
-				scatterAtomicBodyRow1(p, part, part2, part3, part4, part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, part15, lo, many, row*dimX, u, f)
+				scatterAtomicBodyRow1(p, part, part2, part3, part4, part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, part15, lo, many, row*dimX, u, f, fSums)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -600,42 +605,116 @@ func scatterAtomicBody(b *gocuda.Block, p *rt.Phases, first int, count int, n in
 //line elements.go:86
 					d2 := 3 * int(corners2[3*n+e])
 //line elements.go:87
-					atomic.Add[float32](&f[a2], ax2)
+					if len(fSums) > 0 {
+//line elements.go:87
+						fSums[a2] += ax2
+					} else {
+//line elements.go:87
+						atomic.Add[float32](&f[a2], ax2)
+					}
 //line elements.go:88
-					atomic.Add[float32](&f[a2+1], ay2)
+					if len(fSums) > 0 {
+//line elements.go:88
+						fSums[a2+1] += ay2
+					} else {
+//line elements.go:88
+						atomic.Add[float32](&f[a2+1], ay2)
+					}
 //line elements.go:89
-					atomic.Add[float32](&f[a2+2], az2)
+					if len(fSums) > 0 {
+//line elements.go:89
+						fSums[a2+2] += az2
+					} else {
+//line elements.go:89
+						atomic.Add[float32](&f[a2+2], az2)
+					}
 //line elements.go:90
-					atomic.Add[float32](&f[b3], bx2)
+					if len(fSums) > 0 {
+//line elements.go:90
+						fSums[b3] += bx2
+					} else {
+//line elements.go:90
+						atomic.Add[float32](&f[b3], bx2)
+					}
 //line elements.go:91
-					atomic.Add[float32](&f[b3+1], by2)
+					if len(fSums) > 0 {
+//line elements.go:91
+						fSums[b3+1] += by2
+					} else {
+//line elements.go:91
+						atomic.Add[float32](&f[b3+1], by2)
+					}
 //line elements.go:92
-					atomic.Add[float32](&f[b3+2], bz2)
+					if len(fSums) > 0 {
+//line elements.go:92
+						fSums[b3+2] += bz2
+					} else {
+//line elements.go:92
+						atomic.Add[float32](&f[b3+2], bz2)
+					}
 //line elements.go:93
-					atomic.Add[float32](&f[c2], cx2)
+					if len(fSums) > 0 {
+//line elements.go:93
+						fSums[c2] += cx2
+					} else {
+//line elements.go:93
+						atomic.Add[float32](&f[c2], cx2)
+					}
 //line elements.go:94
-					atomic.Add[float32](&f[c2+1], cy2)
+					if len(fSums) > 0 {
+//line elements.go:94
+						fSums[c2+1] += cy2
+					} else {
+//line elements.go:94
+						atomic.Add[float32](&f[c2+1], cy2)
+					}
 //line elements.go:95
-					atomic.Add[float32](&f[c2+2], cz2)
+					if len(fSums) > 0 {
+//line elements.go:95
+						fSums[c2+2] += cz2
+					} else {
+//line elements.go:95
+						atomic.Add[float32](&f[c2+2], cz2)
+					}
 //line elements.go:96
-					atomic.Add[float32](&f[d2], (-ax2)-bx2-cx2)
+					if len(fSums) > 0 {
+//line elements.go:96
+						fSums[d2] += (-ax2) - bx2 - cx2
+					} else {
+//line elements.go:96
+						atomic.Add[float32](&f[d2], (-ax2)-bx2-cx2)
+					}
 //line elements.go:97
-					atomic.Add[float32](&f[d2+1], (-ay2)-by2-cy2)
+					if len(fSums) > 0 {
+//line elements.go:97
+						fSums[d2+1] += (-ay2) - by2 - cy2
+					} else {
+//line elements.go:97
+						atomic.Add[float32](&f[d2+1], (-ay2)-by2-cy2)
+					}
 //line elements.go:98
-					atomic.Add[float32](&f[d2+2], (-az2)-bz2-cz2)
+					if len(fSums) > 0 {
+//line elements.go:98
+						fSums[d2+2] += (-az2) - bz2 - cz2
+					} else {
+//line elements.go:98
+						atomic.Add[float32](&f[d2+2], (-az2)-bz2-cz2)
+					}
 				}
 			}
 		}
 		p.Current = -1
 	}
+//line elements.go:98
+	rt.AddTo(f, fSums)
 }
 
-//line fem_gocuda.go:634
+//line fem_gocuda.go:713
 
 // scatterAtomicBodyRow1 is a part of scatterAtomicBody: threads of a row.
 //
 //go:noinline
-func scatterAtomicBodyRow1(p *rt.Phases, part []int32, part2 []int32, part3 []int32, part4 []int32, part5 []float32, part6 []float32, part7 []float32, part8 []float32, part9 []float32, part10 []float32, part11 []float32, part12 []float32, part13 []float32, part14 []float32, part15 []float32, lo int, many int, ranks int, u []float32, f []float32) {
+func scatterAtomicBodyRow1(p *rt.Phases, part []int32, part2 []int32, part3 []int32, part4 []int32, part5 []float32, part6 []float32, part7 []float32, part8 []float32, part9 []float32, part10 []float32, part11 []float32, part12 []float32, part13 []float32, part14 []float32, part15 []float32, lo int, many int, ranks int, u []float32, f []float32, fSums []float32) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
@@ -778,33 +857,105 @@ func scatterAtomicBodyRow1(p *rt.Phases, part []int32, part2 []int32, part3 []in
 //line elements.go:86
 		d2 := 3 * int(part4[nth])
 //line elements.go:87
-		atomic.Add[float32](&f[a2], ax2)
+		if len(fSums) > 0 {
+//line elements.go:87
+			fSums[a2] += ax2
+		} else {
+//line elements.go:87
+			atomic.Add[float32](&f[a2], ax2)
+		}
 //line elements.go:88
-		atomic.Add[float32](&f[a2+1], ay2)
+		if len(fSums) > 0 {
+//line elements.go:88
+			fSums[a2+1] += ay2
+		} else {
+//line elements.go:88
+			atomic.Add[float32](&f[a2+1], ay2)
+		}
 //line elements.go:89
-		atomic.Add[float32](&f[a2+2], az2)
+		if len(fSums) > 0 {
+//line elements.go:89
+			fSums[a2+2] += az2
+		} else {
+//line elements.go:89
+			atomic.Add[float32](&f[a2+2], az2)
+		}
 //line elements.go:90
-		atomic.Add[float32](&f[b3], bx2)
+		if len(fSums) > 0 {
+//line elements.go:90
+			fSums[b3] += bx2
+		} else {
+//line elements.go:90
+			atomic.Add[float32](&f[b3], bx2)
+		}
 //line elements.go:91
-		atomic.Add[float32](&f[b3+1], by2)
+		if len(fSums) > 0 {
+//line elements.go:91
+			fSums[b3+1] += by2
+		} else {
+//line elements.go:91
+			atomic.Add[float32](&f[b3+1], by2)
+		}
 //line elements.go:92
-		atomic.Add[float32](&f[b3+2], bz2)
+		if len(fSums) > 0 {
+//line elements.go:92
+			fSums[b3+2] += bz2
+		} else {
+//line elements.go:92
+			atomic.Add[float32](&f[b3+2], bz2)
+		}
 //line elements.go:93
-		atomic.Add[float32](&f[c2], cx2)
+		if len(fSums) > 0 {
+//line elements.go:93
+			fSums[c2] += cx2
+		} else {
+//line elements.go:93
+			atomic.Add[float32](&f[c2], cx2)
+		}
 //line elements.go:94
-		atomic.Add[float32](&f[c2+1], cy2)
+		if len(fSums) > 0 {
+//line elements.go:94
+			fSums[c2+1] += cy2
+		} else {
+//line elements.go:94
+			atomic.Add[float32](&f[c2+1], cy2)
+		}
 //line elements.go:95
-		atomic.Add[float32](&f[c2+2], cz2)
+		if len(fSums) > 0 {
+//line elements.go:95
+			fSums[c2+2] += cz2
+		} else {
+//line elements.go:95
+			atomic.Add[float32](&f[c2+2], cz2)
+		}
 //line elements.go:96
-		atomic.Add[float32](&f[d2], (-ax2)-bx2-cx2)
+		if len(fSums) > 0 {
+//line elements.go:96
+			fSums[d2] += (-ax2) - bx2 - cx2
+		} else {
+//line elements.go:96
+			atomic.Add[float32](&f[d2], (-ax2)-bx2-cx2)
+		}
 //line elements.go:97
-		atomic.Add[float32](&f[d2+1], (-ay2)-by2-cy2)
+		if len(fSums) > 0 {
+//line elements.go:97
+			fSums[d2+1] += (-ay2) - by2 - cy2
+		} else {
+//line elements.go:97
+			atomic.Add[float32](&f[d2+1], (-ay2)-by2-cy2)
+		}
 //line elements.go:98
-		atomic.Add[float32](&f[d2+2], (-az2)-bz2-cz2)
+		if len(fSums) > 0 {
+//line elements.go:98
+			fSums[d2+2] += (-az2) - bz2 - cz2
+		} else {
+//line elements.go:98
+			atomic.Add[float32](&f[d2+2], (-az2)-bz2-cz2)
+		}
 	}
 }
 
-//line fem_gocuda.go:808
+//line fem_gocuda.go:959
 
 // gatherKernel returns gather as a kernel with these arguments.
 func gatherKernel(first int, count int, n int, start []int32, where []int32, parts []float32, f []float32) gocuda.Kernel {
@@ -982,7 +1133,7 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 	return many
 }
 
-//line fem_gocuda.go:986
+//line fem_gocuda.go:1137
 
 // gatherBodyRow2 is a part of gatherBody: threads of a row.
 //
@@ -1034,7 +1185,7 @@ func gatherBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int, first 
 	}
 }
 
-//line fem_gocuda.go:1038
+//line fem_gocuda.go:1189
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, count int, dt float32, inverse []float32, load []float32, f []float32, u []float32, v []float32) gocuda.Kernel {
@@ -1084,7 +1235,7 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, count int, dt float32
 	}
 }
 
-//line fem_gocuda.go:1088
+//line fem_gocuda.go:1239
 
 // gatherAdvanceKernel returns gatherAdvance as a kernel with these arguments.
 func gatherAdvanceKernel(first int, count int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) gocuda.Kernel {
@@ -1277,7 +1428,7 @@ func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, origi
 	return many
 }
 
-//line fem_gocuda.go:1281
+//line fem_gocuda.go:1432
 
 // gatherAdvanceBodyRow2 is a part of gatherAdvanceBody: threads of a row.
 //
@@ -1344,7 +1495,7 @@ func gatherAdvanceBodyRow2(p *rt.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line fem_gocuda.go:1348
+//line fem_gocuda.go:1499
 
 // storeNest1Args has what storeNest1 needs to know of a row.
 type storeNest1Args struct {

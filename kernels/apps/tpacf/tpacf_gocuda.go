@@ -77,6 +77,13 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []
 	_ = bins
 //line search.go:27
 	p.Keep()
+	var countsRoom [1024]uint64
+	var countsSums []uint64
+//line search.go:27
+	if rt.Private(len(counts), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line search.go:27
+		countsSums = countsRoom[:len(counts)]
+	}
 //line search.go:27
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -278,12 +285,20 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []
 //line search.go:69
 				hi := rt.NotAbove(off, len(cosines), dimX)
 				lo := 0
-				if ((off)*64+(64-1)) <= len(bins) && ((off)*64) <= len(bins) && ((off)*64)+64*lo >= 0 && ((off)*64+(64-1))+64*(hi-1) < len(bins) && (off)+lo >= 0 && (off) <= len(counts)-hi {
+				if ((off)*64+(64-1)) <= len(bins) && ((off)*64) <= len(bins) && ((off)*64)+64*lo >= 0 && ((off)*64+(64-1))+64*(hi-1) < len(bins) && (!(len(countsSums) > 0) || (off)+lo >= 0 && (off) <= len(countsSums)-hi) && (!(!(len(countsSums) > 0)) || (off)+lo >= 0 && (off) <= len(counts)-hi) {
 					many := hi - lo
+					var part13 []uint64
+					if len(countsSums) > 0 {
 //line search.go:69
-					part13 := counts[(off)+lo:][:many]
+						part13 = countsSums[(off)+lo:][:many]
+					}
+					var part14 []uint64
+					if !(len(countsSums) > 0) {
 //line search.go:69
-					searchBodyRow4[T](p, part13, lo, many, row*dimX, bins, off)
+						part14 = counts[(off)+lo:][:many]
+					}
+//line search.go:69
+					searchBodyRow4[T](p, part13, part14, lo, many, row*dimX, bins, countsSums, off)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -301,16 +316,24 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, ax []
 							sum += uint64(bins[k22*64+j3])
 						}
 //line search.go:74
-						atomic.Add[uint64](&counts[k22], sum)
+						if len(countsSums) > 0 {
+//line search.go:74
+							countsSums[k22] += sum
+						} else {
+//line search.go:74
+							atomic.Add[uint64](&counts[k22], sum)
+						}
 					}
 				}
 			}
 			p.Current = -1
 		}
 	}
+//line search.go:74
+	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:314
+//line tpacf_gocuda.go:337
 
 // searchBodyRow1 is a part of searchBody: threads of a row.
 //
@@ -344,7 +367,7 @@ func searchBodyRow1[T kernels.Float](part3 []uint32, many int) {
 	}
 }
 
-//line tpacf_gocuda.go:348
+//line tpacf_gocuda.go:371
 
 // searchBodyRow2 is a part of searchBody: threads of a row.
 //
@@ -379,7 +402,7 @@ func searchBodyRow2[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, ma
 	}
 }
 
-//line tpacf_gocuda.go:383
+//line tpacf_gocuda.go:406
 
 // searchBodyRow3 is a part of searchBody: threads of a row.
 //
@@ -431,13 +454,12 @@ func searchBodyRow3[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int, s
 	}
 }
 
-//line tpacf_gocuda.go:435
+//line tpacf_gocuda.go:458
 
 // searchBodyRow4 is a part of searchBody: threads of a row.
 //
 //go:noinline
-func searchBodyRow4[T kernels.Float](p *rt.Phases, part13 []uint64, lo int, many int, ranks int, bins []uint32, off int) {
-	part13 = part13[:many]
+func searchBodyRow4[T kernels.Float](p *rt.Phases, part13 []uint64, part14 []uint64, lo int, many int, ranks int, bins []uint32, countsSums []uint64, off int) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -455,11 +477,17 @@ func searchBodyRow4[T kernels.Float](p *rt.Phases, part13 []uint64, lo int, many
 			sum += uint64((*rt.At(bins, k22*64+j3)))
 		}
 //line search.go:74
-		atomic.Add[uint64](&part13[nth], sum)
+		if len(countsSums) > 0 {
+//line search.go:74
+			part13[nth] += sum
+		} else {
+//line search.go:74
+			atomic.Add[uint64](&part14[nth], sum)
+		}
 	}
 }
 
-//line tpacf_gocuda.go:463
+//line tpacf_gocuda.go:491
 
 // searchBody_float32_ is search for a block: 6 phases.
 func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
@@ -486,6 +514,13 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 	_ = bins
 //line search.go:27
 	p.Keep()
+	var countsRoom [1024]uint64
+	var countsSums []uint64
+//line search.go:27
+	if rt.Private(len(counts), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line search.go:27
+		countsSums = countsRoom[:len(counts)]
+	}
 //line search.go:27
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -663,13 +698,13 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 			for row := range rows {
 //line search.go:69
 				hi := rt.NotAbove(off, len(cosines), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 9 {
 					trips := 64
 					first4 := (0) * (64)
 					last := (hi - 1) * (64)
-					work := float64(17 + float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(trips, 0))*(1) + 17 + 17)
 //line search.go:69
-					if rt.Small(off, 40) && trips < 1<<28 && (trips <= 0 || 64*off+min(first4, last) >= 0 && 64*off+max(first4, last)+(trips-1)*(1) < len(bins)) && off+0 >= 0 && off+hi-1 < len(counts) && work <= rt.MostWork {
+					if rt.Small(off, 40) && trips < 1<<28 && (trips <= 0 || 64*off+min(first4, last) >= 0 && 64*off+max(first4, last)+(trips-1)*(1) < len(bins)) && (!(len(countsSums) > 0) || 0 > min(1, 1*rt.Bit(len(countsSums) > 0))-1 || off+0 >= 0 && off+hi-1 < len(countsSums)) && (!!(len(countsSums) > 0) || max(0, 1*rt.Bit(len(countsSums) > 0)) > 1-1 || off+0 >= 0 && off+hi-1 < len(counts)) && work <= rt.MostWork {
 //line search.go:69
 						step := rt.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
@@ -677,20 +712,22 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 							p.Poll()
 							many := min(hi-from2, step)
 //line search.go:69
-							searchNest5(p.Vectors, &searchNest5Args{many, trips, bins, 4 * (64*off + (64)*from2), 4 * (64), 64, counts, 8 * (off + from2)})
+							searchNest5(p.Vectors, &searchNest5Args{many, trips, bins, 4 * (64*off + (64)*from2), 4 * (64), 64, rt.Bit(len(countsSums) > 0), countsSums, 8 * (off + from2), counts})
 						}
 						continue
 					}
 				}
 //line search.go:69
-				searchBody_float32_Row2(p, hi, row*dimX, counts, bins, off)
+				searchBody_float32_Row2(p, hi, row*dimX, counts, bins, countsSums, off)
 			}
 			p.Current = -1
 		}
 	}
+//line search.go:69
+	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:694
+//line tpacf_gocuda.go:731
 
 // searchBody_float32_Row1 is a part of searchBody_float32_: threads of a row.
 //
@@ -742,12 +779,12 @@ func searchBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, self bool
 	}
 }
 
-//line tpacf_gocuda.go:746
+//line tpacf_gocuda.go:783
 
 // searchBody_float32_Row2 is a part of searchBody_float32_: threads of a row.
 //
 //go:noinline
-func searchBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, bins []uint32, off int) {
+func searchBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, bins []uint32, countsSums []uint64, off int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -764,11 +801,17 @@ func searchBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, b
 			sum += uint64(bins[k22*64+j3])
 		}
 //line search.go:74
-		atomic.Add[uint64](&counts[k22], sum)
+		if len(countsSums) > 0 {
+//line search.go:74
+			countsSums[k22] += sum
+		} else {
+//line search.go:74
+			atomic.Add[uint64](&counts[k22], sum)
+		}
 	}
 }
 
-//line tpacf_gocuda.go:772
+//line tpacf_gocuda.go:815
 
 // searchBody_float64_ is search for a block: 6 phases.
 func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -795,6 +838,13 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 	_ = bins
 //line search.go:27
 	p.Keep()
+	var countsRoom [1024]uint64
+	var countsSums []uint64
+//line search.go:27
+	if rt.Private(len(counts), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line search.go:27
+		countsSums = countsRoom[:len(counts)]
+	}
 //line search.go:27
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -972,13 +1022,13 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 			for row := range rows {
 //line search.go:69
 				hi := rt.NotAbove(off, len(cosines), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 9 {
 					trips := 64
 					first4 := (0) * (64)
 					last := (hi - 1) * (64)
-					work := float64(17 + float64(max(trips, 0))*(1))
+					work := float64(1 + float64(max(trips, 0))*(1) + 17 + 17)
 //line search.go:69
-					if rt.Small(off, 40) && trips < 1<<28 && (trips <= 0 || 64*off+min(first4, last) >= 0 && 64*off+max(first4, last)+(trips-1)*(1) < len(bins)) && off+0 >= 0 && off+hi-1 < len(counts) && work <= rt.MostWork {
+					if rt.Small(off, 40) && trips < 1<<28 && (trips <= 0 || 64*off+min(first4, last) >= 0 && 64*off+max(first4, last)+(trips-1)*(1) < len(bins)) && (!(len(countsSums) > 0) || 0 > min(1, 1*rt.Bit(len(countsSums) > 0))-1 || off+0 >= 0 && off+hi-1 < len(countsSums)) && (!!(len(countsSums) > 0) || max(0, 1*rt.Bit(len(countsSums) > 0)) > 1-1 || off+0 >= 0 && off+hi-1 < len(counts)) && work <= rt.MostWork {
 //line search.go:69
 						step := rt.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
@@ -986,20 +1036,22 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 							p.Poll()
 							many := min(hi-from2, step)
 //line search.go:69
-							searchNest10(p.Vectors, &searchNest10Args{many, trips, bins, 4 * (64*off + (64)*from2), 4 * (64), 64, counts, 8 * (off + from2)})
+							searchNest10(p.Vectors, &searchNest10Args{many, trips, bins, 4 * (64*off + (64)*from2), 4 * (64), 64, rt.Bit(len(countsSums) > 0), countsSums, 8 * (off + from2), counts})
 						}
 						continue
 					}
 				}
 //line search.go:69
-				searchBody_float64_Row2(p, hi, row*dimX, counts, bins, off)
+				searchBody_float64_Row2(p, hi, row*dimX, counts, bins, countsSums, off)
 			}
 			p.Current = -1
 		}
 	}
+//line search.go:69
+	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:1003
+//line tpacf_gocuda.go:1055
 
 // searchBody_float64_Row1 is a part of searchBody_float64_: threads of a row.
 //
@@ -1051,12 +1103,12 @@ func searchBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, self bool
 	}
 }
 
-//line tpacf_gocuda.go:1055
+//line tpacf_gocuda.go:1107
 
 // searchBody_float64_Row2 is a part of searchBody_float64_: threads of a row.
 //
 //go:noinline
-func searchBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, bins []uint32, off int) {
+func searchBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, bins []uint32, countsSums []uint64, off int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -1073,11 +1125,17 @@ func searchBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, b
 			sum += uint64(bins[k22*64+j3])
 		}
 //line search.go:74
-		atomic.Add[uint64](&counts[k22], sum)
+		if len(countsSums) > 0 {
+//line search.go:74
+			countsSums[k22] += sum
+		} else {
+//line search.go:74
+			atomic.Add[uint64](&counts[k22], sum)
+		}
 	}
 }
 
-//line tpacf_gocuda.go:1081
+//line tpacf_gocuda.go:1139
 
 func init() {
 	if gocudaHasVectors {
@@ -1112,6 +1170,13 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, a
 	_ = sums
 //line thresholds.go:28
 	p.Keep()
+	var countsRoom [1024]uint64
+	var countsSums []uint64
+//line thresholds.go:28
+	if rt.Private(len(counts), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line thresholds.go:28
+		countsSums = countsRoom[:len(counts)]
+	}
 //line thresholds.go:28
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -1125,12 +1190,20 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, a
 		for row := range rows {
 			hi := min(21, dimX)
 			lo := 0
-			if (64-1) <= len(sums) && (0) <= len(sums) && (0)+64*lo >= 0 && (64-1)+64*(hi-1) < len(sums) && (0) <= len(counts)-hi {
+			if (64-1) <= len(sums) && (0) <= len(sums) && (0)+64*lo >= 0 && (64-1)+64*(hi-1) < len(sums) && (!(len(countsSums) > 0) || (0) <= len(countsSums)-hi) && (!(!(len(countsSums) > 0)) || (0) <= len(counts)-hi) {
 				many := hi - lo
+				var part25 []uint64
+				if len(countsSums) > 0 {
 //line thresholds.go:130
-				part25 := counts[(0)+lo:][:many]
+					part25 = countsSums[(0)+lo:][:many]
+				}
+				var part26 []uint64
+				if !(len(countsSums) > 0) {
 //line thresholds.go:130
-				thresholdsBodyRow2[T](p, part25, lo, many, row*dimX, sums)
+					part26 = counts[(0)+lo:][:many]
+				}
+//line thresholds.go:130
+				thresholdsBodyRow2[T](p, part25, part26, lo, many, row*dimX, sums, countsSums)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1145,15 +1218,23 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, a
 						sum += uint64(sums[tid*64+j5])
 					}
 //line thresholds.go:136
-					atomic.Add[uint64](&counts[tid], sum)
+					if len(countsSums) > 0 {
+//line thresholds.go:136
+						countsSums[tid] += sum
+					} else {
+//line thresholds.go:136
+						atomic.Add[uint64](&counts[tid], sum)
+					}
 				}
 			}
 		}
 		p.Current = -1
 	}
+//line thresholds.go:136
+	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:1157
+//line tpacf_gocuda.go:1238
 
 // thresholdsBodyRow1 is a part of thresholdsBody: threads of a row.
 //
@@ -1471,13 +1552,12 @@ func thresholdsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line tpacf_gocuda.go:1475
+//line tpacf_gocuda.go:1556
 
 // thresholdsBodyRow2 is a part of thresholdsBody: threads of a row.
 //
 //go:noinline
-func thresholdsBodyRow2[T kernels.Float](p *rt.Phases, part25 []uint64, lo int, many int, ranks int, sums []int32) {
-	part25 = part25[:many]
+func thresholdsBodyRow2[T kernels.Float](p *rt.Phases, part25 []uint64, part26 []uint64, lo int, many int, ranks int, sums []int32, countsSums []uint64) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -1492,11 +1572,17 @@ func thresholdsBodyRow2[T kernels.Float](p *rt.Phases, part25 []uint64, lo int, 
 			sum += uint64((*rt.At(sums, tid*64+j5)))
 		}
 //line thresholds.go:136
-		atomic.Add[uint64](&part25[nth], sum)
+		if len(countsSums) > 0 {
+//line thresholds.go:136
+			part25[nth] += sum
+		} else {
+//line thresholds.go:136
+			atomic.Add[uint64](&part26[nth], sum)
+		}
 	}
 }
 
-//line tpacf_gocuda.go:1500
+//line tpacf_gocuda.go:1586
 
 // thresholdsBody_float32_ is thresholds for a block: 2 phases.
 func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
@@ -1508,6 +1594,13 @@ func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 	_ = sums
 //line thresholds.go:28
 	p.Keep()
+	var countsRoom [1024]uint64
+	var countsSums []uint64
+//line thresholds.go:28
+	if rt.Private(len(counts), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line thresholds.go:28
+		countsSums = countsRoom[:len(counts)]
+	}
 //line thresholds.go:28
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -1542,12 +1635,13 @@ func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 		p.Barrier()
 		for row := range rows {
 			hi := min(21, dimX)
-			if many := hi; many >= 10 {
+			if many := hi; many >= 9 {
 				trips := 64
 				first := (0) * (64)
 				last := (hi - 1) * (64)
-				work := float64(17 + float64(max(trips, 0))*(1))
-				if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= rt.MostWork {
+				work := float64(1 + float64(max(trips, 0))*(1) + 17 + 17)
+//line thresholds.go:130
+				if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && (!(len(countsSums) > 0) || 0 > min(1, 1*rt.Bit(len(countsSums) > 0))-1 || 0+0 >= 0 && 0+hi-1 < len(countsSums)) && (!!(len(countsSums) > 0) || max(0, 1*rt.Bit(len(countsSums) > 0)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(counts)) && work <= rt.MostWork {
 //line thresholds.go:130
 					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
@@ -1555,19 +1649,21 @@ func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 						p.Poll()
 						many := min(hi-from2, step)
 //line thresholds.go:130
-						thresholdsNest2(p.Vectors, &thresholdsNest2Args{many, trips, sums, 4 * ((64) * from2), 4 * (64), 64, counts, 8 * (from2)})
+						thresholdsNest2(p.Vectors, &thresholdsNest2Args{many, trips, sums, 4 * ((64) * from2), 4 * (64), 64, rt.Bit(len(countsSums) > 0), countsSums, 8 * (from2), counts})
 					}
 					continue
 				}
 			}
 //line thresholds.go:130
-			thresholdsBody_float32_Row2(p, hi, row*dimX, counts, sums)
+			thresholdsBody_float32_Row2(p, hi, row*dimX, counts, sums, countsSums)
 		}
 		p.Current = -1
 	}
+//line thresholds.go:130
+	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:1571
+//line tpacf_gocuda.go:1667
 
 // thresholdsBody_float32_Row1 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -1885,12 +1981,12 @@ func thresholdsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, atX int, sel
 	}
 }
 
-//line tpacf_gocuda.go:1889
+//line tpacf_gocuda.go:1985
 
 // thresholdsBody_float32_Row2 is a part of thresholdsBody_float32_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, sums []int32) {
+func thresholdsBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, sums []int32, countsSums []uint64) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -1904,11 +2000,17 @@ func thresholdsBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint6
 			sum += uint64(sums[tid*64+j5])
 		}
 //line thresholds.go:136
-		atomic.Add[uint64](&counts[tid], sum)
+		if len(countsSums) > 0 {
+//line thresholds.go:136
+			countsSums[tid] += sum
+		} else {
+//line thresholds.go:136
+			atomic.Add[uint64](&counts[tid], sum)
+		}
 	}
 }
 
-//line tpacf_gocuda.go:1912
+//line tpacf_gocuda.go:2014
 
 // thresholdsBody_float64_ is thresholds for a block: 2 phases.
 func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -1920,6 +2022,13 @@ func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 	_ = sums
 //line thresholds.go:28
 	p.Keep()
+	var countsRoom [1024]uint64
+	var countsSums []uint64
+//line thresholds.go:28
+	if rt.Private(len(counts), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line thresholds.go:28
+		countsSums = countsRoom[:len(counts)]
+	}
 //line thresholds.go:28
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -1954,12 +2063,13 @@ func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 		p.Barrier()
 		for row := range rows {
 			hi := min(21, dimX)
-			if many := hi; many >= 10 {
+			if many := hi; many >= 9 {
 				trips := 64
 				first := (0) * (64)
 				last := (hi - 1) * (64)
-				work := float64(17 + float64(max(trips, 0))*(1))
-				if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= rt.MostWork {
+				work := float64(1 + float64(max(trips, 0))*(1) + 17 + 17)
+//line thresholds.go:130
+				if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && (!(len(countsSums) > 0) || 0 > min(1, 1*rt.Bit(len(countsSums) > 0))-1 || 0+0 >= 0 && 0+hi-1 < len(countsSums)) && (!!(len(countsSums) > 0) || max(0, 1*rt.Bit(len(countsSums) > 0)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(counts)) && work <= rt.MostWork {
 //line thresholds.go:130
 					step := rt.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
@@ -1967,19 +2077,21 @@ func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 						p.Poll()
 						many := min(hi-from2, step)
 //line thresholds.go:130
-						thresholdsNest4(p.Vectors, &thresholdsNest4Args{many, trips, sums, 4 * ((64) * from2), 4 * (64), 64, counts, 8 * (from2)})
+						thresholdsNest4(p.Vectors, &thresholdsNest4Args{many, trips, sums, 4 * ((64) * from2), 4 * (64), 64, rt.Bit(len(countsSums) > 0), countsSums, 8 * (from2), counts})
 					}
 					continue
 				}
 			}
 //line thresholds.go:130
-			thresholdsBody_float64_Row2(p, hi, row*dimX, counts, sums)
+			thresholdsBody_float64_Row2(p, hi, row*dimX, counts, sums, countsSums)
 		}
 		p.Current = -1
 	}
+//line thresholds.go:130
+	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:1983
+//line tpacf_gocuda.go:2095
 
 // thresholdsBody_float64_Row1 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2297,12 +2409,12 @@ func thresholdsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, atX int, sel
 	}
 }
 
-//line tpacf_gocuda.go:2301
+//line tpacf_gocuda.go:2413
 
 // thresholdsBody_float64_Row2 is a part of thresholdsBody_float64_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, sums []int32) {
+func thresholdsBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, sums []int32, countsSums []uint64) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -2316,11 +2428,17 @@ func thresholdsBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint6
 			sum += uint64(sums[tid*64+j5])
 		}
 //line thresholds.go:136
-		atomic.Add[uint64](&counts[tid], sum)
+		if len(countsSums) > 0 {
+//line thresholds.go:136
+			countsSums[tid] += sum
+		} else {
+//line thresholds.go:136
+			atomic.Add[uint64](&counts[tid], sum)
+		}
 	}
 }
 
-//line tpacf_gocuda.go:2324
+//line tpacf_gocuda.go:2442
 
 func init() {
 	if gocudaHasVectors {
@@ -2381,8 +2499,10 @@ type searchNest5Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  []uint64
-	a88  int
+	a64  int
+	a72  []uint64
+	a96  int
+	a104 []uint64
 }
 
 // searchNest6Args has what searchNest6 needs to know of a row.
@@ -2438,8 +2558,10 @@ type searchNest10Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  []uint64
-	a88  int
+	a64  int
+	a72  []uint64
+	a96  int
+	a104 []uint64
 }
 
 // thresholdsNest1Args has what thresholdsNest1 needs to know of a row.
@@ -2476,8 +2598,10 @@ type thresholdsNest2Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  []uint64
-	a88  int
+	a64  int
+	a72  []uint64
+	a96  int
+	a104 []uint64
 }
 
 // thresholdsNest3Args has what thresholdsNest3 needs to know of a row.
@@ -2514,6 +2638,8 @@ type thresholdsNest4Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  []uint64
-	a88  int
+	a64  int
+	a72  []uint64
+	a96  int
+	a104 []uint64
 }

@@ -210,11 +210,13 @@ func searchNest5Go(a *searchNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v5 := uint64(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a40
-			o1 := a.a88 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a96 + at*8
 			s48_0 := (at + 0) * a.a48
 			s48_1 := (at + 1) * a.a48
 			s48_2 := (at + 2) * a.a48
@@ -241,19 +243,28 @@ func searchNest5Go(a *searchNest5Args) {
 					u0 += 4
 				}
 			}
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+8)), v2)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+16)), v3)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+24)), v4)
+			if a.a64 > 0 {
+				*(*uint64)(unsafe.Add(p1, o1)) += v1
+				*(*uint64)(unsafe.Add(p1, o1+8)) += v2
+				*(*uint64)(unsafe.Add(p1, o1+16)) += v3
+				*(*uint64)(unsafe.Add(p1, o1+24)) += v4
+			} else {
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2)), v1)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2+8)), v2)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2+16)), v3)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2+24)), v4)
+			}
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v2 := uint64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
-			o1 := a.a88 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a96 + at*8
 			s48_0 := (at + 0) * a.a48
 			v1 := v2
 			{
@@ -265,7 +276,11 @@ func searchNest5Go(a *searchNest5Args) {
 					u0 += 4
 				}
 			}
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
+			if a.a64 > 0 {
+				*(*uint64)(unsafe.Add(p1, o1)) += v1
+			} else {
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2)), v1)
+			}
 		}
 	}
 }
@@ -472,11 +487,13 @@ func searchNest10Go(a *searchNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v5 := uint64(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a40
-			o1 := a.a88 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a96 + at*8
 			s48_0 := (at + 0) * a.a48
 			s48_1 := (at + 1) * a.a48
 			s48_2 := (at + 2) * a.a48
@@ -503,19 +520,28 @@ func searchNest10Go(a *searchNest10Args) {
 					u0 += 4
 				}
 			}
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+8)), v2)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+16)), v3)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+24)), v4)
+			if a.a64 > 0 {
+				*(*uint64)(unsafe.Add(p1, o1)) += v1
+				*(*uint64)(unsafe.Add(p1, o1+8)) += v2
+				*(*uint64)(unsafe.Add(p1, o1+16)) += v3
+				*(*uint64)(unsafe.Add(p1, o1+24)) += v4
+			} else {
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2)), v1)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2+8)), v2)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2+16)), v3)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2+24)), v4)
+			}
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v2 := uint64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
-			o1 := a.a88 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a96 + at*8
 			s48_0 := (at + 0) * a.a48
 			v1 := v2
 			{
@@ -527,7 +553,11 @@ func searchNest10Go(a *searchNest10Args) {
 					u0 += 4
 				}
 			}
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
+			if a.a64 > 0 {
+				*(*uint64)(unsafe.Add(p1, o1)) += v1
+			} else {
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2)), v1)
+			}
 		}
 	}
 }
@@ -1318,11 +1348,13 @@ func thresholdsNest2Go(a *thresholdsNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v5 := uint64(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a40
-			o1 := a.a88 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a96 + at*8
 			s48_0 := (at + 0) * a.a48
 			s48_1 := (at + 1) * a.a48
 			s48_2 := (at + 2) * a.a48
@@ -1349,19 +1381,28 @@ func thresholdsNest2Go(a *thresholdsNest2Args) {
 					u0 += 4
 				}
 			}
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+8)), v2)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+16)), v3)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+24)), v4)
+			if a.a64 > 0 {
+				*(*uint64)(unsafe.Add(p1, o1)) += v1
+				*(*uint64)(unsafe.Add(p1, o1+8)) += v2
+				*(*uint64)(unsafe.Add(p1, o1+16)) += v3
+				*(*uint64)(unsafe.Add(p1, o1+24)) += v4
+			} else {
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2)), v1)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2+8)), v2)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2+16)), v3)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2+24)), v4)
+			}
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v2 := uint64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
-			o1 := a.a88 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a96 + at*8
 			s48_0 := (at + 0) * a.a48
 			v1 := v2
 			{
@@ -1373,7 +1414,11 @@ func thresholdsNest2Go(a *thresholdsNest2Args) {
 					u0 += 4
 				}
 			}
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
+			if a.a64 > 0 {
+				*(*uint64)(unsafe.Add(p1, o1)) += v1
+			} else {
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2)), v1)
+			}
 		}
 	}
 }
@@ -2164,11 +2209,13 @@ func thresholdsNest4Go(a *thresholdsNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v5 := uint64(0)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a40
-			o1 := a.a88 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a96 + at*8
 			s48_0 := (at + 0) * a.a48
 			s48_1 := (at + 1) * a.a48
 			s48_2 := (at + 2) * a.a48
@@ -2195,19 +2242,28 @@ func thresholdsNest4Go(a *thresholdsNest4Args) {
 					u0 += 4
 				}
 			}
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+8)), v2)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+16)), v3)
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1+24)), v4)
+			if a.a64 > 0 {
+				*(*uint64)(unsafe.Add(p1, o1)) += v1
+				*(*uint64)(unsafe.Add(p1, o1+8)) += v2
+				*(*uint64)(unsafe.Add(p1, o1+16)) += v3
+				*(*uint64)(unsafe.Add(p1, o1+24)) += v4
+			} else {
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2)), v1)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2+8)), v2)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2+16)), v3)
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2+24)), v4)
+			}
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v2 := uint64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
-			o1 := a.a88 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a96 + at*8
 			s48_0 := (at + 0) * a.a48
 			v1 := v2
 			{
@@ -2219,7 +2275,11 @@ func thresholdsNest4Go(a *thresholdsNest4Args) {
 					u0 += 4
 				}
 			}
-			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, o1)), v1)
+			if a.a64 > 0 {
+				*(*uint64)(unsafe.Add(p1, o1)) += v1
+			} else {
+				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, o2)), v1)
+			}
 		}
 	}
 }

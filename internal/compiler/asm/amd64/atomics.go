@@ -8,7 +8,7 @@ import (
 )
 
 // Atomic operations, lane by lane through the frame. Lanes that update the same element are
-// combined first: integers in any order, floats in the order of the lanes.
+// combined first: integers in any order, and floats if they are Free, others in the order of the lanes.
 
 // Slots of the frame, behind those of scatters.
 const (
@@ -189,6 +189,21 @@ func (a *atomics) swap(address string, do func()) {
 // together prints the update of the one element at BX by all lanes.
 func (a *atomics) together() {
 	e, x := a.e, a.x
+	if x.Kind.IsFloat() && x.Free && !e.narrow(x.Kind) {
+		a.total()
+		if x.Own {
+			a.line("VADD%s (BX), %s, %s", a.scalar(), a.float(), a.float())
+			a.line("VMOV%s %s, (BX)", a.scalar(), a.float())
+			return
+		}
+		a.line("VMOV%s %s, %d(SP)", a.scalar(), a.float(), keptValue)
+		a.swap("BX", func() {
+			a.line("%s AX, %s", a.bits(), a.float())
+			a.line("VADD%s %d(SP), %s, %s", a.scalar(), keptValue, a.float(), a.float())
+			a.line("%s %s, %s", a.bits(), a.float(), a.sum)
+		})
+		return
+	}
 	if x.Kind.IsFloat() {
 		if x.Own {
 			a.line("VMOV%s (BX), %s", a.scalar(), a.float())
@@ -203,6 +218,12 @@ func (a *atomics) together() {
 			a.sums()
 			a.line("%s %s, %s", a.bits(), a.float(), a.sum)
 		})
+		return
+	}
+	if x.By == lir.Add && !e.narrow(x.Kind) {
+		a.total()
+		a.lock()
+		a.line("ADD%s %s, (BX)", a.size, a.temp)
 		return
 	}
 	top, done := e.NewLabel(), e.NewLabel()
@@ -229,6 +250,47 @@ func (a *atomics) together() {
 		a.line("MOV%s %s, %s", a.size, a.temp, a.sum)
 		a.better("AX", a.sum)
 	})
+}
+
+// total leaves the sum of the active lanes in temp, of floats in the float register. The halves of the
+// vector are added through the frame.
+func (a *atomics) total() {
+	e, x := a.e, a.x
+	s, add := e.Vectors, map[string]string{"L": "VPADDD", "Q": "VPADDQ"}[a.size]
+	if x.Kind.IsFloat() {
+		add = "VADDP" + letter8(x.Kind.Size())
+	}
+	letter := "Z"
+	if e.Bytes == 32 {
+		letter = "Y"
+	}
+	switch {
+	case x.On == 0:
+		a.line("VMOVUPS %s, %s%d", e.reg(x.X), letter, s)
+	case e.Masks > 0:
+		a.line("VMOVUP%s.Z %s, %s, %s%d", letter8(x.Kind.Size()), e.reg(x.X), e.reg(x.On), letter, s)
+	default:
+		a.line("VANDPS %s, %s, %s%d", e.reg(x.X), e.reg(x.On), letter, s)
+	}
+	for bytes := e.Bytes / 2; bytes >= 16; bytes /= 2 {
+		a.line("VMOVUPS %s%d, 0(SP)", letter, s)
+		if letter = "Y"; bytes == 16 {
+			letter = "X"
+		}
+		a.line("VMOVUPS 0(SP), %s%d", letter, s)
+		a.line("%s %d(SP), %s%d, %s%d", add, bytes, letter, s, letter, s)
+	}
+	a.line("VMOVUPS X%d, 0(SP)", s)
+	if x.Kind.IsFloat() {
+		for at := x.Kind.Size(); at < 16; at += x.Kind.Size() {
+			a.line("VADD%s %d(SP), %s, %s", a.scalar(), at, a.float(), a.float())
+		}
+		return
+	}
+	a.line("MOV%s 0(SP), %s", a.size, a.temp)
+	for at := x.Kind.Size(); at < 16; at += x.Kind.Size() {
+		a.line("ADD%s %d(SP), %s", a.size, at, a.temp)
+	}
 }
 
 // sums adds the lanes to the float register.
