@@ -231,7 +231,9 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	for i, v := range k.Params {
 		if k.pointers[v] != nil {
 			p.printf("if %s == nil {\nreturn %s.Uncompiled[%s.Kernel](%q, func(%s *%s.Thread) { %s })\n}\n", v.Name, rt, core, name, th, core, source)
-			list[i] = "*" + v.Name
+			if list[i] = "*" + v.Name; isSlice(v.Type) {
+				list[i] = v.Name + "[:]"
+			}
 		}
 	}
 	args = strings.Join(list, ", ")

@@ -660,7 +660,7 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 			if !known {
 				panic(errGeneral{v})
 			}
-			now = l.partly(old, now)
+			now = l.partly(v, old, now)
 		}
 		l.assignPieces(v, now)
 		return

@@ -252,8 +252,8 @@ func (l *lowering) assignPieces(v *Var, list []piece) {
 }
 
 // partly returns the pieces of an integer that becomes now for the active threads and remains old
-// for the others.
-func (l *lowering) partly(old, now []piece) []piece {
+// for the others. It gives up on the variable v, which becomes a value in lanes, if there are too many.
+func (l *lowering) partly(v *Var, old, now []piece) []piece {
 	on := piece{on: l.on, in: l.lanes}
 	off := piece{on: l.not(l.on), in: l.lanes.other()} // l.on is a proper mask
 	var out []piece
@@ -268,7 +268,7 @@ func (l *lowering) partly(old, now []piece) []piece {
 		out = append(out, b)
 	}
 	if len(out) > mostPieces {
-		cannot("an integer that differs between threads in many ways")
+		panic(errGeneral{v})
 	}
 	return out
 }

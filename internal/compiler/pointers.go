@@ -9,7 +9,8 @@ import (
 
 // Parameters by value. A kernel that gets a pointer to a struct with slices and numbers, and only
 // reads its fields, is compiled for the struct: the func of a block gets a copy (argument
-// promotion). Then the fields are the same for all threads, and slices as good as parameters.
+// promotion). Then the fields are the same for all threads, and slices as good as parameters. A pointer
+// to an array whose elements are used becomes a slice of it.
 //
 // A store could change a field if it were to a struct of the same type, or through a pointer; such
 // kernels keep the pointer. The constructor makes an uncompiled kernel of a nil pointer, whose
@@ -29,10 +30,19 @@ func (k *Kernel) byValue() {
 		if k.Variadic && i == len(k.Params)-1 {
 			break
 		}
-		if p, ok := types.Unalias(v.Type).(*types.Pointer); ok && isPlain(p.Elem()) && isStruct(p.Elem()) && k.readsFieldsOf(v) && !k.mayStoreTo() {
-			if k.pointers == nil {
-				k.pointers = map[*Var]types.Type{}
-			}
+		p, ok := types.Unalias(v.Type).(*types.Pointer)
+		if !ok {
+			continue
+		}
+		if k.pointers == nil {
+			k.pointers = map[*Var]types.Type{}
+		}
+		if a, isArray := p.Elem().Underlying().(*types.Array); isArray && a.Len() > 0 && k.readsElementsOf(v) {
+			k.pointers[v], v.Type = v.Type, types.NewSlice(a.Elem())
+			k.works("pointers")
+			continue
+		}
+		if isPlain(p.Elem()) && isStruct(p.Elem()) && k.readsFieldsOf(v) && !k.mayStoreTo() {
 			k.pointers[v], v.Type = v.Type, p.Elem()
 			k.works("pointers")
 			rewriteReads(k.Body, func(x Expr) Expr {
@@ -114,6 +124,35 @@ func (k *Kernel) readsFieldsOf(v *Var) bool {
 			}
 		}
 		exprs(s, look)
+	})
+	return ok
+}
+
+// readsElementsOf reports whether k uses a pointer to an array only for elements.
+func (k *Kernel) readsElementsOf(v *Var) bool {
+	ok := true
+	var look func(e Expr)
+	look = func(e Expr) {
+		switch e := e.(type) {
+		case *VarRef:
+			ok = ok && e.V != v
+		case *Index:
+			if isRef(e.X, v) {
+				look(e.I)
+				return
+			}
+		}
+		subexprs(e, look)
+	}
+	walk(k.Body, func(s Stmt) {
+		exprs(s, look)
+		if a, isAssign := s.(*Assign); isAssign {
+			for _, l := range a.L {
+				if l != nil {
+					look(l)
+				}
+			}
+		}
 	})
 	return ok
 }

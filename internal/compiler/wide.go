@@ -26,10 +26,7 @@ import "go/token"
 func (k *Kernel) widen() {
 	single, count := k.definitions()
 	few := k.fewRounds(single, count)
-	inRows := anyStmt(k.Body, func(s Stmt) bool {
-		f, isFor := s.(*For)
-		return isFor && gridStride(f, single, count) == 1
-	})
+	inRows := k.mentionsY() // otherwise the loop is interchanged
 	if anyStmt(k.Body, func(s Stmt) bool {
 		switch s := s.(type) {
 		case *Barrier, *Warp, *Alloc, *Block:

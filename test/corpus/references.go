@@ -210,6 +210,95 @@ func rfSums(t *gocuda.Thread, bodies []rfBody, out []int32) {
 	}
 }
 
+// A table behind a pointer, of which threads change columns of their own.
+//
+//gocuda:kernel
+func rfTable(t *gocuda.Thread, bodies []rfBody, table *[3][64]int32, out []int32) {
+	x, i := t.ThreadIdx.X, t.GlobalX()
+	if t.BlockIdx.X == 0 {
+		table[1][x] = table[0][x] + 3*table[2][63-x]
+	}
+	if i < len(bodies) {
+		row := &table[2]
+		out[i] = table[0][x] + row[bodies[i].At&63] + int32(len(table))
+	}
+}
+
+func rfTableSerial(bodies []rfBody, table *[3][64]int32, out []int32) {
+	for x := range 64 {
+		table[1][x] = table[0][x] + 3*table[2][63-x]
+	}
+	for i, b := range bodies {
+		out[i] = table[0][i%64] + table[2][b.At&63] + 3
+	}
+}
+
+// Digits of constant strings, of which a thread's number says how many there are.
+//
+//gocuda:kernel
+func rfDigits(t *gocuda.Thread, bodies []rfBody, out []byte) {
+	const digits = "0123456789abcdef"
+	i := t.GlobalX()
+	if i >= len(bodies) {
+		return
+	}
+	v, n := uint32(bodies[i].At*bodies[i].Mass), 1
+	for k := range 3 {
+		if v>>(4*(k+1)) != 0 {
+			n++
+		}
+	}
+	out[4*i] = digits[v&15]
+	for k := 1; k < 4; k++ {
+		c := "-+ "[i%3]
+		if k < n {
+			c = digits[v>>(4*k)&15]
+		}
+		out[4*i+k] = c
+	}
+	if v&7 == uint32(n) {
+		out[4*i] = "xyz"[n-1&1]
+	}
+}
+
+func rfDigitsSerial(bodies []rfBody, out []byte) {
+	for i, b := range bodies {
+		text := []byte(fmt.Sprintf("%x", b.At*b.Mass))
+		for k := range 4 {
+			out[4*i+k] = "-+ "[i%3]
+			if at := len(text) - 1 - k; at >= 0 {
+				out[4*i+k] = text[at]
+			}
+		}
+		if n := min(4, len(text)); int(b.At*b.Mass)&7 == n {
+			out[4*i] = "xyz"[(n-1)&1]
+		}
+	}
+}
+
+// failNoTable has no array, which only the unlucky thread uses.
+//
+//gocuda:kernel
+func failNoTable(t *gocuda.Thread, who int, table *[4]int32, in, out []int32) {
+	i := t.GlobalX()
+	out[i] = in[i] + 1
+	if unlucky(t, who) {
+		out[i] += table[in[i]&3]
+	}
+}
+
+// failDigit has an index that is too large for a string.
+//
+//gocuda:kernel
+func failDigit(t *gocuda.Thread, who int, in, out []int32) {
+	i := t.GlobalX()
+	at := in[i] & 3
+	if unlucky(t, who) {
+		at = 7
+	}
+	out[i] = int32("abcd"[at])
+}
+
 // failNil has no struct, which only the unlucky thread uses.
 //
 //gocuda:kernel
@@ -251,6 +340,10 @@ func referenceFailures() []Failure {
 		failure("failNil", 64, 37,
 			func(t *gocuda.Thread, who int, in, out []int32) { failNil(t, who, nil, in, out) },
 			func(who int, in, out []int32) gocuda.Kernel { return failNilKernel(who, nil, in, out) }, "nil pointer dereference"),
+		failure("failNoTable", 64, 37,
+			func(t *gocuda.Thread, who int, in, out []int32) { failNoTable(t, who, nil, in, out) },
+			func(who int, in, out []int32) gocuda.Kernel { return failNoTableKernel(who, nil, in, out) }, "nil pointer dereference"),
+		failure("failDigit", 64, 37, failDigit, failDigitKernel, "index out of range [7] with length 4"),
 		failure("failShortRow", 64, 41,
 			func(t *gocuda.Thread, who int, in, out []int32) { failShortRow(t, rows(in, 64, who, 64), out) },
 			func(who int, in, out []int32) gocuda.Kernel { return failShortRowKernel(rows(in, 64, who, 64), out) }, "index out of range [41] with length 41"),
@@ -313,6 +406,36 @@ func referenceCases() (cases []Case) {
 			}
 			return b
 		}
+		add("rfTable", func() Instance {
+			table, out := new([3][64]int32), make([]int32, n)
+			for r := range table {
+				copy(table[r][:], numbers(64 * (r + 1))[64*r:])
+			}
+			before := *table
+			return Instance{
+				Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { rfTable(t, bodies(), table, out) }),
+				Compiled: rfTableKernel(bodies(), table, out),
+				Outputs:  []any{out, table[0][:], table[1][:], table[2][:]},
+				Want: func() []any {
+					table, out := before, make([]int32, n)
+					rfTableSerial(bodies(), &table, out)
+					return []any{out, table[0][:], table[1][:], table[2][:]}
+				},
+			}
+		})
+		add("rfDigits", func() Instance {
+			out := make([]byte, 4*n)
+			return Instance{
+				Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { rfDigits(t, bodies(), out) }),
+				Compiled: rfDigitsKernel(bodies(), out),
+				Outputs:  []any{out},
+				Want: func() []any {
+					out := make([]byte, 4*n)
+					rfDigitsSerial(bodies(), out)
+					return []any{out}
+				},
+			}
+		})
 		for _, k := range []struct {
 			name     string
 			source   func(t *gocuda.Thread, bodies []rfBody, out []int32)
