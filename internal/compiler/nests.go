@@ -113,6 +113,9 @@ func (b *body) makeNest(r *region) *nested {
 			return &nested{why: "an assignment of what all threads have in common"}
 		}
 	}
+	if !b.k.mentionsY() && onlyOne(r) {
+		return &nested{why: "a single thread of a row"}
+	}
 	kinds := []nestShape{{}}
 	every := b.everyThread(r)
 	apart := every != nil && every.far
@@ -165,6 +168,15 @@ func (b *body) makeNest(r *region) *nested {
 	}
 	b.k.columns = b.k.columns || best.swap && b.k.tall
 	return best
+}
+
+// onlyOne reports whether a guard selects one thread of a row, which has no loop.
+func onlyOne(r *region) bool {
+	if r.bound == nil || hasLoop(r.stmts) {
+		return false
+	}
+	gs, _ := splitGuards(r.bound.Cond)
+	return slices.ContainsFunc(gs, func(g guard) bool { return g.op == token.EQL && !g.strided })
 }
 
 // differsInRows reports whether the work of a thread depends on its row. A variable of each thread

@@ -214,13 +214,6 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 //line cholesky.go:42
 				p.Barrier()
 				for row := range rows {
-					if many := 1; many >= 43 {
-						if true && (1 <= len(bad) || 0 < len(bad)) {
-//line cholesky.go:42
-							choleskyTileNest2(p.Vectors, &choleskyTileNest2Args{many, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
-							continue
-						}
-					}
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -243,7 +236,7 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 //line cholesky.go:48
 					if rt.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:48
-						choleskyTileNest3(p.Vectors, &choleskyTileNest3Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}})
+						choleskyTileNest2(p.Vectors, &choleskyTileNest2Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}})
 						continue
 					}
 				}
@@ -275,7 +268,7 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 //line cholesky.go:53
 						if rt.Small(i2, 40) && rt.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && (-32*p2-i2 <= 0 || 32*p2+i2 >= 0) && (32*p2+i2+1 <= len(s) || 32*p2+i2 < len(s)) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:53
-							choleskyTileNest4(p.Vectors, &choleskyTileNest4Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
+							choleskyTileNest3(p.Vectors, &choleskyTileNest3Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
 							continue
 						}
 					}
@@ -311,7 +304,7 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 //line cholesky.go:60
 					if rt.Small(i3, 28) && rt.Small(ld, 28) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) {
 //line cholesky.go:60
-						choleskyTileNest5(p.Vectors, &choleskyTileNest5Args{many, s, 4 * (32*i3 + lo), a, 4 * (i3*ld + lo)})
+						choleskyTileNest4(p.Vectors, &choleskyTileNest4Args{many, s, 4 * (32*i3 + lo), a, 4 * (i3*ld + lo)})
 						continue
 					}
 				}
@@ -338,7 +331,7 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 	}
 }
 
-//line dense_gocuda.go:342
+//line dense_gocuda.go:335
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -404,7 +397,7 @@ func clearBelowBody(b *gocuda.Block, p *rt.Phases, row0 int, col0 int, rows2 int
 	}
 }
 
-//line dense_gocuda.go:408
+//line dense_gocuda.go:401
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -621,7 +614,7 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:625
+//line dense_gocuda.go:618
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -644,7 +637,7 @@ func matmulColumnsBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float
 	}
 }
 
-//line dense_gocuda.go:648
+//line dense_gocuda.go:641
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -1429,7 +1422,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 	}
 }
 
-//line dense_gocuda.go:1433
+//line dense_gocuda.go:1426
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1493,7 +1486,7 @@ func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, n 
 	}
 }
 
-//line dense_gocuda.go:1497
+//line dense_gocuda.go:1490
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1534,7 +1527,7 @@ func sgemmBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1538
+//line dense_gocuda.go:1531
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1576,7 +1569,7 @@ func sgemmBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1580
+//line dense_gocuda.go:1573
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1618,7 +1611,7 @@ func sgemmBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1622
+//line dense_gocuda.go:1615
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1660,7 +1653,7 @@ func sgemmBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1664
+//line dense_gocuda.go:1657
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1774,14 +1767,6 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 			pivot := int(places[0])
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 44 {
-//line lu.go:65
-					if rt.Small(first, 40) && rt.Small(c, 40) && (-c-first <= 0 || c+first >= 0) && (c+first+1 <= len(pivots) || c+first < len(pivots)) {
-//line lu.go:65
-						luPanelNest3(p.Vectors, &luPanelNest3Args{many, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -1801,7 +1786,7 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 //line lu.go:67
 					if rt.Small(rows2, 28) && rt.Small(pivot, 40) && rt.Small(c, 40) && pivot+min(first4, last) >= 0 && pivot+max(first4, last) < len(p2) && -1<<26 < rows2 && rows2 < 1<<26 && c+min(first4, last) >= 0 && c+max(first4, last) < len(p2) {
 //line lu.go:67
-						luPanelNest4(p.Vectors, &luPanelNest4Args{many, p2, 4 * (pivot + (rows2)*0), 4 * (rows2), rows2, 4 * (c + (rows2)*0)})
+						luPanelNest3(p.Vectors, &luPanelNest3Args{many, p2, 4 * (pivot + (rows2)*0), 4 * (rows2), rows2, 4 * (c + (rows2)*0)})
 						continue
 					}
 				}
@@ -1834,13 +1819,6 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 //line lu.go:75
 			if d2 == 0 {
 				for row := range rows {
-					if many := 1; many >= 16 {
-						if true && (1 <= len(zero) || 0 < len(zero)) {
-//line lu.go:75
-							luPanelNest5(p.Vectors, &luPanelNest5Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
-							continue
-						}
-					}
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -1867,7 +1845,7 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 								p.Poll()
 								many := min(dimX-from2, step)
 //line lu.go:77
-								luPanelNest6(p.Vectors, &luPanelNest6Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(float32(d2))}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
+								luPanelNest4(p.Vectors, &luPanelNest4Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(float32(d2))}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
 							}
 							continue
 						}
@@ -1895,7 +1873,7 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 							p.Poll()
 							many := min(dimX-from2, step)
 //line lu.go:84
-							luPanelNest7(p.Vectors, &luPanelNest7Args{many, trips, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (256), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 + c*rows2 + c + from2), 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
+							luPanelNest5(p.Vectors, &luPanelNest5Args{many, trips, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (256), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 + c*rows2 + c + from2), 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
@@ -1910,7 +1888,7 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 	}
 }
 
-//line dense_gocuda.go:1914
+//line dense_gocuda.go:1892
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1950,7 +1928,7 @@ func luPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1954
+//line dense_gocuda.go:1932
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1971,7 +1949,7 @@ func luPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1975
+//line dense_gocuda.go:1953
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1998,7 +1976,7 @@ func luPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:2002
+//line dense_gocuda.go:1980
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -2085,7 +2063,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:2089
+//line dense_gocuda.go:2067
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -2102,7 +2080,7 @@ func luSwapBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, from2 int,
 	}
 }
 
-//line dense_gocuda.go:2106
+//line dense_gocuda.go:2084
 
 // naiveKernel returns naive as a kernel with these arguments.
 func naiveKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2186,7 +2164,7 @@ func naiveBodyRow1(p *rt.Phases, hi int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line dense_gocuda.go:2190
+//line dense_gocuda.go:2168
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2410,7 +2388,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2414
+//line dense_gocuda.go:2392
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2433,7 +2411,7 @@ func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2437
+//line dense_gocuda.go:2415
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2657,7 +2635,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2661
+//line dense_gocuda.go:2639
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2680,7 +2658,7 @@ func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2684
+//line dense_gocuda.go:2662
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2904,7 +2882,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:2908
+//line dense_gocuda.go:2886
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2927,7 +2905,7 @@ func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:2931
+//line dense_gocuda.go:2909
 
 // tiled16Kernel returns tiled16 as a kernel with these arguments.
 func tiled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3151,7 +3129,7 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:3155
+//line dense_gocuda.go:3133
 
 // tiled16BodyRow1 is a part of tiled16Body: threads of a row.
 //
@@ -3174,7 +3152,7 @@ func tiled16BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:3178
+//line dense_gocuda.go:3156
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3405,7 +3383,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3409
+//line dense_gocuda.go:3387
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3652,7 +3630,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3656
+//line dense_gocuda.go:3634
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3915,7 +3893,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3919
+//line dense_gocuda.go:3897
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4198,7 +4176,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4202
+//line dense_gocuda.go:4180
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4543,7 +4521,7 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4547
+//line dense_gocuda.go:4525
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4940,7 +4918,7 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 	}
 }
 
-//line dense_gocuda.go:4944
+//line dense_gocuda.go:4922
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4986,7 +4964,7 @@ func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, b
 	}
 }
 
-//line dense_gocuda.go:4990
+//line dense_gocuda.go:4968
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -5388,14 +5366,6 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 46 {
-//line qr.go:110
-					if rt.Small(c, 28) && rt.Small(rows2, 28) && (-c*rows2-c <= 0 || c*rows2+c >= 0) && (c*rows2+c+1 <= len(p2) || c*rows2+c < len(p2)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) {
-//line qr.go:110
-						qrPanelNest10(p.Vectors, &qrPanelNest10Args{many, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -5412,7 +5382,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 	}
 }
 
-//line dense_gocuda.go:5416
+//line dense_gocuda.go:5386
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -5445,7 +5415,7 @@ func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5449
+//line dense_gocuda.go:5419
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -5470,7 +5440,7 @@ func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5474
+//line dense_gocuda.go:5444
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -5489,7 +5459,7 @@ func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5493
+//line dense_gocuda.go:5463
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -5516,7 +5486,7 @@ func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5520
+//line dense_gocuda.go:5490
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -5543,7 +5513,7 @@ func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5547
+//line dense_gocuda.go:5517
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -5564,7 +5534,7 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5568
+//line dense_gocuda.go:5538
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5636,7 +5606,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 	}
 }
 
-//line dense_gocuda.go:5640
+//line dense_gocuda.go:5610
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5699,7 +5669,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5703
+//line dense_gocuda.go:5673
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5728,7 +5698,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5732
+//line dense_gocuda.go:5702
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5817,7 +5787,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5821
+//line dense_gocuda.go:5791
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -5835,7 +5805,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line dense_gocuda.go:5839
+//line dense_gocuda.go:5809
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5999,7 +5969,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:6003
+//line dense_gocuda.go:5973
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -6015,7 +5985,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line dense_gocuda.go:6019
+//line dense_gocuda.go:5989
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, ldout int, in []float32, ldin int) gocuda.Kernel {
@@ -6179,7 +6149,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line dense_gocuda.go:6183
+//line dense_gocuda.go:6153
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -6195,7 +6165,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:6199
+//line dense_gocuda.go:6169
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6383,7 +6353,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:6387
+//line dense_gocuda.go:6357
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -6414,7 +6384,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6418
+//line dense_gocuda.go:6388
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -6448,7 +6418,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:6452
+//line dense_gocuda.go:6422
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6621,7 +6591,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:6625
+//line dense_gocuda.go:6595
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -6652,7 +6622,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6656
+//line dense_gocuda.go:6626
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6682,7 +6652,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:6686
+//line dense_gocuda.go:6656
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -6707,10 +6677,9 @@ type choleskyTileNest1Args struct {
 // choleskyTileNest2Args has what choleskyTileNest2 needs to know of a row.
 type choleskyTileNest2Args struct {
 	many int
-	a8   [2]int32
-	a16  []int32
-	a40  int
-	a48  int
+	a8   []float32
+	a32  int
+	a40  [2]float32
 }
 
 // choleskyTileNest3Args has what choleskyTileNest3 needs to know of a row.
@@ -6718,20 +6687,12 @@ type choleskyTileNest3Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  [2]float32
-}
-
-// choleskyTileNest4Args has what choleskyTileNest4 needs to know of a row.
-type choleskyTileNest4Args struct {
-	many int
-	a8   []float32
-	a32  int
 	a40  int
 	a48  int
 }
 
-// choleskyTileNest5Args has what choleskyTileNest5 needs to know of a row.
-type choleskyTileNest5Args struct {
+// choleskyTileNest4Args has what choleskyTileNest4 needs to know of a row.
+type choleskyTileNest4Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -7157,16 +7118,6 @@ type luPanelNest2Args struct {
 // luPanelNest3Args has what luPanelNest3 needs to know of a row.
 type luPanelNest3Args struct {
 	many int
-	a8   [2]int32
-	a16  []int32
-	a40  int
-	a48  int
-	a56  int
-}
-
-// luPanelNest4Args has what luPanelNest4 needs to know of a row.
-type luPanelNest4Args struct {
-	many int
 	a8   []float32
 	a32  int
 	a40  int
@@ -7174,17 +7125,8 @@ type luPanelNest4Args struct {
 	a56  int
 }
 
-// luPanelNest5Args has what luPanelNest5 needs to know of a row.
-type luPanelNest5Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  [2]int32
-	a48  int
-}
-
-// luPanelNest6Args has what luPanelNest6 needs to know of a row.
-type luPanelNest6Args struct {
+// luPanelNest4Args has what luPanelNest4 needs to know of a row.
+type luPanelNest4Args struct {
 	many int
 	a8   int
 	a16  int
@@ -7199,8 +7141,8 @@ type luPanelNest6Args struct {
 	a104 int
 }
 
-// luPanelNest7Args has what luPanelNest7 needs to know of a row.
-type luPanelNest7Args struct {
+// luPanelNest5Args has what luPanelNest5 needs to know of a row.
+type luPanelNest5Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -8175,19 +8117,6 @@ type qrPanelNest9Args struct {
 	a168 int
 	a176 int
 	a184 int
-}
-
-// qrPanelNest10Args has what qrPanelNest10 needs to know of a row.
-type qrPanelNest10Args struct {
-	many int
-	a8   [2]float32
-	a16  []float32
-	a40  int
-	a48  int
-	a56  int
-	a64  [2]float32
-	a72  []float32
-	a96  int
 }
 
 // qrUnitNest1Args has what qrUnitNest1 needs to know of a row.

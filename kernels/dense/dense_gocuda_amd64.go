@@ -96,23 +96,6 @@ func choleskyTileNest4AVX512(a *choleskyTileNest4Args)
 //go:noescape
 func choleskyTileNest4AVX2(a *choleskyTileNest4Args)
 
-func choleskyTileNest5(vectors bool, a *choleskyTileNest5Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		choleskyTileNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		choleskyTileNest5AVX2(a)
-	default:
-		choleskyTileNest5Go(a)
-	}
-}
-
-//go:noescape
-func choleskyTileNest5AVX512(a *choleskyTileNest5Args)
-
-//go:noescape
-func choleskyTileNest5AVX2(a *choleskyTileNest5Args)
-
 func clearBelowNest1(vectors bool, a *clearBelowNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -488,25 +471,25 @@ func luPanelNest2AVX512(a *luPanelNest2Args)
 func luPanelNest2AVX2(a *luPanelNest2Args)
 
 func luPanelNest3(vectors bool, a *luPanelNest3Args) {
+	luPanelNest3Go(a)
+}
+
+func luPanelNest4(vectors bool, a *luPanelNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		luPanelNest3AVX512(a)
+		luPanelNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		luPanelNest3AVX2(a)
+		luPanelNest4AVX2(a)
 	default:
-		luPanelNest3Go(a)
+		luPanelNest4Go(a)
 	}
 }
 
 //go:noescape
-func luPanelNest3AVX512(a *luPanelNest3Args)
+func luPanelNest4AVX512(a *luPanelNest4Args)
 
 //go:noescape
-func luPanelNest3AVX2(a *luPanelNest3Args)
-
-func luPanelNest4(vectors bool, a *luPanelNest4Args) {
-	luPanelNest4Go(a)
-}
+func luPanelNest4AVX2(a *luPanelNest4Args)
 
 func luPanelNest5(vectors bool, a *luPanelNest5Args) {
 	switch {
@@ -524,40 +507,6 @@ func luPanelNest5AVX512(a *luPanelNest5Args)
 
 //go:noescape
 func luPanelNest5AVX2(a *luPanelNest5Args)
-
-func luPanelNest6(vectors bool, a *luPanelNest6Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		luPanelNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		luPanelNest6AVX2(a)
-	default:
-		luPanelNest6Go(a)
-	}
-}
-
-//go:noescape
-func luPanelNest6AVX512(a *luPanelNest6Args)
-
-//go:noescape
-func luPanelNest6AVX2(a *luPanelNest6Args)
-
-func luPanelNest7(vectors bool, a *luPanelNest7Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		luPanelNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		luPanelNest7AVX2(a)
-	default:
-		luPanelNest7Go(a)
-	}
-}
-
-//go:noescape
-func luPanelNest7AVX512(a *luPanelNest7Args)
-
-//go:noescape
-func luPanelNest7AVX2(a *luPanelNest7Args)
 
 func luSwapNest1(a *luSwapNest1Args) int {
 	switch {
@@ -1474,23 +1423,6 @@ func qrPanelNest9AVX512(a *qrPanelNest9Args)
 
 //go:noescape
 func qrPanelNest9AVX2(a *qrPanelNest9Args)
-
-func qrPanelNest10(vectors bool, a *qrPanelNest10Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		qrPanelNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		qrPanelNest10AVX2(a)
-	default:
-		qrPanelNest10Go(a)
-	}
-}
-
-//go:noescape
-func qrPanelNest10AVX512(a *qrPanelNest10Args)
-
-//go:noescape
-func qrPanelNest10AVX2(a *qrPanelNest10Args)
 
 func qrUnitNest1(vectors bool, a *qrUnitNest1Args) {
 	switch {

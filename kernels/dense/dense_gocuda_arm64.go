@@ -71,18 +71,6 @@ func choleskyTileNest4(vectors bool, a *choleskyTileNest4Args) {
 //go:noescape
 func choleskyTileNest4NEON(a *choleskyTileNest4Args)
 
-func choleskyTileNest5(vectors bool, a *choleskyTileNest5Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		choleskyTileNest5NEON(a)
-	default:
-		choleskyTileNest5Go(a)
-	}
-}
-
-//go:noescape
-func choleskyTileNest5NEON(a *choleskyTileNest5Args)
-
 func clearBelowNest1(vectors bool, a *clearBelowNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -348,20 +336,20 @@ func luPanelNest2(vectors bool, a *luPanelNest2Args) {
 func luPanelNest2NEON(a *luPanelNest2Args)
 
 func luPanelNest3(vectors bool, a *luPanelNest3Args) {
+	luPanelNest3Go(a)
+}
+
+func luPanelNest4(vectors bool, a *luPanelNest4Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		luPanelNest3NEON(a)
+		luPanelNest4NEON(a)
 	default:
-		luPanelNest3Go(a)
+		luPanelNest4Go(a)
 	}
 }
 
 //go:noescape
-func luPanelNest3NEON(a *luPanelNest3Args)
-
-func luPanelNest4(vectors bool, a *luPanelNest4Args) {
-	luPanelNest4Go(a)
-}
+func luPanelNest4NEON(a *luPanelNest4Args)
 
 func luPanelNest5(vectors bool, a *luPanelNest5Args) {
 	switch {
@@ -374,30 +362,6 @@ func luPanelNest5(vectors bool, a *luPanelNest5Args) {
 
 //go:noescape
 func luPanelNest5NEON(a *luPanelNest5Args)
-
-func luPanelNest6(vectors bool, a *luPanelNest6Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		luPanelNest6NEON(a)
-	default:
-		luPanelNest6Go(a)
-	}
-}
-
-//go:noescape
-func luPanelNest6NEON(a *luPanelNest6Args)
-
-func luPanelNest7(vectors bool, a *luPanelNest7Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		luPanelNest7NEON(a)
-	default:
-		luPanelNest7Go(a)
-	}
-}
-
-//go:noescape
-func luPanelNest7NEON(a *luPanelNest7Args)
 
 func luSwapNest1(a *luSwapNest1Args) int {
 	switch {
@@ -1044,18 +1008,6 @@ func qrPanelNest9(vectors bool, a *qrPanelNest9Args) {
 
 //go:noescape
 func qrPanelNest9NEON(a *qrPanelNest9Args)
-
-func qrPanelNest10(vectors bool, a *qrPanelNest10Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		qrPanelNest10NEON(a)
-	default:
-		qrPanelNest10Go(a)
-	}
-}
-
-//go:noescape
-func qrPanelNest10NEON(a *qrPanelNest10Args)
 
 func qrUnitNest1(vectors bool, a *qrUnitNest1Args) {
 	switch {

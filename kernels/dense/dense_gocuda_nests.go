@@ -96,34 +96,6 @@ func choleskyTileNest1Go(a *choleskyTileNest1Args) {
 func choleskyTileNest2Go(a *choleskyTileNest2Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s40_1)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s40_2)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s40_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v1
-		}
-	}
-}
-
-func choleskyTileNest3Go(a *choleskyTileNest3Args) {
-	many, at := a.many, 0
-	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v5 := a.a40[0]
 		for ; at <= many-4; at += 4 {
@@ -154,7 +126,7 @@ func choleskyTileNest3Go(a *choleskyTileNest3Args) {
 	}
 }
 
-func choleskyTileNest4Go(a *choleskyTileNest4Args) {
+func choleskyTileNest3Go(a *choleskyTileNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -205,7 +177,7 @@ func choleskyTileNest4Go(a *choleskyTileNest4Args) {
 	}
 }
 
-func choleskyTileNest5Go(a *choleskyTileNest5Args) {
+func choleskyTileNest4Go(a *choleskyTileNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2871,34 +2843,6 @@ func luPanelNest2Go(a *luPanelNest2Args) {
 func luPanelNest3Go(a *luPanelNest3Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s48_0 := (at + 0) * a.a48
-			s48_1 := (at + 1) * a.a48
-			s48_2 := (at + 2) * a.a48
-			s48_3 := (at + 3) * a.a48
-			*(*int32)(unsafe.Add(p0, u0+s48_0)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s48_1)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s48_2)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s48_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s48_0 := (at + 0) * a.a48
-			*(*int32)(unsafe.Add(p0, u0+s48_0)) = v1
-		}
-	}
-}
-
-func luPanelNest4Go(a *luPanelNest4Args) {
-	many, at := a.many, 0
-	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-4; at += 4 {
@@ -2941,25 +2885,7 @@ func luPanelNest4Go(a *luPanelNest4Args) {
 	}
 }
 
-func luPanelNest5Go(a *luPanelNest5Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v2 := int32(0)
-		v4 := a.a40[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			v3 := v1 == v2
-			if v3 {
-				*(*int32)(unsafe.Add(p0, u0+s32_0)) = v4
-			}
-		}
-	}
-}
-
-func luPanelNest6Go(a *luPanelNest6Args) {
+func luPanelNest4Go(a *luPanelNest4Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -3038,7 +2964,7 @@ func luPanelNest6Go(a *luPanelNest6Args) {
 	}
 }
 
-func luPanelNest7Go(a *luPanelNest7Args) {
+func luPanelNest5Go(a *luPanelNest5Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -8532,45 +8458,6 @@ func qrPanelNest9Go(a *qrPanelNest9Args) {
 					u3 += a.a120
 				}
 			}
-		}
-	}
-}
-
-func qrPanelNest10Go(a *qrPanelNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v1 := a.a8[0]
-		v3 := a.a64[0]
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			u1 := a.a96
-			s48_0 := (at + 0) * a.a48
-			s48_1 := (at + 1) * a.a48
-			s48_2 := (at + 2) * a.a48
-			s48_3 := (at + 3) * a.a48
-			*(*float32)(unsafe.Add(p0, u0+s48_0)) = v1
-			*(*float32)(unsafe.Add(p0, u0+s48_1)) = v1
-			*(*float32)(unsafe.Add(p0, u0+s48_2)) = v1
-			*(*float32)(unsafe.Add(p0, u0+s48_3)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s48_0)) = v3
-			*(*float32)(unsafe.Add(p1, u1+s48_1)) = v3
-			*(*float32)(unsafe.Add(p1, u1+s48_2)) = v3
-			*(*float32)(unsafe.Add(p1, u1+s48_3)) = v3
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v1 := a.a8[0]
-		v3 := a.a64[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			u1 := a.a96
-			s48_0 := (at + 0) * a.a48
-			*(*float32)(unsafe.Add(p0, u0+s48_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s48_0)) = v3
 		}
 	}
 }

@@ -30,10 +30,6 @@ func choleskyTileNest4(vectors bool, a *choleskyTileNest4Args) {
 	choleskyTileNest4Go(a)
 }
 
-func choleskyTileNest5(vectors bool, a *choleskyTileNest5Args) {
-	choleskyTileNest5Go(a)
-}
-
 func clearBelowNest1(vectors bool, a *clearBelowNest1Args) {
 	clearBelowNest1Go(a)
 }
@@ -132,14 +128,6 @@ func luPanelNest4(vectors bool, a *luPanelNest4Args) {
 
 func luPanelNest5(vectors bool, a *luPanelNest5Args) {
 	luPanelNest5Go(a)
-}
-
-func luPanelNest6(vectors bool, a *luPanelNest6Args) {
-	luPanelNest6Go(a)
-}
-
-func luPanelNest7(vectors bool, a *luPanelNest7Args) {
-	luPanelNest7Go(a)
 }
 
 func luSwapNest1(a *luSwapNest1Args) int {
@@ -356,10 +344,6 @@ func qrPanelNest8(vectors bool, a *qrPanelNest8Args) {
 
 func qrPanelNest9(vectors bool, a *qrPanelNest9Args) {
 	qrPanelNest9Go(a)
-}
-
-func qrPanelNest10(vectors bool, a *qrPanelNest10Args) {
-	qrPanelNest10Go(a)
 }
 
 func qrUnitNest1(vectors bool, a *qrUnitNest1Args) {

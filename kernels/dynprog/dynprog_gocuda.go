@@ -1518,14 +1518,6 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 				if !(from2 > 0) {
 					continue
 				}
-				if many := 1; many >= 33 {
-//line needlemanwunsch.go:168
-					if rt.Small(from2, 40) && rt.Small(((from2+1)%3), 40) && rt.Small(own, 40) && rt.Small(diagonals, 40) && rt.Small(((from2+2)%3), 40) && (diagonals-own-from2+2 <= 0 || -diagonals+own+from2-2 >= 0) && (-diagonals+own+from2-1 <= len(edges) || -diagonals+own+from2-2 < len(edges)) && (-257*((from2+1)%3) <= 0 || 257*((from2+1)%3) >= 0) && (257*((from2+1)%3)+1 <= len(s) || 257*((from2+1)%3) < len(s)) && (diagonals-own-from2+1 <= 0 || -diagonals+own+from2-1 >= 0) && (-diagonals+own+from2 <= len(edges) || -diagonals+own+from2-1 < len(edges)) && (-257*((from2+2)%3) <= 0 || 257*((from2+2)%3) >= 0) && (257*((from2+2)%3)+1 <= len(s) || 257*((from2+2)%3) < len(s)) {
-//line needlemanwunsch.go:168
-						nwTiledNest3(p.Vectors, &nwTiledNest3Args{many, edges, 4 * (-diagonals + own + from2), s, 4 * (257 * ((from2 + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from2 + 2) % 3))})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -1567,7 +1559,7 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 //line needlemanwunsch.go:176
 						if rt.Small(first, 40) && rt.Small(d, 28) && rt.Small(columns, 40) && rt.Small(last, 40) && rt.Small(before, 40) && rt.Small(pitch, 28) && rt.Small(now, 40) && (max(lo, -first+1) > min(hi, d-first)-1 || true && (d-1 <= len(letters) || first-1+min(hi, d-first)-1 < len(letters))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-columns+d-1 <= 0 || columns-d+first+max(lo, -first+1) >= 0) && (columns <= len(against) || columns-d+first+min(hi, d-first)-1 < len(against))) && rt.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, -first+1) > min(hi, d-first)-1 || (-last+first-1 <= 0 || last+max(lo, -first+1) >= 0) && (last+d-first <= len(s) || last+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-1 <= 0 || before+max(lo, -first+1) >= 0) && (d+before-first <= len(s) || before+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-2 <= 0 || before+1+max(lo, -first+1) >= 0) && (d+before-first+1 <= len(s) || before+1+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-pitch*d-1 <= 0 || pitch*d+first+max(lo, -first+1) >= 0) && (d+pitch*d <= len(ways) || pitch*d+first+min(hi, d-first)-1 < len(ways))) && now+1+lo >= 0 && now+1+hi-1 < len(s) {
 //line needlemanwunsch.go:176
-							done := nwTiledNest4(p.Vectors, &nwTiledNest4Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, rt.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (pitch*d + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := nwTiledNest3(p.Vectors, &nwTiledNest3Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, rt.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (pitch*d + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 							lo += done
 							if lo >= hi {
 								continue
@@ -1636,14 +1628,6 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 //line needlemanwunsch.go:203
 				p.Barrier()
 				for row := range rows {
-					if many := 1; many >= 33 {
-//line needlemanwunsch.go:203
-						if rt.Small(now, 40) && rt.Small(d, 40) && rt.Small(from2, 40) && rt.Small(own, 40) && (from2-d <= 0 || -from2+d >= 0) && (-from2+d+1 <= len(top) || -from2+d < len(top)) && (-now <= 0 || now >= 0) && (now+1 <= len(s) || now < len(s)) && (-now-256 <= 0 || now+256 >= 0) && (now+257 <= len(s) || now+256 < len(s)) && (-own-d <= 0 || own+d >= 0) && (own+d+1 <= len(edges) || own+d < len(edges)) {
-//line needlemanwunsch.go:203
-							nwTiledNest5(p.Vectors, &nwTiledNest5Args{many, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
-							continue
-						}
-					}
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -1662,7 +1646,7 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 //line needlemanwunsch.go:206
 					if rt.Small(first, 40) && rt.Small(((to2+1)%3), 40) && rt.Small(pitch, 40) && rt.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
 //line needlemanwunsch.go:206
-						nwTiledNest6(p.Vectors, &nwTiledNest6Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
+						nwTiledNest4(p.Vectors, &nwTiledNest4Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
 						continue
 					}
 				}
@@ -1682,7 +1666,7 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 	}
 }
 
-//line dynprog_gocuda.go:1686
+//line dynprog_gocuda.go:1670
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -2336,18 +2320,6 @@ type nwTiledNest2Args struct {
 // nwTiledNest3Args has what nwTiledNest3 needs to know of a row.
 type nwTiledNest3Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-	a72  int
-	a80  int
-	a88  int
-}
-
-// nwTiledNest4Args has what nwTiledNest4 needs to know of a row.
-type nwTiledNest4Args struct {
-	many int
 	a8   [2]int32
 	a16  int
 	a24  int
@@ -2376,21 +2348,8 @@ type nwTiledNest4Args struct {
 	a288 int
 }
 
-// nwTiledNest5Args has what nwTiledNest5 needs to know of a row.
-type nwTiledNest5Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-	a72  int
-	a80  int
-	a88  []int32
-	a112 int
-}
-
-// nwTiledNest6Args has what nwTiledNest6 needs to know of a row.
-type nwTiledNest6Args struct {
+// nwTiledNest4Args has what nwTiledNest4 needs to know of a row.
+type nwTiledNest4Args struct {
 	many int
 	a8   []int32
 	a32  int

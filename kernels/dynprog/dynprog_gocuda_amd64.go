@@ -232,70 +232,36 @@ func nwTiledNest2AVX512(a *nwTiledNest2Args)
 //go:noescape
 func nwTiledNest2AVX2(a *nwTiledNest2Args)
 
-func nwTiledNest3(vectors bool, a *nwTiledNest3Args) {
+func nwTiledNest3(vectors bool, a *nwTiledNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		nwTiledNest3AVX512(a)
+		return nwTiledNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		nwTiledNest3AVX2(a)
+		return nwTiledNest3AVX2(a)
 	default:
-		nwTiledNest3Go(a)
+		return nwTiledNest3Go(a)
 	}
 }
 
 //go:noescape
-func nwTiledNest3AVX512(a *nwTiledNest3Args)
+func nwTiledNest3AVX512(a *nwTiledNest3Args) int
 
 //go:noescape
-func nwTiledNest3AVX2(a *nwTiledNest3Args)
+func nwTiledNest3AVX2(a *nwTiledNest3Args) int
 
-func nwTiledNest4(vectors bool, a *nwTiledNest4Args) int {
+func nwTiledNest4(vectors bool, a *nwTiledNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return nwTiledNest4AVX512(a)
+		nwTiledNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return nwTiledNest4AVX2(a)
+		nwTiledNest4AVX2(a)
 	default:
-		return nwTiledNest4Go(a)
+		nwTiledNest4Go(a)
 	}
 }
 
 //go:noescape
-func nwTiledNest4AVX512(a *nwTiledNest4Args) int
+func nwTiledNest4AVX512(a *nwTiledNest4Args)
 
 //go:noescape
-func nwTiledNest4AVX2(a *nwTiledNest4Args) int
-
-func nwTiledNest5(vectors bool, a *nwTiledNest5Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		nwTiledNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		nwTiledNest5AVX2(a)
-	default:
-		nwTiledNest5Go(a)
-	}
-}
-
-//go:noescape
-func nwTiledNest5AVX512(a *nwTiledNest5Args)
-
-//go:noescape
-func nwTiledNest5AVX2(a *nwTiledNest5Args)
-
-func nwTiledNest6(vectors bool, a *nwTiledNest6Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		nwTiledNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		nwTiledNest6AVX2(a)
-	default:
-		nwTiledNest6Go(a)
-	}
-}
-
-//go:noescape
-func nwTiledNest6AVX512(a *nwTiledNest6Args)
-
-//go:noescape
-func nwTiledNest6AVX2(a *nwTiledNest6Args)
+func nwTiledNest4AVX2(a *nwTiledNest4Args)

@@ -167,50 +167,26 @@ func nwTiledNest2(vectors bool, a *nwTiledNest2Args) {
 //go:noescape
 func nwTiledNest2NEON(a *nwTiledNest2Args)
 
-func nwTiledNest3(vectors bool, a *nwTiledNest3Args) {
+func nwTiledNest3(vectors bool, a *nwTiledNest3Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		nwTiledNest3NEON(a)
+		return nwTiledNest3NEON(a)
 	default:
-		nwTiledNest3Go(a)
+		return nwTiledNest3Go(a)
 	}
 }
 
 //go:noescape
-func nwTiledNest3NEON(a *nwTiledNest3Args)
+func nwTiledNest3NEON(a *nwTiledNest3Args) int
 
-func nwTiledNest4(vectors bool, a *nwTiledNest4Args) int {
+func nwTiledNest4(vectors bool, a *nwTiledNest4Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return nwTiledNest4NEON(a)
+		nwTiledNest4NEON(a)
 	default:
-		return nwTiledNest4Go(a)
+		nwTiledNest4Go(a)
 	}
 }
 
 //go:noescape
-func nwTiledNest4NEON(a *nwTiledNest4Args) int
-
-func nwTiledNest5(vectors bool, a *nwTiledNest5Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		nwTiledNest5NEON(a)
-	default:
-		nwTiledNest5Go(a)
-	}
-}
-
-//go:noescape
-func nwTiledNest5NEON(a *nwTiledNest5Args)
-
-func nwTiledNest6(vectors bool, a *nwTiledNest6Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		nwTiledNest6NEON(a)
-	default:
-		nwTiledNest6Go(a)
-	}
-}
-
-//go:noescape
-func nwTiledNest6NEON(a *nwTiledNest6Args)
+func nwTiledNest4NEON(a *nwTiledNest4Args)

@@ -1794,50 +1794,7 @@ func nwTiledNest2Go(a *nwTiledNest2Args) {
 	}
 }
 
-func nwTiledNest3Go(a *nwTiledNest3Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			u2 := a.a88
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
-			v1 := *(*int32)(unsafe.Add(p0, u0+-8))
-			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_1)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_2)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_3)) = v1
-			v3 := *(*int32)(unsafe.Add(p0, u0+-4))
-			*(*int32)(unsafe.Add(p2, u2+s72_0)) = v3
-			*(*int32)(unsafe.Add(p2, u2+s72_1)) = v3
-			*(*int32)(unsafe.Add(p2, u2+s72_2)) = v3
-			*(*int32)(unsafe.Add(p2, u2+s72_3)) = v3
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			u2 := a.a88
-			s72_0 := (at + 0) * a.a72
-			v1 := *(*int32)(unsafe.Add(p0, u0+-8))
-			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
-			v3 := *(*int32)(unsafe.Add(p0, u0+-4))
-			*(*int32)(unsafe.Add(p2, u2+s72_0)) = v3
-		}
-	}
-}
-
-func nwTiledNest4Go(a *nwTiledNest4Args) int {
+func nwTiledNest3Go(a *nwTiledNest3Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2150,50 +2107,7 @@ func nwTiledNest4Go(a *nwTiledNest4Args) int {
 	return at
 }
 
-func nwTiledNest5Go(a *nwTiledNest5Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			u2 := a.a112
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_1)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_2)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_3)) = v1
-			v3 := *(*int32)(unsafe.Add(p1, u1+1024))
-			*(*int32)(unsafe.Add(p2, u2+s72_0)) = v3
-			*(*int32)(unsafe.Add(p2, u2+s72_1)) = v3
-			*(*int32)(unsafe.Add(p2, u2+s72_2)) = v3
-			*(*int32)(unsafe.Add(p2, u2+s72_3)) = v3
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			u2 := a.a112
-			s72_0 := (at + 0) * a.a72
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
-			v3 := *(*int32)(unsafe.Add(p1, u1+1024))
-			*(*int32)(unsafe.Add(p2, u2+s72_0)) = v3
-		}
-	}
-}
-
-func nwTiledNest6Go(a *nwTiledNest6Args) {
+func nwTiledNest4Go(a *nwTiledNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

@@ -62,18 +62,10 @@ func nwTiledNest2(vectors bool, a *nwTiledNest2Args) {
 	nwTiledNest2Go(a)
 }
 
-func nwTiledNest3(vectors bool, a *nwTiledNest3Args) {
-	nwTiledNest3Go(a)
+func nwTiledNest3(vectors bool, a *nwTiledNest3Args) int {
+	return nwTiledNest3Go(a)
 }
 
-func nwTiledNest4(vectors bool, a *nwTiledNest4Args) int {
-	return nwTiledNest4Go(a)
-}
-
-func nwTiledNest5(vectors bool, a *nwTiledNest5Args) {
-	nwTiledNest5Go(a)
-}
-
-func nwTiledNest6(vectors bool, a *nwTiledNest6Args) {
-	nwTiledNest6Go(a)
+func nwTiledNest4(vectors bool, a *nwTiledNest4Args) {
+	nwTiledNest4Go(a)
 }

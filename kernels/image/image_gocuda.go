@@ -1082,13 +1082,6 @@ func templateTotalsBody(b *gocuda.Block, p *rt.Phases, totals []int64, template 
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 19 {
-				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(q) || 0 < len(q)) && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) {
-//line correlate.go:67
-					templateTotalsNest3(p.Vectors, &templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -1106,7 +1099,7 @@ func templateTotalsBody(b *gocuda.Block, p *rt.Phases, totals []int64, template 
 	}
 }
 
-//line image_gocuda.go:1110
+//line image_gocuda.go:1103
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1139,7 +1132,7 @@ func templateTotalsBodyRow1(p *rt.Phases, dimX int, ranks int, template []uint8,
 	}
 }
 
-//line image_gocuda.go:1143
+//line image_gocuda.go:1136
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1204,7 +1197,7 @@ func correlateNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 	}
 }
 
-//line image_gocuda.go:1208
+//line image_gocuda.go:1201
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1268,7 +1261,7 @@ func correlateNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1272
+//line image_gocuda.go:1265
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1329,7 +1322,7 @@ func windowRowsBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, sums []
 	}
 }
 
-//line image_gocuda.go:1333
+//line image_gocuda.go:1326
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1371,7 +1364,7 @@ func windowRowsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line image_gocuda.go:1375
+//line image_gocuda.go:1368
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1460,7 +1453,7 @@ func windowColumnsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:1464
+//line image_gocuda.go:1457
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1812,7 +1805,7 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 	}
 }
 
-//line image_gocuda.go:1816
+//line image_gocuda.go:1809
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1839,7 +1832,7 @@ func correlateTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:1843
+//line image_gocuda.go:1836
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1884,7 +1877,7 @@ func correlateTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, tw int, t
 	}
 }
 
-//line image_gocuda.go:1888
+//line image_gocuda.go:1881
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2025,7 +2018,7 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 	}
 }
 
-//line image_gocuda.go:2029
+//line image_gocuda.go:2022
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
@@ -2049,7 +2042,7 @@ func correlateSharedBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, 
 	}
 }
 
-//line image_gocuda.go:2053
+//line image_gocuda.go:2046
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
@@ -2111,7 +2104,7 @@ func correlateSharedBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th
 	}
 }
 
-//line image_gocuda.go:2115
+//line image_gocuda.go:2108
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2243,7 +2236,7 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	}
 }
 
-//line image_gocuda.go:2247
+//line image_gocuda.go:2240
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
@@ -2267,7 +2260,7 @@ func correlateShared24BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2271
+//line image_gocuda.go:2264
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
@@ -2340,7 +2333,7 @@ func correlateShared24BodyRow2(p *rt.Phases, lo int, hi int, ty int, ranks int, 
 	}
 }
 
-//line image_gocuda.go:2344
+//line image_gocuda.go:2337
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2480,7 +2473,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	}
 }
 
-//line image_gocuda.go:2484
+//line image_gocuda.go:2477
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2504,7 +2497,7 @@ func correlateUnrolledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2508
+//line image_gocuda.go:2501
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2608,7 +2601,7 @@ func correlateUnrolledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, 
 	}
 }
 
-//line image_gocuda.go:2612
+//line image_gocuda.go:2605
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
@@ -2725,7 +2718,7 @@ func correlateTexturesBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:2729
+//line image_gocuda.go:2722
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2794,7 +2787,7 @@ func correlateConstantBody(b *gocuda.Block, p *rt.Phases, tw int, across int, do
 	}
 }
 
-//line image_gocuda.go:2798
+//line image_gocuda.go:2791
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
@@ -2861,7 +2854,7 @@ func correlateConstantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:2865
+//line image_gocuda.go:2858
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2939,7 +2932,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2943
+//line image_gocuda.go:2936
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -3036,7 +3029,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3040
+//line image_gocuda.go:3033
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: threads of a row.
 //
@@ -3074,7 +3067,7 @@ func rowsNaiveBodyRow3(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:3078
+//line image_gocuda.go:3071
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3129,7 +3122,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3133
+//line image_gocuda.go:3126
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3374,7 +3367,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3378
+//line image_gocuda.go:3371
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3412,7 +3405,7 @@ func columnsNaiveBodyRow5(p *rt.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line image_gocuda.go:3416
+//line image_gocuda.go:3409
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3657,7 +3650,7 @@ func rowsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge Edge
 	}
 }
 
-//line image_gocuda.go:3661
+//line image_gocuda.go:3654
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3698,7 +3691,7 @@ func rowsTiledBodyRow1(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3702
+//line image_gocuda.go:3695
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: threads of a row.
 //
@@ -3748,7 +3741,7 @@ func rowsTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, w int, h int, 
 	}
 }
 
-//line image_gocuda.go:3752
+//line image_gocuda.go:3745
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4083,7 +4076,7 @@ func columnsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge E
 	}
 }
 
-//line image_gocuda.go:4087
+//line image_gocuda.go:4080
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4212,7 +4205,7 @@ func columnsTiledBodyRow1(p *rt.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line image_gocuda.go:4216
+//line image_gocuda.go:4209
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4253,7 +4246,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4257
+//line image_gocuda.go:4250
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4299,7 +4292,7 @@ func columnsTiledBodyRow3(p *rt.Phases, hi int, ty int, ranks int, w int, h int,
 	}
 }
 
-//line image_gocuda.go:4303
+//line image_gocuda.go:4296
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4463,16 +4456,6 @@ type templateTotalsNest2Args struct {
 	a32  int
 	a40  int
 	a48  []int64
-}
-
-// templateTotalsNest3Args has what templateTotalsNest3 needs to know of a row.
-type templateTotalsNest3Args struct {
-	many int
-	a8   []int64
-	a32  int
-	a40  []int64
-	a64  []int64
-	a88  int
 }
 
 // correlateNaiveNest1Args has what correlateNaiveNest1 needs to know of a row.

@@ -113,23 +113,6 @@ func templateTotalsNest2AVX512(a *templateTotalsNest2Args)
 //go:noescape
 func templateTotalsNest2AVX2(a *templateTotalsNest2Args)
 
-func templateTotalsNest3(vectors bool, a *templateTotalsNest3Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		templateTotalsNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		templateTotalsNest3AVX2(a)
-	default:
-		templateTotalsNest3Go(a)
-	}
-}
-
-//go:noescape
-func templateTotalsNest3AVX512(a *templateTotalsNest3Args)
-
-//go:noescape
-func templateTotalsNest3AVX2(a *templateTotalsNest3Args)
-
 func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -83,18 +83,6 @@ func templateTotalsNest2(vectors bool, a *templateTotalsNest2Args) {
 //go:noescape
 func templateTotalsNest2NEON(a *templateTotalsNest2Args)
 
-func templateTotalsNest3(vectors bool, a *templateTotalsNest3Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		templateTotalsNest3NEON(a)
-	default:
-		templateTotalsNest3Go(a)
-	}
-}
-
-//go:noescape
-func templateTotalsNest3NEON(a *templateTotalsNest3Args)
-
 func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -1053,49 +1053,6 @@ func templateTotalsNest2Go(a *templateTotalsNest2Args) {
 	}
 }
 
-func templateTotalsNest3Go(a *templateTotalsNest3Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a32
-			u2 := a.a32
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			v2 := *(*int64)(unsafe.Add(p1, u1))
-			*(*int64)(unsafe.Add(p2, u2+s32_0)) = v1
-			*(*int64)(unsafe.Add(p2, u2+s32_1)) = v1
-			*(*int64)(unsafe.Add(p2, u2+s32_2)) = v1
-			*(*int64)(unsafe.Add(p2, u2+s32_3)) = v1
-			*(*int64)(unsafe.Add(p2, u2+s32_0+8)) = v2
-			*(*int64)(unsafe.Add(p2, u2+s32_1+8)) = v2
-			*(*int64)(unsafe.Add(p2, u2+s32_2+8)) = v2
-			*(*int64)(unsafe.Add(p2, u2+s32_3+8)) = v2
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a32
-			u2 := a.a32
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			v2 := *(*int64)(unsafe.Add(p1, u1))
-			*(*int64)(unsafe.Add(p2, u2+s32_0)) = v1
-			*(*int64)(unsafe.Add(p2, u2+s32_0+8)) = v2
-		}
-	}
-}
-
 func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 	many, at := a.many, 0
 	{

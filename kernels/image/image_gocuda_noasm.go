@@ -34,10 +34,6 @@ func templateTotalsNest2(vectors bool, a *templateTotalsNest2Args) {
 	templateTotalsNest2Go(a)
 }
 
-func templateTotalsNest3(vectors bool, a *templateTotalsNest3Args) {
-	templateTotalsNest3Go(a)
-}
-
 func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) {
 	correlateNaiveNest1Go(a)
 }

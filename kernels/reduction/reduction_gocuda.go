@@ -435,14 +435,6 @@ func plusReduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 6 {
-//line atomics.go:33
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line atomics.go:33
-					plusReduceNest4(p.Vectors, &plusReduceNest4Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, total})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -462,7 +454,7 @@ func plusReduceBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:466
+//line reduction_gocuda.go:458
 
 // plusReduceBody_float64_ is plusReduce for a block: 4 phases.
 func plusReduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, total []float64) {
@@ -489,7 +481,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
-					plusReduceNest5(p.Vectors, &plusReduceNest5Args{many, s, 8 * (0)})
+					plusReduceNest4(p.Vectors, &plusReduceNest4Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -521,7 +513,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 //line atomics.go:25
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
-						plusReduceNest6(p.Vectors, &plusReduceNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						plusReduceNest5(p.Vectors, &plusReduceNest5Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -556,7 +548,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 //line atomics.go:29
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
-						plusReduceNest7(p.Vectors, &plusReduceNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						plusReduceNest6(p.Vectors, &plusReduceNest6Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -573,14 +565,6 @@ func plusReduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 6 {
-//line atomics.go:33
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line atomics.go:33
-					plusReduceNest8(p.Vectors, &plusReduceNest8Args{many, rt.Bit(len(totalSums) > 0), s, 8 * (0), totalSums, total})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -600,7 +584,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:604
+//line reduction_gocuda.go:588
 
 // plusReduceBody_int32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, total []int32) {
@@ -627,7 +611,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, tot
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
-					plusReduceNest9(p.Vectors, &plusReduceNest9Args{many, s, 4 * (0)})
+					plusReduceNest7(p.Vectors, &plusReduceNest7Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -659,7 +643,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, tot
 //line atomics.go:25
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
-						plusReduceNest10(p.Vectors, &plusReduceNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						plusReduceNest8(p.Vectors, &plusReduceNest8Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -694,7 +678,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, tot
 //line atomics.go:29
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
-						plusReduceNest11(p.Vectors, &plusReduceNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						plusReduceNest9(p.Vectors, &plusReduceNest9Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -711,14 +695,6 @@ func plusReduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, tot
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 6 {
-//line atomics.go:33
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line atomics.go:33
-					plusReduceNest12(p.Vectors, &plusReduceNest12Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, total})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -738,7 +714,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, tot
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:742
+//line reduction_gocuda.go:718
 
 // plusReduceBody_uint32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, total []uint32) {
@@ -765,7 +741,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, t
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
-					plusReduceNest13(p.Vectors, &plusReduceNest13Args{many, s, 4 * (0)})
+					plusReduceNest10(p.Vectors, &plusReduceNest10Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -797,7 +773,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, t
 //line atomics.go:25
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
-						plusReduceNest14(p.Vectors, &plusReduceNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						plusReduceNest11(p.Vectors, &plusReduceNest11Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -832,7 +808,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, t
 //line atomics.go:29
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
-						plusReduceNest15(p.Vectors, &plusReduceNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						plusReduceNest12(p.Vectors, &plusReduceNest12Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -849,14 +825,6 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, t
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 6 {
-//line atomics.go:33
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line atomics.go:33
-					plusReduceNest16(p.Vectors, &plusReduceNest16Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, total})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -876,7 +844,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, t
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:880
+//line reduction_gocuda.go:848
 
 // plusReduceBody_int_ is plusReduce for a block: 4 phases.
 func plusReduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, total []int) {
@@ -903,7 +871,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, total [
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
-					plusReduceNest17(p.Vectors, &plusReduceNest17Args{many, s, 8 * (0)})
+					plusReduceNest13(p.Vectors, &plusReduceNest13Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -935,7 +903,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, total [
 //line atomics.go:25
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
-						plusReduceNest18(p.Vectors, &plusReduceNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						plusReduceNest14(p.Vectors, &plusReduceNest14Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -970,7 +938,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, total [
 //line atomics.go:29
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
-						plusReduceNest19(p.Vectors, &plusReduceNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						plusReduceNest15(p.Vectors, &plusReduceNest15Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -987,14 +955,6 @@ func plusReduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, total [
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 6 {
-//line atomics.go:33
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line atomics.go:33
-					plusReduceNest20(p.Vectors, &plusReduceNest20Args{many, rt.Bit(len(totalSums) > 0), s, 8 * (0), totalSums, total})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -1014,7 +974,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, total [
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1018
+//line reduction_gocuda.go:978
 
 func init() {
 	if gocudaHasVectors {
@@ -1075,7 +1035,7 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:1079
+//line reduction_gocuda.go:1039
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
@@ -1107,7 +1067,7 @@ func threadAtomicsBodyRow1[T atomic.Number](p *rt.Phases, lo int, many int, rank
 	}
 }
 
-//line reduction_gocuda.go:1111
+//line reduction_gocuda.go:1071
 
 // threadAtomicsBody_float32_ is threadAtomics for a block: 1 phase.
 func threadAtomicsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, total []float32) {
@@ -1150,7 +1110,7 @@ func threadAtomicsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, 
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1154
+//line reduction_gocuda.go:1114
 
 // threadAtomicsBody_float32_Row1 is a part of threadAtomicsBody_float32_: threads of a row.
 //
@@ -1178,7 +1138,7 @@ func threadAtomicsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int,
 	}
 }
 
-//line reduction_gocuda.go:1182
+//line reduction_gocuda.go:1142
 
 // threadAtomicsBody_float64_ is threadAtomics for a block: 1 phase.
 func threadAtomicsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, total []float64) {
@@ -1221,7 +1181,7 @@ func threadAtomicsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, 
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1225
+//line reduction_gocuda.go:1185
 
 // threadAtomicsBody_float64_Row1 is a part of threadAtomicsBody_float64_: threads of a row.
 //
@@ -1249,7 +1209,7 @@ func threadAtomicsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int,
 	}
 }
 
-//line reduction_gocuda.go:1253
+//line reduction_gocuda.go:1213
 
 // threadAtomicsBody_int32_ is threadAtomics for a block: 1 phase.
 func threadAtomicsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, total []int32) {
@@ -1292,7 +1252,7 @@ func threadAtomicsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1296
+//line reduction_gocuda.go:1256
 
 // threadAtomicsBody_int32_Row1 is a part of threadAtomicsBody_int32_: threads of a row.
 //
@@ -1320,7 +1280,7 @@ func threadAtomicsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:1324
+//line reduction_gocuda.go:1284
 
 // threadAtomicsBody_uint32_ is threadAtomics for a block: 1 phase.
 func threadAtomicsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, total []uint32) {
@@ -1363,7 +1323,7 @@ func threadAtomicsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, i
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1367
+//line reduction_gocuda.go:1327
 
 // threadAtomicsBody_uint32_Row1 is a part of threadAtomicsBody_uint32_: threads of a row.
 //
@@ -1391,7 +1351,7 @@ func threadAtomicsBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1395
+//line reduction_gocuda.go:1355
 
 // threadAtomicsBody_int_ is threadAtomics for a block: 1 phase.
 func threadAtomicsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, total []int) {
@@ -1434,7 +1394,7 @@ func threadAtomicsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1438
+//line reduction_gocuda.go:1398
 
 // threadAtomicsBody_int_Row1 is a part of threadAtomicsBody_int_: threads of a row.
 //
@@ -1462,7 +1422,7 @@ func threadAtomicsBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:1466
+//line reduction_gocuda.go:1426
 
 func init() {
 	if gocudaHasVectors {
@@ -1506,7 +1466,7 @@ func zeroBody[T any](b *gocuda.Block, p *rt.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:1510
+//line reduction_gocuda.go:1470
 
 // zeroBody_float32_ is zero for a block: 1 phase.
 func zeroBody_float32_(b *gocuda.Block, p *rt.Phases, total []float32) {
@@ -1534,7 +1494,7 @@ func zeroBody_float32_(b *gocuda.Block, p *rt.Phases, total []float32) {
 	}
 }
 
-//line reduction_gocuda.go:1538
+//line reduction_gocuda.go:1498
 
 // zeroBody_float64_ is zero for a block: 1 phase.
 func zeroBody_float64_(b *gocuda.Block, p *rt.Phases, total []float64) {
@@ -1562,7 +1522,7 @@ func zeroBody_float64_(b *gocuda.Block, p *rt.Phases, total []float64) {
 	}
 }
 
-//line reduction_gocuda.go:1566
+//line reduction_gocuda.go:1526
 
 // zeroBody_int32_ is zero for a block: 1 phase.
 func zeroBody_int32_(b *gocuda.Block, p *rt.Phases, total []int32) {
@@ -1590,7 +1550,7 @@ func zeroBody_int32_(b *gocuda.Block, p *rt.Phases, total []int32) {
 	}
 }
 
-//line reduction_gocuda.go:1594
+//line reduction_gocuda.go:1554
 
 // zeroBody_uint32_ is zero for a block: 1 phase.
 func zeroBody_uint32_(b *gocuda.Block, p *rt.Phases, total []uint32) {
@@ -1618,7 +1578,7 @@ func zeroBody_uint32_(b *gocuda.Block, p *rt.Phases, total []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:1622
+//line reduction_gocuda.go:1582
 
 // zeroBody_int_ is zero for a block: 1 phase.
 func zeroBody_int_(b *gocuda.Block, p *rt.Phases, total []int) {
@@ -1646,7 +1606,7 @@ func zeroBody_int_(b *gocuda.Block, p *rt.Phases, total []int) {
 	}
 }
 
-//line reduction_gocuda.go:1650
+//line reduction_gocuda.go:1610
 
 func init() {
 	if gocudaHasVectors {
@@ -1656,13 +1616,10 @@ func init() {
 
 // blockVotesKernel returns blockVotes as a kernel with these arguments.
 func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
-	vector, _ := rt.Vector[func(*gocuda.Block, *rt.Phases, T, T, int, int, []T, []int)](&blockVotesForms)
 	return rt.Compiled[gocuda.Kernel](&blockVotesForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
 			blockVotes[T](t, low, high, part, n, in, total)
-		case vector != nil && p.Vectors:
-			vector(b, p, low, high, part, n, in, total)
 		default:
 			blockVotesBody[T](b, p, low, high, part, n, in, total)
 		}
@@ -1737,393 +1694,7 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1741
-
-// blockVotesBody_float32_ is blockVotes for a block: 1 phase.
-func blockVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	var totalRoom [1024]int
-	var totalSums []int
-	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
-		totalSums = totalRoom[:len(total)]
-	}
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line count.go:45
-		first := blockX * part
-//line count.go:46
-		var count int
-//line count.go:47
-		tile := first
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop
-			}
-//line count.go:49
-			votes3 := 0
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := tile + tx
-//line count.go:49
-					if i < n && low <= in[i] && in[i] <= high {
-						votes3++
-					}
-				}
-			}
-			p.Current = -1
-//line count.go:49
-			p.Barrier()
-			votes2 := votes3
-			_ = votes2
-//line count.go:49
-			count += votes2
-		}
-		for row := range rows {
-			if many := 1; many >= 12 {
-//line count.go:49
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:49
-					blockVotesNest1(p.Vectors, &blockVotesNest1Args{many, rt.Bit(len(totalSums) > 0), int64(count), totalSums, 8 * (0), total})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line count.go:52
-				if len(totalSums) > 0 {
-//line count.go:52
-					totalSums[0] += count
-				} else {
-//line count.go:52
-					atomic.Add[int](&total[0], count)
-				}
-			}
-		}
-		p.Current = -1
-	}
-//line count.go:52
-	rt.AddTo(total, totalSums)
-}
-
-//line reduction_gocuda.go:1817
-
-// blockVotesBody_float64_ is blockVotes for a block: 1 phase.
-func blockVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	var totalRoom [1024]int
-	var totalSums []int
-	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
-		totalSums = totalRoom[:len(total)]
-	}
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line count.go:45
-		first := blockX * part
-//line count.go:46
-		var count int
-//line count.go:47
-		tile := first
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop
-			}
-//line count.go:49
-			votes3 := 0
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := tile + tx
-//line count.go:49
-					if i < n && low <= in[i] && in[i] <= high {
-						votes3++
-					}
-				}
-			}
-			p.Current = -1
-//line count.go:49
-			p.Barrier()
-			votes2 := votes3
-			_ = votes2
-//line count.go:49
-			count += votes2
-		}
-		for row := range rows {
-			if many := 1; many >= 12 {
-//line count.go:49
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:49
-					blockVotesNest2(p.Vectors, &blockVotesNest2Args{many, rt.Bit(len(totalSums) > 0), int64(count), totalSums, 8 * (0), total})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line count.go:52
-				if len(totalSums) > 0 {
-//line count.go:52
-					totalSums[0] += count
-				} else {
-//line count.go:52
-					atomic.Add[int](&total[0], count)
-				}
-			}
-		}
-		p.Current = -1
-	}
-//line count.go:52
-	rt.AddTo(total, totalSums)
-}
-
-//line reduction_gocuda.go:1893
-
-// blockVotesBody_int32_ is blockVotes for a block: 1 phase.
-func blockVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	var totalRoom [1024]int
-	var totalSums []int
-	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
-		totalSums = totalRoom[:len(total)]
-	}
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line count.go:45
-		first := blockX * part
-//line count.go:46
-		var count int
-//line count.go:47
-		tile := first
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop
-			}
-//line count.go:49
-			votes3 := 0
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := tile + tx
-//line count.go:49
-					if i < n && low <= in[i] && in[i] <= high {
-						votes3++
-					}
-				}
-			}
-			p.Current = -1
-//line count.go:49
-			p.Barrier()
-			votes2 := votes3
-			_ = votes2
-//line count.go:49
-			count += votes2
-		}
-		for row := range rows {
-			if many := 1; many >= 12 {
-//line count.go:49
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:49
-					blockVotesNest3(p.Vectors, &blockVotesNest3Args{many, rt.Bit(len(totalSums) > 0), int64(count), totalSums, 8 * (0), total})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line count.go:52
-				if len(totalSums) > 0 {
-//line count.go:52
-					totalSums[0] += count
-				} else {
-//line count.go:52
-					atomic.Add[int](&total[0], count)
-				}
-			}
-		}
-		p.Current = -1
-	}
-//line count.go:52
-	rt.AddTo(total, totalSums)
-}
-
-//line reduction_gocuda.go:1969
-
-// blockVotesBody_uint32_ is blockVotes for a block: 1 phase.
-func blockVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	var totalRoom [1024]int
-	var totalSums []int
-	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
-		totalSums = totalRoom[:len(total)]
-	}
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line count.go:45
-		first := blockX * part
-//line count.go:46
-		var count int
-//line count.go:47
-		tile := first
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop
-			}
-//line count.go:49
-			votes3 := 0
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := tile + tx
-//line count.go:49
-					if i < n && low <= in[i] && in[i] <= high {
-						votes3++
-					}
-				}
-			}
-			p.Current = -1
-//line count.go:49
-			p.Barrier()
-			votes2 := votes3
-			_ = votes2
-//line count.go:49
-			count += votes2
-		}
-		for row := range rows {
-			if many := 1; many >= 12 {
-//line count.go:49
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:49
-					blockVotesNest4(p.Vectors, &blockVotesNest4Args{many, rt.Bit(len(totalSums) > 0), int64(count), totalSums, 8 * (0), total})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line count.go:52
-				if len(totalSums) > 0 {
-//line count.go:52
-					totalSums[0] += count
-				} else {
-//line count.go:52
-					atomic.Add[int](&total[0], count)
-				}
-			}
-		}
-		p.Current = -1
-	}
-//line count.go:52
-	rt.AddTo(total, totalSums)
-}
-
-//line reduction_gocuda.go:2045
-
-// blockVotesBody_int_ is blockVotes for a block: 1 phase.
-func blockVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	var totalRoom [1024]int
-	var totalSums []int
-	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
-		totalSums = totalRoom[:len(total)]
-	}
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line count.go:45
-		first := blockX * part
-//line count.go:46
-		var count int
-//line count.go:47
-		tile := first
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop
-			}
-//line count.go:49
-			votes3 := 0
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := tile + tx
-//line count.go:49
-					if i < n && low <= in[i] && in[i] <= high {
-						votes3++
-					}
-				}
-			}
-			p.Current = -1
-//line count.go:49
-			p.Barrier()
-			votes2 := votes3
-			_ = votes2
-//line count.go:49
-			count += votes2
-		}
-		for row := range rows {
-			if many := 1; many >= 12 {
-//line count.go:49
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:49
-					blockVotesNest5(p.Vectors, &blockVotesNest5Args{many, rt.Bit(len(totalSums) > 0), int64(count), totalSums, 8 * (0), total})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line count.go:52
-				if len(totalSums) > 0 {
-//line count.go:52
-					totalSums[0] += count
-				} else {
-//line count.go:52
-					atomic.Add[int](&total[0], count)
-				}
-			}
-		}
-		p.Current = -1
-	}
-//line count.go:52
-	rt.AddTo(total, totalSums)
-}
-
-//line reduction_gocuda.go:2121
-
-func init() {
-	if gocudaHasVectors {
-		blockVotesForms.Vectors = append(blockVotesForms.Vectors, blockVotesBody_float32_, blockVotesBody_float64_, blockVotesBody_int32_, blockVotesBody_uint32_, blockVotesBody_int_)
-	}
-}
+//line reduction_gocuda.go:1698
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -2244,7 +1815,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high 
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2248
+//line reduction_gocuda.go:1819
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -2263,7 +1834,7 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:2267
+//line reduction_gocuda.go:1838
 
 // warpVotesBody_float32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2413,7 +1984,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2417
+//line reduction_gocuda.go:1988
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2563,7 +2134,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2567
+//line reduction_gocuda.go:2138
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2713,7 +2284,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2717
+//line reduction_gocuda.go:2288
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -2863,7 +2434,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2867
+//line reduction_gocuda.go:2438
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -3013,7 +2584,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3017
+//line reduction_gocuda.go:2588
 
 func init() {
 	if gocudaHasVectors {
@@ -3190,7 +2761,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3194
+//line reduction_gocuda.go:2765
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -3224,7 +2795,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3228
+//line reduction_gocuda.go:2799
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -3253,7 +2824,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:3257
+//line reduction_gocuda.go:2828
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -3290,7 +2861,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:3294
+//line reduction_gocuda.go:2865
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3416,14 +2987,6 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 5 {
-//line count.go:95
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:95
-					countersNest4(p.Vectors, &countersNest4Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, 8 * (0), total})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3443,7 +3006,7 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3447
+//line reduction_gocuda.go:3010
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3471,7 +3034,7 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:78
-					countersNest5(p.Vectors, &countersNest5Args{many, s, 4 * (0)})
+					countersNest4(p.Vectors, &countersNest4Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -3503,7 +3066,7 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 //line count.go:80
 					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:80
-						countersNest6(p.Vectors, &countersNest6Args{many, in, 8 * (off + first + 0), float64(low), float64(high), s, 4 * (0)})
+						countersNest5(p.Vectors, &countersNest5Args{many, in, 8 * (off + first + 0), float64(low), float64(high), s, 4 * (0)})
 						continue
 					}
 				}
@@ -3552,7 +3115,7 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 //line count.go:91
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:91
-						countersNest7(p.Vectors, &countersNest7Args{many, s, 4 * (0), 4 * (d + 0)})
+						countersNest6(p.Vectors, &countersNest6Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -3569,14 +3132,6 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 5 {
-//line count.go:95
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:95
-					countersNest8(p.Vectors, &countersNest8Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, 8 * (0), total})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3596,7 +3151,7 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3600
+//line reduction_gocuda.go:3155
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3624,7 +3179,7 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:78
-					countersNest9(p.Vectors, &countersNest9Args{many, s, 4 * (0)})
+					countersNest7(p.Vectors, &countersNest7Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -3656,7 +3211,7 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 //line count.go:80
 					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:80
-						countersNest10(p.Vectors, &countersNest10Args{many, in, 4 * (off + first + 0), [2]int32{int32(low)}, [2]int32{int32(high)}, s, 4 * (0)})
+						countersNest8(p.Vectors, &countersNest8Args{many, in, 4 * (off + first + 0), [2]int32{int32(low)}, [2]int32{int32(high)}, s, 4 * (0)})
 						continue
 					}
 				}
@@ -3705,7 +3260,7 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 //line count.go:91
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:91
-						countersNest11(p.Vectors, &countersNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						countersNest9(p.Vectors, &countersNest9Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -3722,14 +3277,6 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 5 {
-//line count.go:95
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:95
-					countersNest12(p.Vectors, &countersNest12Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, 8 * (0), total})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3749,7 +3296,7 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3753
+//line reduction_gocuda.go:3300
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3765,6 +3312,151 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 	var totalSums []int
 //line count.go:76
 	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
+//line count.go:76
+		totalSums = totalRoom[:len(total)]
+	}
+//line count.go:76
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:78
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; many >= 11 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line count.go:78
+					countersNest10(p.Vectors, &countersNest10Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line count.go:79
+				s[tid] = 0
+			}
+		}
+		p.Current = -1
+//line count.go:80
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line count.go:80
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line count.go:80
+				hi := rt.Below(first+off, min(first+part, n), dimX)
+				if many := hi; many >= 4 {
+//line count.go:80
+					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
+//line count.go:80
+						countersNest11(p.Vectors, &countersNest11Args{many, in, 4 * (off + first + 0), [2]uint32{uint32(low)}, [2]uint32{uint32(high)}, s, 4 * (0)})
+						continue
+					}
+				}
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line count.go:80
+					i2 := i + off
+//line count.go:81
+					v := in[i2]
+					var above int32
+					var below int32
+//line count.go:82
+					if low <= v {
+//line count.go:83
+						above = 1
+					}
+//line count.go:85
+					if v <= high {
+//line count.go:86
+						below = 1
+					}
+//line count.go:88
+					s[tid] += above & below
+				}
+			}
+			p.Current = -1
+		}
+//line count.go:90
+		p.Barrier()
+//line count.go:91
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; many >= 5 {
+//line count.go:91
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line count.go:91
+						countersNest12(p.Vectors, &countersNest12Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line count.go:93
+					s[tid] += s[tid+d]
+				}
+			}
+			p.Current = -1
+//line count.go:95
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:98
+				if len(totalSums) > 0 {
+//line count.go:98
+					totalSums[0] += int(s[0])
+				} else {
+//line count.go:98
+					atomic.Add[int](&total[0], int(s[0]))
+				}
+			}
+		}
+		p.Current = -1
+	}
+//line count.go:98
+	rt.AddTo(total, totalSums)
+}
+
+//line reduction_gocuda.go:3445
+
+// countersBody_int_ is counters for a block: 4 phases.
+func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line count.go:76
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:76
+	p.Keep()
+	var totalRoom [1024]int
+	var totalSums []int
+//line count.go:76
+	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
 //line count.go:76
 		totalSums = totalRoom[:len(total)]
 	}
@@ -3809,7 +3501,7 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 //line count.go:80
 					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:80
-						countersNest14(p.Vectors, &countersNest14Args{many, in, 4 * (off + first + 0), [2]uint32{uint32(low)}, [2]uint32{uint32(high)}, s, 4 * (0)})
+						countersNest14(p.Vectors, &countersNest14Args{many, in, 8 * (off + first + 0), int64(low), int64(high), s, 4 * (0)})
 						continue
 					}
 				}
@@ -3875,14 +3567,6 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 5 {
-//line count.go:95
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:95
-					countersNest16(p.Vectors, &countersNest16Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, 8 * (0), total})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3902,160 +3586,7 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3906
-
-// countersBody_int_ is counters for a block: 4 phases.
-func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	p.Current = 0
-//line count.go:76
-	s := gocuda.Shared[int32](b, 256)
-	_ = s
-//line count.go:76
-	p.Keep()
-	var totalRoom [1024]int
-	var totalSums []int
-//line count.go:76
-	if rt.Private(len(total), 1024, b.GridDim.Size()*b.BlockDim.Size()) && rt.Apart(total, in) {
-//line count.go:76
-		totalSums = totalRoom[:len(total)]
-	}
-//line count.go:76
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line count.go:78
-		first := blockX * part
-		for row := range rows {
-			if many := dimX; many >= 11 {
-				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line count.go:78
-					countersNest17(p.Vectors, &countersNest17Args{many, s, 4 * (0)})
-					continue
-				}
-			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line count.go:79
-				s[tid] = 0
-			}
-		}
-		p.Current = -1
-//line count.go:80
-		var off int
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				off += 256
-			}
-//line count.go:80
-			p.Poll()
-			if first+0+off >= min(first+part, n) {
-				break loop
-			}
-			for row := range rows {
-//line count.go:80
-				hi := rt.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 4 {
-//line count.go:80
-					if rt.Small(first, 40) && rt.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
-//line count.go:80
-						countersNest18(p.Vectors, &countersNest18Args{many, in, 8 * (off + first + 0), int64(low), int64(high), s, 4 * (0)})
-						continue
-					}
-				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-//line count.go:80
-					i2 := i + off
-//line count.go:81
-					v := in[i2]
-					var above int32
-					var below int32
-//line count.go:82
-					if low <= v {
-//line count.go:83
-						above = 1
-					}
-//line count.go:85
-					if v <= high {
-//line count.go:86
-						below = 1
-					}
-//line count.go:88
-					s[tid] += above & below
-				}
-			}
-			p.Current = -1
-		}
-//line count.go:90
-		p.Barrier()
-//line count.go:91
-		d := 128
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop2
-			}
-			for row := range rows {
-				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 5 {
-//line count.go:91
-					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line count.go:91
-						countersNest19(p.Vectors, &countersNest19Args{many, s, 4 * (0), 4 * (d + 0)})
-						continue
-					}
-				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line count.go:93
-					s[tid] += s[tid+d]
-				}
-			}
-			p.Current = -1
-//line count.go:95
-			p.Barrier()
-		}
-		for row := range rows {
-			if many := 1; many >= 5 {
-//line count.go:95
-				if (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:95
-					countersNest20(p.Vectors, &countersNest20Args{many, rt.Bit(len(totalSums) > 0), s, 4 * (0), totalSums, 8 * (0), total})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line count.go:98
-				if len(totalSums) > 0 {
-//line count.go:98
-					totalSums[0] += int(s[0])
-				} else {
-//line count.go:98
-					atomic.Add[int](&total[0], int(s[0]))
-				}
-			}
-		}
-		p.Current = -1
-	}
-//line count.go:98
-	rt.AddTo(total, totalSums)
-}
-
-//line reduction_gocuda.go:4059
+//line reduction_gocuda.go:3590
 
 func init() {
 	if gocudaHasVectors {
@@ -4203,7 +3734,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:4207
+//line reduction_gocuda.go:3738
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -4237,7 +3768,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:4241
+//line reduction_gocuda.go:3772
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -4283,7 +3814,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4287
+//line reduction_gocuda.go:3818
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -4320,7 +3851,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4324
+//line reduction_gocuda.go:3855
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -4435,14 +3966,6 @@ func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line extremes.go:31
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-					largestNest4(p.Vectors, &largestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4454,7 +3977,7 @@ func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:4458
+//line reduction_gocuda.go:3981
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -4488,7 +4011,7 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:4492
+//line reduction_gocuda.go:4015
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -4509,7 +4032,7 @@ func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest5(p.Vectors, &largestNest5Args{many, in, 8 * (0), s, 8 * (0)})
+					largestNest4(p.Vectors, &largestNest4Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -4551,7 +4074,7 @@ func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 //line extremes.go:23
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest6(p.Vectors, &largestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						largestNest5(p.Vectors, &largestNest5Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -4586,7 +4109,7 @@ func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 //line extremes.go:27
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest7(p.Vectors, &largestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						largestNest6(p.Vectors, &largestNest6Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -4603,14 +4126,6 @@ func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line extremes.go:31
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-					largestNest8(p.Vectors, &largestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4622,7 +4137,7 @@ func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:4626
+//line reduction_gocuda.go:4141
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -4656,7 +4171,7 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:4660
+//line reduction_gocuda.go:4175
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -4677,7 +4192,7 @@ func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest9(p.Vectors, &largestNest9Args{many, in, 4 * (0), s, 4 * (0)})
+					largestNest7(p.Vectors, &largestNest7Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -4719,7 +4234,7 @@ func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int
 //line extremes.go:23
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest10(p.Vectors, &largestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						largestNest8(p.Vectors, &largestNest8Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -4754,7 +4269,7 @@ func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int
 //line extremes.go:27
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest11(p.Vectors, &largestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						largestNest9(p.Vectors, &largestNest9Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -4771,14 +4286,6 @@ func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line extremes.go:31
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-					largestNest12(p.Vectors, &largestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4790,7 +4297,7 @@ func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int
 	}
 }
 
-//line reduction_gocuda.go:4794
+//line reduction_gocuda.go:4301
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -4824,7 +4331,7 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:4828
+//line reduction_gocuda.go:4335
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4845,7 +4352,7 @@ func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []ui
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest13(p.Vectors, &largestNest13Args{many, in, 4 * (0), s, 4 * (0)})
+					largestNest10(p.Vectors, &largestNest10Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -4887,7 +4394,7 @@ func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []ui
 //line extremes.go:23
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest14(p.Vectors, &largestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						largestNest11(p.Vectors, &largestNest11Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -4922,7 +4429,7 @@ func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []ui
 //line extremes.go:27
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest15(p.Vectors, &largestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						largestNest12(p.Vectors, &largestNest12Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -4939,14 +4446,6 @@ func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []ui
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line extremes.go:31
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-					largestNest16(p.Vectors, &largestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4958,7 +4457,7 @@ func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []ui
 	}
 }
 
-//line reduction_gocuda.go:4962
+//line reduction_gocuda.go:4461
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -4992,7 +4491,7 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:4996
+//line reduction_gocuda.go:4495
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -5013,7 +4512,7 @@ func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, 
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest17(p.Vectors, &largestNest17Args{many, in, 8 * (0), s, 8 * (0)})
+					largestNest13(p.Vectors, &largestNest13Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -5055,7 +4554,7 @@ func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, 
 //line extremes.go:23
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest18(p.Vectors, &largestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						largestNest14(p.Vectors, &largestNest14Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -5090,7 +4589,7 @@ func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, 
 //line extremes.go:27
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest19(p.Vectors, &largestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						largestNest15(p.Vectors, &largestNest15Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -5107,14 +4606,6 @@ func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, 
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line extremes.go:31
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:31
-					largestNest20(p.Vectors, &largestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -5126,7 +4617,7 @@ func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda.go:5130
+//line reduction_gocuda.go:4621
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -5160,7 +4651,7 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:5164
+//line reduction_gocuda.go:4655
 
 func init() {
 	if gocudaHasVectors {
@@ -5308,7 +4799,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:5312
+//line reduction_gocuda.go:4803
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -5342,7 +4833,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:5346
+//line reduction_gocuda.go:4837
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -5388,7 +4879,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5392
+//line reduction_gocuda.go:4883
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -5425,7 +4916,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5429
+//line reduction_gocuda.go:4920
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -5540,14 +5031,6 @@ func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line extremes.go:52
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-					smallestNest4(p.Vectors, &smallestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -5559,7 +5042,7 @@ func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5563
+//line reduction_gocuda.go:5046
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -5593,7 +5076,7 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:5597
+//line reduction_gocuda.go:5080
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -5614,7 +5097,7 @@ func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest5(p.Vectors, &smallestNest5Args{many, in, 8 * (0), s, 8 * (0)})
+					smallestNest4(p.Vectors, &smallestNest4Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -5656,7 +5139,7 @@ func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 //line extremes.go:44
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest6(p.Vectors, &smallestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						smallestNest5(p.Vectors, &smallestNest5Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -5691,7 +5174,7 @@ func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 //line extremes.go:48
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest7(p.Vectors, &smallestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						smallestNest6(p.Vectors, &smallestNest6Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -5708,14 +5191,6 @@ func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line extremes.go:52
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-					smallestNest8(p.Vectors, &smallestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -5727,7 +5202,7 @@ func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5731
+//line reduction_gocuda.go:5206
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -5761,7 +5236,7 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:5765
+//line reduction_gocuda.go:5240
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -5782,7 +5257,7 @@ func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest9(p.Vectors, &smallestNest9Args{many, in, 4 * (0), s, 4 * (0)})
+					smallestNest7(p.Vectors, &smallestNest7Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -5824,7 +5299,7 @@ func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 //line extremes.go:44
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest10(p.Vectors, &smallestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						smallestNest8(p.Vectors, &smallestNest8Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -5859,7 +5334,7 @@ func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 //line extremes.go:48
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest11(p.Vectors, &smallestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						smallestNest9(p.Vectors, &smallestNest9Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -5876,14 +5351,6 @@ func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line extremes.go:52
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-					smallestNest12(p.Vectors, &smallestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -5895,7 +5362,7 @@ func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:5899
+//line reduction_gocuda.go:5366
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -5929,7 +5396,7 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:5933
+//line reduction_gocuda.go:5400
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -5950,7 +5417,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest13(p.Vectors, &smallestNest13Args{many, in, 4 * (0), s, 4 * (0)})
+					smallestNest10(p.Vectors, &smallestNest10Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -5992,7 +5459,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 //line extremes.go:44
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest14(p.Vectors, &smallestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						smallestNest11(p.Vectors, &smallestNest11Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -6027,7 +5494,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 //line extremes.go:48
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest15(p.Vectors, &smallestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						smallestNest12(p.Vectors, &smallestNest12Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -6044,14 +5511,6 @@ func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line extremes.go:52
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-					smallestNest16(p.Vectors, &smallestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -6063,7 +5522,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	}
 }
 
-//line reduction_gocuda.go:6067
+//line reduction_gocuda.go:5526
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -6097,7 +5556,7 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:6101
+//line reduction_gocuda.go:5560
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -6118,7 +5577,7 @@ func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 			if many := dimX; many >= 18 {
 				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest17(p.Vectors, &smallestNest17Args{many, in, 8 * (0), s, 8 * (0)})
+					smallestNest13(p.Vectors, &smallestNest13Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -6160,7 +5619,7 @@ func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 //line extremes.go:44
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest18(p.Vectors, &smallestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						smallestNest14(p.Vectors, &smallestNest14Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -6195,7 +5654,7 @@ func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 //line extremes.go:48
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest19(p.Vectors, &smallestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						smallestNest15(p.Vectors, &smallestNest15Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -6212,14 +5671,6 @@ func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line extremes.go:52
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
-//line extremes.go:52
-					smallestNest20(p.Vectors, &smallestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -6231,7 +5682,7 @@ func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	}
 }
 
-//line reduction_gocuda.go:6235
+//line reduction_gocuda.go:5686
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -6265,7 +5716,7 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:6269
+//line reduction_gocuda.go:5720
 
 func init() {
 	if gocudaHasVectors {
@@ -6350,7 +5801,7 @@ func reduceRunsBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases,
 	}
 }
 
-//line reduction_gocuda.go:6354
+//line reduction_gocuda.go:5805
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -6392,7 +5843,7 @@ func reduceRunsBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, dimX int, ra
 	}
 }
 
-//line reduction_gocuda.go:6396
+//line reduction_gocuda.go:5847
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -6478,7 +5929,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *rt.Phases, run int
 	}
 }
 
-//line reduction_gocuda.go:6482
+//line reduction_gocuda.go:5933
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -6514,7 +5965,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *rt.Phases, dimX int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:6518
+//line reduction_gocuda.go:5969
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -6551,7 +6002,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6555
+//line reduction_gocuda.go:6006
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float32, sums []float32) {
@@ -6606,14 +6057,6 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line runs.go:41
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:41
-					sumRunsNest2(p.Vectors, &sumRunsNest2Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -6625,7 +6068,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6629
+//line reduction_gocuda.go:6072
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -6661,7 +6104,7 @@ func sumRunsBody_float32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6665
+//line reduction_gocuda.go:6108
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float64, sums []float64) {
@@ -6699,7 +6142,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 //line runs.go:37
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:37
-						sumRunsNest3(p.Vectors, &sumRunsNest3Args{many, s, 8 * (0), 8 * (d + 0)})
+						sumRunsNest2(p.Vectors, &sumRunsNest2Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -6716,14 +6159,6 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line runs.go:41
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:41
-					sumRunsNest4(p.Vectors, &sumRunsNest4Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -6735,7 +6170,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6739
+//line reduction_gocuda.go:6174
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -6771,7 +6206,7 @@ func sumRunsBody_float64__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6775
+//line reduction_gocuda.go:6210
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int32, sums []int32) {
@@ -6809,7 +6244,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in 
 //line runs.go:37
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:37
-						sumRunsNest5(p.Vectors, &sumRunsNest5Args{many, s, 4 * (0), 4 * (d + 0)})
+						sumRunsNest3(p.Vectors, &sumRunsNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -6826,14 +6261,6 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in 
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line runs.go:41
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:41
-					sumRunsNest6(p.Vectors, &sumRunsNest6Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -6845,7 +6272,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:6849
+//line reduction_gocuda.go:6276
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -6881,7 +6308,7 @@ func sumRunsBody_int32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, ru
 	}
 }
 
-//line reduction_gocuda.go:6885
+//line reduction_gocuda.go:6312
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -6919,7 +6346,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in
 //line runs.go:37
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:37
-						sumRunsNest7(p.Vectors, &sumRunsNest7Args{many, s, 4 * (0), 4 * (d + 0)})
+						sumRunsNest4(p.Vectors, &sumRunsNest4Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -6936,14 +6363,6 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line runs.go:41
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:41
-					sumRunsNest8(p.Vectors, &sumRunsNest8Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -6955,7 +6374,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:6959
+//line reduction_gocuda.go:6378
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -6991,7 +6410,7 @@ func sumRunsBody_uint32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, r
 	}
 }
 
-//line reduction_gocuda.go:6995
+//line reduction_gocuda.go:6414
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int, sums []int) {
@@ -7029,7 +6448,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []
 //line runs.go:37
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:37
-						sumRunsNest9(p.Vectors, &sumRunsNest9Args{many, s, 8 * (0), 8 * (d + 0)})
+						sumRunsNest5(p.Vectors, &sumRunsNest5Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -7046,14 +6465,6 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line runs.go:41
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line runs.go:41
-					sumRunsNest10(p.Vectors, &sumRunsNest10Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -7065,7 +6476,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:7069
+//line reduction_gocuda.go:6480
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -7101,7 +6512,7 @@ func sumRunsBody_int__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, run 
 	}
 }
 
-//line reduction_gocuda.go:7105
+//line reduction_gocuda.go:6516
 
 func init() {
 	if gocudaHasVectors {
@@ -7188,7 +6599,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7192
+//line reduction_gocuda.go:6603
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -7212,7 +6623,7 @@ func shufflesBodyRow1[T atomic.Number](p *rt.Phases, dimX int, ranks int, part i
 	}
 }
 
-//line reduction_gocuda.go:7216
+//line reduction_gocuda.go:6627
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, total []float32) {
@@ -7334,7 +6745,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7338
+//line reduction_gocuda.go:6749
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -7358,7 +6769,7 @@ func shufflesBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7362
+//line reduction_gocuda.go:6773
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, total []float64) {
@@ -7480,7 +6891,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7484
+//line reduction_gocuda.go:6895
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -7504,7 +6915,7 @@ func shufflesBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7508
+//line reduction_gocuda.go:6919
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, total []int32) {
@@ -7626,7 +7037,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7630
+//line reduction_gocuda.go:7041
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -7650,7 +7061,7 @@ func shufflesBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:7654
+//line reduction_gocuda.go:7065
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, total []uint32) {
@@ -7772,7 +7183,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7776
+//line reduction_gocuda.go:7187
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7796,7 +7207,7 @@ func shufflesBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:7800
+//line reduction_gocuda.go:7211
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, total []int) {
@@ -7918,7 +7329,7 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7922
+//line reduction_gocuda.go:7333
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -7942,7 +7353,7 @@ func shufflesBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7946
+//line reduction_gocuda.go:7357
 
 func init() {
 	if gocudaHasVectors {
@@ -8215,7 +7626,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:8219
+//line reduction_gocuda.go:7630
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -8249,7 +7660,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8253
+//line reduction_gocuda.go:7664
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -8295,7 +7706,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8299
+//line reduction_gocuda.go:7710
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -8332,7 +7743,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8336
+//line reduction_gocuda.go:7747
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -8366,7 +7777,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8370
+//line reduction_gocuda.go:7781
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -8412,7 +7823,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8416
+//line reduction_gocuda.go:7827
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -8449,7 +7860,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8453
+//line reduction_gocuda.go:7864
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -8669,13 +8080,6 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := 1; many >= 42 {
-					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:54
-						singlePassNest7(p.Vectors, &singlePassNest7Args{many, s, 4 * (0), out, 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -8688,7 +8092,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8692
+//line reduction_gocuda.go:8096
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -8714,7 +8118,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:25
-					singlePassNest8(p.Vectors, &singlePassNest8Args{many, s, 8 * (0)})
+					singlePassNest7(p.Vectors, &singlePassNest7Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -8746,7 +8150,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 //line singlepass.go:27
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:27
-						singlePassNest9(p.Vectors, &singlePassNest9Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						singlePassNest8(p.Vectors, &singlePassNest8Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -8781,7 +8185,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 //line singlepass.go:31
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:31
-						singlePassNest10(p.Vectors, &singlePassNest10Args{many, s, 8 * (0), 8 * (d + 0)})
+						singlePassNest9(p.Vectors, &singlePassNest9Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -8824,7 +8228,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:44
-						singlePassNest11(p.Vectors, &singlePassNest11Args{many, s, 8 * (0)})
+						singlePassNest10(p.Vectors, &singlePassNest10Args{many, s, 8 * (0)})
 						continue
 					}
 				}
@@ -8856,7 +8260,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 //line singlepass.go:46
 						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:46
-							singlePassNest12(p.Vectors, &singlePassNest12Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
+							singlePassNest11(p.Vectors, &singlePassNest11Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
 							continue
 						}
 					}
@@ -8891,7 +8295,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 //line singlepass.go:50
 						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:50
-							singlePassNest13(p.Vectors, &singlePassNest13Args{many, s, 8 * (0), 8 * (d2 + 0)})
+							singlePassNest12(p.Vectors, &singlePassNest12Args{many, s, 8 * (0), 8 * (d2 + 0)})
 							continue
 						}
 					}
@@ -8908,13 +8312,6 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := 1; many >= 30 {
-					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:54
-						singlePassNest14(p.Vectors, &singlePassNest14Args{many, s, 8 * (0), out, 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -8927,7 +8324,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8931
+//line reduction_gocuda.go:8328
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -8953,7 +8350,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:25
-					singlePassNest15(p.Vectors, &singlePassNest15Args{many, s, 4 * (0)})
+					singlePassNest13(p.Vectors, &singlePassNest13Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -8985,7 +8382,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 //line singlepass.go:27
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:27
-						singlePassNest16(p.Vectors, &singlePassNest16Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						singlePassNest14(p.Vectors, &singlePassNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -9020,7 +8417,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 //line singlepass.go:31
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:31
-						singlePassNest17(p.Vectors, &singlePassNest17Args{many, s, 4 * (0), 4 * (d + 0)})
+						singlePassNest15(p.Vectors, &singlePassNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -9063,7 +8460,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:44
-						singlePassNest18(p.Vectors, &singlePassNest18Args{many, s, 4 * (0)})
+						singlePassNest16(p.Vectors, &singlePassNest16Args{many, s, 4 * (0)})
 						continue
 					}
 				}
@@ -9095,7 +8492,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 //line singlepass.go:46
 						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:46
-							singlePassNest19(p.Vectors, &singlePassNest19Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
+							singlePassNest17(p.Vectors, &singlePassNest17Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
 						}
 					}
@@ -9130,7 +8527,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 //line singlepass.go:50
 						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:50
-							singlePassNest20(p.Vectors, &singlePassNest20Args{many, s, 4 * (0), 4 * (d2 + 0)})
+							singlePassNest18(p.Vectors, &singlePassNest18Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
 					}
@@ -9147,13 +8544,6 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := 1; many >= 42 {
-					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:54
-						singlePassNest21(p.Vectors, &singlePassNest21Args{many, s, 4 * (0), out, 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -9166,7 +8556,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:9170
+//line reduction_gocuda.go:8560
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -9192,7 +8582,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:25
-					singlePassNest22(p.Vectors, &singlePassNest22Args{many, s, 4 * (0)})
+					singlePassNest19(p.Vectors, &singlePassNest19Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -9224,7 +8614,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 //line singlepass.go:27
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:27
-						singlePassNest23(p.Vectors, &singlePassNest23Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						singlePassNest20(p.Vectors, &singlePassNest20Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -9259,7 +8649,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 //line singlepass.go:31
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:31
-						singlePassNest24(p.Vectors, &singlePassNest24Args{many, s, 4 * (0), 4 * (d + 0)})
+						singlePassNest21(p.Vectors, &singlePassNest21Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -9302,7 +8692,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:44
-						singlePassNest25(p.Vectors, &singlePassNest25Args{many, s, 4 * (0)})
+						singlePassNest22(p.Vectors, &singlePassNest22Args{many, s, 4 * (0)})
 						continue
 					}
 				}
@@ -9334,7 +8724,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 //line singlepass.go:46
 						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:46
-							singlePassNest26(p.Vectors, &singlePassNest26Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
+							singlePassNest23(p.Vectors, &singlePassNest23Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
 						}
 					}
@@ -9369,7 +8759,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 //line singlepass.go:50
 						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:50
-							singlePassNest27(p.Vectors, &singlePassNest27Args{many, s, 4 * (0), 4 * (d2 + 0)})
+							singlePassNest24(p.Vectors, &singlePassNest24Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
 					}
@@ -9386,13 +8776,6 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := 1; many >= 42 {
-					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:54
-						singlePassNest28(p.Vectors, &singlePassNest28Args{many, s, 4 * (0), out, 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -9405,7 +8788,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:9409
+//line reduction_gocuda.go:8792
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -9431,7 +8814,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:25
-					singlePassNest29(p.Vectors, &singlePassNest29Args{many, s, 8 * (0)})
+					singlePassNest25(p.Vectors, &singlePassNest25Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -9463,7 +8846,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 //line singlepass.go:27
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:27
-						singlePassNest30(p.Vectors, &singlePassNest30Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						singlePassNest26(p.Vectors, &singlePassNest26Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -9498,7 +8881,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 //line singlepass.go:31
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:31
-						singlePassNest31(p.Vectors, &singlePassNest31Args{many, s, 8 * (0), 8 * (d + 0)})
+						singlePassNest27(p.Vectors, &singlePassNest27Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -9541,7 +8924,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:44
-						singlePassNest32(p.Vectors, &singlePassNest32Args{many, s, 8 * (0)})
+						singlePassNest28(p.Vectors, &singlePassNest28Args{many, s, 8 * (0)})
 						continue
 					}
 				}
@@ -9573,7 +8956,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 //line singlepass.go:46
 						if rt.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:46
-							singlePassNest33(p.Vectors, &singlePassNest33Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
+							singlePassNest29(p.Vectors, &singlePassNest29Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
 							continue
 						}
 					}
@@ -9608,7 +8991,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 //line singlepass.go:50
 						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:50
-							singlePassNest34(p.Vectors, &singlePassNest34Args{many, s, 8 * (0), 8 * (d2 + 0)})
+							singlePassNest30(p.Vectors, &singlePassNest30Args{many, s, 8 * (0), 8 * (d2 + 0)})
 							continue
 						}
 					}
@@ -9625,13 +9008,6 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := 1; many >= 30 {
-					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
-//line singlepass.go:54
-						singlePassNest35(p.Vectors, &singlePassNest35Args{many, s, 8 * (0), out, 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -9644,7 +9020,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:9648
+//line reduction_gocuda.go:9024
 
 func init() {
 	if gocudaHasVectors {
@@ -9785,7 +9161,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:9789
+//line reduction_gocuda.go:9165
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9819,7 +9195,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9823
+//line reduction_gocuda.go:9199
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9865,7 +9241,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9869
+//line reduction_gocuda.go:9245
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -9978,14 +9354,6 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line tree.go:36
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:36
-					interleavedNest4(p.Vectors, &interleavedNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -9997,7 +9365,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 	}
 }
 
-//line reduction_gocuda.go:10001
+//line reduction_gocuda.go:9369
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -10017,7 +9385,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:25
-					interleavedNest5(p.Vectors, &interleavedNest5Args{many, s, 8 * (0)})
+					interleavedNest4(p.Vectors, &interleavedNest4Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -10049,7 +9417,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 //line tree.go:28
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:28
-						interleavedNest6(p.Vectors, &interleavedNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						interleavedNest5(p.Vectors, &interleavedNest5Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10090,7 +9458,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 //line tree.go:32
 					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
 //line tree.go:32
-						interleavedNest7(p.Vectors, &interleavedNest7Args{many, s, 8 * (lo + (by)*0), 8 * (by), by, 8 * (d + lo + (by)*0)})
+						interleavedNest6(p.Vectors, &interleavedNest6Args{many, s, 8 * (lo + (by)*0), 8 * (by), by, 8 * (d + lo + (by)*0)})
 						continue
 					}
 				}
@@ -10110,14 +9478,6 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line tree.go:36
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:36
-					interleavedNest8(p.Vectors, &interleavedNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -10129,7 +9489,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 	}
 }
 
-//line reduction_gocuda.go:10133
+//line reduction_gocuda.go:9493
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -10149,7 +9509,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:25
-					interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 4 * (0)})
+					interleavedNest7(p.Vectors, &interleavedNest7Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -10181,7 +9541,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 //line tree.go:28
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:28
-						interleavedNest10(p.Vectors, &interleavedNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						interleavedNest8(p.Vectors, &interleavedNest8Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10222,7 +9582,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 //line tree.go:32
 					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
 //line tree.go:32
-						interleavedNest11(p.Vectors, &interleavedNest11Args{many, s, 4 * (lo + (by)*0), 4 * (by), by, 4 * (d + lo + (by)*0)})
+						interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 4 * (lo + (by)*0), 4 * (by), by, 4 * (d + lo + (by)*0)})
 						continue
 					}
 				}
@@ -10242,14 +9602,6 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line tree.go:36
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:36
-					interleavedNest12(p.Vectors, &interleavedNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -10261,7 +9613,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 	}
 }
 
-//line reduction_gocuda.go:10265
+//line reduction_gocuda.go:9617
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -10281,7 +9633,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:25
-					interleavedNest13(p.Vectors, &interleavedNest13Args{many, s, 4 * (0)})
+					interleavedNest10(p.Vectors, &interleavedNest10Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -10313,7 +9665,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 //line tree.go:28
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:28
-						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						interleavedNest11(p.Vectors, &interleavedNest11Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10354,7 +9706,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 //line tree.go:32
 					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
 //line tree.go:32
-						interleavedNest15(p.Vectors, &interleavedNest15Args{many, s, 4 * (lo + (by)*0), 4 * (by), by, 4 * (d + lo + (by)*0)})
+						interleavedNest12(p.Vectors, &interleavedNest12Args{many, s, 4 * (lo + (by)*0), 4 * (by), by, 4 * (d + lo + (by)*0)})
 						continue
 					}
 				}
@@ -10374,14 +9726,6 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line tree.go:36
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:36
-					interleavedNest16(p.Vectors, &interleavedNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -10393,7 +9737,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda.go:10397
+//line reduction_gocuda.go:9741
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -10413,7 +9757,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:25
-					interleavedNest17(p.Vectors, &interleavedNest17Args{many, s, 8 * (0)})
+					interleavedNest13(p.Vectors, &interleavedNest13Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -10445,7 +9789,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 //line tree.go:28
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:28
-						interleavedNest18(p.Vectors, &interleavedNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10486,7 +9830,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 //line tree.go:32
 					if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d, 40) && by > 1 && lo+min(first2, last) >= 0 && lo+max(first2, last) < len(s) && -1<<26 < by && by < 1<<26 && d+lo+min(first2, last) >= 0 && d+lo+max(first2, last) < len(s) {
 //line tree.go:32
-						interleavedNest19(p.Vectors, &interleavedNest19Args{many, s, 8 * (lo + (by)*0), 8 * (by), by, 8 * (d + lo + (by)*0)})
+						interleavedNest15(p.Vectors, &interleavedNest15Args{many, s, 8 * (lo + (by)*0), 8 * (by), by, 8 * (d + lo + (by)*0)})
 						continue
 					}
 				}
@@ -10506,14 +9850,6 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line tree.go:36
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:36
-					interleavedNest20(p.Vectors, &interleavedNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -10525,7 +9861,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 	}
 }
 
-//line reduction_gocuda.go:10529
+//line reduction_gocuda.go:9865
 
 func init() {
 	if gocudaHasVectors {
@@ -10672,7 +10008,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:10676
+//line reduction_gocuda.go:10012
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -10706,7 +10042,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10710
+//line reduction_gocuda.go:10046
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10752,7 +10088,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10756
+//line reduction_gocuda.go:10092
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10789,7 +10125,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10793
+//line reduction_gocuda.go:10129
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -10893,14 +10229,6 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line tree.go:60
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:60
-					sequentialNest4(p.Vectors, &sequentialNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -10912,7 +10240,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 	}
 }
 
-//line reduction_gocuda.go:10916
+//line reduction_gocuda.go:10244
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -10932,7 +10260,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:49
-					sequentialNest5(p.Vectors, &sequentialNest5Args{many, s, 8 * (0)})
+					sequentialNest4(p.Vectors, &sequentialNest4Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -10964,7 +10292,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 //line tree.go:52
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:52
-						sequentialNest6(p.Vectors, &sequentialNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						sequentialNest5(p.Vectors, &sequentialNest5Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10999,7 +10327,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 //line tree.go:56
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:56
-						sequentialNest7(p.Vectors, &sequentialNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						sequentialNest6(p.Vectors, &sequentialNest6Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -11016,14 +10344,6 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line tree.go:60
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:60
-					sequentialNest8(p.Vectors, &sequentialNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -11035,7 +10355,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 	}
 }
 
-//line reduction_gocuda.go:11039
+//line reduction_gocuda.go:10359
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -11055,7 +10375,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:49
-					sequentialNest9(p.Vectors, &sequentialNest9Args{many, s, 4 * (0)})
+					sequentialNest7(p.Vectors, &sequentialNest7Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -11087,7 +10407,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 //line tree.go:52
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:52
-						sequentialNest10(p.Vectors, &sequentialNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						sequentialNest8(p.Vectors, &sequentialNest8Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -11122,7 +10442,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 //line tree.go:56
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:56
-						sequentialNest11(p.Vectors, &sequentialNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						sequentialNest9(p.Vectors, &sequentialNest9Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -11139,14 +10459,6 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line tree.go:60
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:60
-					sequentialNest12(p.Vectors, &sequentialNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -11158,7 +10470,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 	}
 }
 
-//line reduction_gocuda.go:11162
+//line reduction_gocuda.go:10474
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -11178,7 +10490,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:49
-					sequentialNest13(p.Vectors, &sequentialNest13Args{many, s, 4 * (0)})
+					sequentialNest10(p.Vectors, &sequentialNest10Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -11210,7 +10522,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 //line tree.go:52
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:52
-						sequentialNest14(p.Vectors, &sequentialNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						sequentialNest11(p.Vectors, &sequentialNest11Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -11245,7 +10557,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 //line tree.go:56
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:56
-						sequentialNest15(p.Vectors, &sequentialNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						sequentialNest12(p.Vectors, &sequentialNest12Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -11262,14 +10574,6 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line tree.go:60
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:60
-					sequentialNest16(p.Vectors, &sequentialNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -11281,7 +10585,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda.go:11285
+//line reduction_gocuda.go:10589
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -11301,7 +10605,7 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:49
-					sequentialNest17(p.Vectors, &sequentialNest17Args{many, s, 8 * (0)})
+					sequentialNest13(p.Vectors, &sequentialNest13Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -11333,7 +10637,7 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 //line tree.go:52
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:52
-						sequentialNest18(p.Vectors, &sequentialNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						sequentialNest14(p.Vectors, &sequentialNest14Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -11368,7 +10672,7 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 //line tree.go:56
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:56
-						sequentialNest19(p.Vectors, &sequentialNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						sequentialNest15(p.Vectors, &sequentialNest15Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -11385,14 +10689,6 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line tree.go:60
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line tree.go:60
-					sequentialNest20(p.Vectors, &sequentialNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -11404,7 +10700,7 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 	}
 }
 
-//line reduction_gocuda.go:11408
+//line reduction_gocuda.go:10704
 
 func init() {
 	if gocudaHasVectors {
@@ -11521,7 +10817,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11525
+//line reduction_gocuda.go:10821
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -11684,7 +10980,7 @@ func reducePartsBodyRow1[T atomic.Number](p *rt.Phases, part2 []T, lo int, many 
 	}
 }
 
-//line reduction_gocuda.go:11688
+//line reduction_gocuda.go:10984
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -11721,7 +11017,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11725
+//line reduction_gocuda.go:11021
 
 // reducePartsBody_float32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32) {
@@ -11796,14 +11092,6 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line twopass.go:59
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:59
-					reducePartsNest3(p.Vectors, &reducePartsNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -11815,7 +11103,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11819
+//line reduction_gocuda.go:11107
 
 // reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
 //
@@ -11838,7 +11126,7 @@ func reducePartsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11842
+//line reduction_gocuda.go:11130
 
 // reducePartsBody_float64_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64) {
@@ -11869,7 +11157,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 						p.Poll()
 						many := min(dimX-from2, step)
 //line twopass.go:48
-						reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+						reducePartsNest3(p.Vectors, &reducePartsNest3Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}
@@ -11896,7 +11184,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 //line twopass.go:55
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:55
-						reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, s, 8 * (0), 8 * (d + 0)})
+						reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -11913,14 +11201,6 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line twopass.go:59
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:59
-					reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -11932,7 +11212,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11936
+//line reduction_gocuda.go:11216
 
 // reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
 //
@@ -11955,7 +11235,7 @@ func reducePartsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11959
+//line reduction_gocuda.go:11239
 
 // reducePartsBody_int32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32) {
@@ -11986,13 +11266,122 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 						p.Poll()
 						many := min(dimX-from2, step)
 //line twopass.go:48
-						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+						reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
 			}
 //line twopass.go:48
 			reducePartsBody_int32_Row1(p, dimX, row*dimX, part, n, in, s, first)
+		}
+		p.Current = -1
+//line twopass.go:54
+		p.Barrier()
+//line twopass.go:55
+		d := 128
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; many >= 5 {
+//line twopass.go:55
+					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line twopass.go:55
+						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line twopass.go:57
+					s[tid] += s[tid+d]
+				}
+			}
+			p.Current = -1
+//line twopass.go:59
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line twopass.go:62
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:11325
+
+// reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []int32, s []int32, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line twopass.go:49
+		var v int32
+//line twopass.go:50
+		i := first + tid
+		for ; i < min(first+part, n); i += 256 {
+//line twopass.go:51
+			v += in[i]
+		}
+//line twopass.go:53
+		s[tid] = v
+	}
+}
+
+//line reduction_gocuda.go:11348
+
+// reducePartsBody_uint32_ is reduceParts for a block: 3 phases.
+func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line twopass.go:46
+	s := gocuda.Shared[uint32](b, 256)
+	_ = s
+//line twopass.go:46
+	p.Keep()
+//line twopass.go:46
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line twopass.go:48
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; many >= 4 {
+//line twopass.go:48
+				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line twopass.go:48
+				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
+//line twopass.go:48
+					step := rt.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line twopass.go:48
+						p.Poll()
+						many := min(dimX-from2, step)
+//line twopass.go:48
+						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+					}
+					continue
+				}
+			}
+//line twopass.go:48
+			reducePartsBody_uint32_Row1(p, dimX, row*dimX, part, n, in, s, first)
 		}
 		p.Current = -1
 //line twopass.go:54
@@ -12030,14 +11419,6 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line twopass.go:59
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:59
-					reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -12049,124 +11430,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:12053
-
-// reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, in []int32, s []int32, first int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line twopass.go:49
-		var v int32
-//line twopass.go:50
-		i := first + tid
-		for ; i < min(first+part, n); i += 256 {
-//line twopass.go:51
-			v += in[i]
-		}
-//line twopass.go:53
-		s[tid] = v
-	}
-}
-
-//line reduction_gocuda.go:12076
-
-// reducePartsBody_uint32_ is reduceParts for a block: 3 phases.
-func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	p.Current = 0
-//line twopass.go:46
-	s := gocuda.Shared[uint32](b, 256)
-	_ = s
-//line twopass.go:46
-	p.Keep()
-//line twopass.go:46
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line twopass.go:48
-		first := blockX * part
-		for row := range rows {
-			if many := dimX; many >= 4 {
-//line twopass.go:48
-				trips := max(min(part+first, n)-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line twopass.go:48
-				if rt.Small(first, 40) && rt.Small(min(part+first, n), 40) && rt.Small((256), 28) && rt.Small((max(min(part+first, n)-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*(min(part+first, n)-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
-//line twopass.go:48
-					step := rt.Strip(work)
-					for from2 := 0; from2 < dimX; from2 += step {
-//line twopass.go:48
-						p.Poll()
-						many := min(dimX-from2, step)
-//line twopass.go:48
-						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 4 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
-					}
-					continue
-				}
-			}
-//line twopass.go:48
-			reducePartsBody_uint32_Row1(p, dimX, row*dimX, part, n, in, s, first)
-		}
-		p.Current = -1
-//line twopass.go:54
-		p.Barrier()
-//line twopass.go:55
-		d := 128
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
-			for row := range rows {
-				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 5 {
-//line twopass.go:55
-					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line twopass.go:55
-						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, s, 4 * (0), 4 * (d + 0)})
-						continue
-					}
-				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line twopass.go:57
-					s[tid] += s[tid+d]
-				}
-			}
-			p.Current = -1
-//line twopass.go:59
-			p.Barrier()
-		}
-		for row := range rows {
-			if many := 1; many >= 42 {
-//line twopass.go:59
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:59
-					reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line twopass.go:62
-				sums[blockX] = s[0]
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line reduction_gocuda.go:12170
+//line reduction_gocuda.go:11434
 
 // reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
 //
@@ -12189,7 +11453,7 @@ func reducePartsBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:12193
+//line reduction_gocuda.go:11457
 
 // reducePartsBody_int_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int) {
@@ -12220,7 +11484,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 						p.Poll()
 						many := min(dimX-from2, step)
 //line twopass.go:48
-						reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+						reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max(min(part+first, n)-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + min(part+first, n) - first - from2, 8 * ((256)*(max(min(part+first, n)-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}
@@ -12247,7 +11511,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 //line twopass.go:55
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:55
-						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, s, 8 * (0), 8 * (d + 0)})
+						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -12264,14 +11528,6 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line twopass.go:59
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
-//line twopass.go:59
-					reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -12283,7 +11539,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:12287
+//line reduction_gocuda.go:11543
 
 // reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
 //
@@ -12306,7 +11562,7 @@ func reducePartsBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:12310
+//line reduction_gocuda.go:11566
 
 func init() {
 	if gocudaHasVectors {
@@ -12341,11 +11597,8 @@ type plusReduceNest3Args struct {
 // plusReduceNest4Args has what plusReduceNest4 needs to know of a row.
 type plusReduceNest4Args struct {
 	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  []float32
-	a72  []float32
+	a8   []float64
+	a32  int
 }
 
 // plusReduceNest5Args has what plusReduceNest5 needs to know of a row.
@@ -12353,6 +11606,8 @@ type plusReduceNest5Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  []float64
+	a64  int
 }
 
 // plusReduceNest6Args has what plusReduceNest6 needs to know of a row.
@@ -12360,37 +11615,18 @@ type plusReduceNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
 }
 
 // plusReduceNest7Args has what plusReduceNest7 needs to know of a row.
 type plusReduceNest7Args struct {
 	many int
-	a8   []float64
-	a32  int
-	a40  int
-}
-
-// plusReduceNest8Args has what plusReduceNest8 needs to know of a row.
-type plusReduceNest8Args struct {
-	many int
-	a8   int
-	a16  []float64
-	a40  int
-	a48  []float64
-	a72  []float64
-}
-
-// plusReduceNest9Args has what plusReduceNest9 needs to know of a row.
-type plusReduceNest9Args struct {
-	many int
 	a8   []int32
 	a32  int
 }
 
-// plusReduceNest10Args has what plusReduceNest10 needs to know of a row.
-type plusReduceNest10Args struct {
+// plusReduceNest8Args has what plusReduceNest8 needs to know of a row.
+type plusReduceNest8Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -12398,33 +11634,23 @@ type plusReduceNest10Args struct {
 	a64  int
 }
 
-// plusReduceNest11Args has what plusReduceNest11 needs to know of a row.
-type plusReduceNest11Args struct {
+// plusReduceNest9Args has what plusReduceNest9 needs to know of a row.
+type plusReduceNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
 	a40  int
 }
 
-// plusReduceNest12Args has what plusReduceNest12 needs to know of a row.
-type plusReduceNest12Args struct {
-	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  []int32
-	a72  []int32
-}
-
-// plusReduceNest13Args has what plusReduceNest13 needs to know of a row.
-type plusReduceNest13Args struct {
+// plusReduceNest10Args has what plusReduceNest10 needs to know of a row.
+type plusReduceNest10Args struct {
 	many int
 	a8   []uint32
 	a32  int
 }
 
-// plusReduceNest14Args has what plusReduceNest14 needs to know of a row.
-type plusReduceNest14Args struct {
+// plusReduceNest11Args has what plusReduceNest11 needs to know of a row.
+type plusReduceNest11Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -12432,33 +11658,23 @@ type plusReduceNest14Args struct {
 	a64  int
 }
 
-// plusReduceNest15Args has what plusReduceNest15 needs to know of a row.
-type plusReduceNest15Args struct {
+// plusReduceNest12Args has what plusReduceNest12 needs to know of a row.
+type plusReduceNest12Args struct {
 	many int
 	a8   []uint32
 	a32  int
 	a40  int
 }
 
-// plusReduceNest16Args has what plusReduceNest16 needs to know of a row.
-type plusReduceNest16Args struct {
-	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  []uint32
-	a72  []uint32
-}
-
-// plusReduceNest17Args has what plusReduceNest17 needs to know of a row.
-type plusReduceNest17Args struct {
+// plusReduceNest13Args has what plusReduceNest13 needs to know of a row.
+type plusReduceNest13Args struct {
 	many int
 	a8   []int
 	a32  int
 }
 
-// plusReduceNest18Args has what plusReduceNest18 needs to know of a row.
-type plusReduceNest18Args struct {
+// plusReduceNest14Args has what plusReduceNest14 needs to know of a row.
+type plusReduceNest14Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -12466,22 +11682,12 @@ type plusReduceNest18Args struct {
 	a64  int
 }
 
-// plusReduceNest19Args has what plusReduceNest19 needs to know of a row.
-type plusReduceNest19Args struct {
+// plusReduceNest15Args has what plusReduceNest15 needs to know of a row.
+type plusReduceNest15Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int
-}
-
-// plusReduceNest20Args has what plusReduceNest20 needs to know of a row.
-type plusReduceNest20Args struct {
-	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  []int
-	a72  []int
 }
 
 // threadAtomicsNest1Args has what threadAtomicsNest1 needs to know of a row.
@@ -12622,56 +11828,6 @@ type zeroNest5Args struct {
 	a16  []int
 	a40  int
 	a48  int
-}
-
-// blockVotesNest1Args has what blockVotesNest1 needs to know of a row.
-type blockVotesNest1Args struct {
-	many int
-	a8   int
-	a16  int64
-	a24  []int
-	a48  int
-	a56  []int
-}
-
-// blockVotesNest2Args has what blockVotesNest2 needs to know of a row.
-type blockVotesNest2Args struct {
-	many int
-	a8   int
-	a16  int64
-	a24  []int
-	a48  int
-	a56  []int
-}
-
-// blockVotesNest3Args has what blockVotesNest3 needs to know of a row.
-type blockVotesNest3Args struct {
-	many int
-	a8   int
-	a16  int64
-	a24  []int
-	a48  int
-	a56  []int
-}
-
-// blockVotesNest4Args has what blockVotesNest4 needs to know of a row.
-type blockVotesNest4Args struct {
-	many int
-	a8   int
-	a16  int64
-	a24  []int
-	a48  int
-	a56  []int
-}
-
-// blockVotesNest5Args has what blockVotesNest5 needs to know of a row.
-type blockVotesNest5Args struct {
-	many int
-	a8   int
-	a16  int64
-	a24  []int
-	a48  int
-	a56  []int
 }
 
 // warpVotesNest1Args has what warpVotesNest1 needs to know of a row.
@@ -13003,23 +12159,12 @@ type countersNest3Args struct {
 // countersNest4Args has what countersNest4 needs to know of a row.
 type countersNest4Args struct {
 	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  []int
-	a72  int
-	a80  []int
-}
-
-// countersNest5Args has what countersNest5 needs to know of a row.
-type countersNest5Args struct {
-	many int
 	a8   []int32
 	a32  int
 }
 
-// countersNest6Args has what countersNest6 needs to know of a row.
-type countersNest6Args struct {
+// countersNest5Args has what countersNest5 needs to know of a row.
+type countersNest5Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -13029,34 +12174,23 @@ type countersNest6Args struct {
 	a80  int
 }
 
+// countersNest6Args has what countersNest6 needs to know of a row.
+type countersNest6Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
 // countersNest7Args has what countersNest7 needs to know of a row.
 type countersNest7Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
 }
 
 // countersNest8Args has what countersNest8 needs to know of a row.
 type countersNest8Args struct {
-	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  []int
-	a72  int
-	a80  []int
-}
-
-// countersNest9Args has what countersNest9 needs to know of a row.
-type countersNest9Args struct {
-	many int
-	a8   []int32
-	a32  int
-}
-
-// countersNest10Args has what countersNest10 needs to know of a row.
-type countersNest10Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -13066,23 +12200,38 @@ type countersNest10Args struct {
 	a80  int
 }
 
-// countersNest11Args has what countersNest11 needs to know of a row.
-type countersNest11Args struct {
+// countersNest9Args has what countersNest9 needs to know of a row.
+type countersNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
 	a40  int
 }
 
+// countersNest10Args has what countersNest10 needs to know of a row.
+type countersNest10Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// countersNest11Args has what countersNest11 needs to know of a row.
+type countersNest11Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  [2]uint32
+	a48  [2]uint32
+	a56  []int32
+	a80  int
+}
+
 // countersNest12Args has what countersNest12 needs to know of a row.
 type countersNest12Args struct {
 	many int
-	a8   int
-	a16  []int32
+	a8   []int32
+	a32  int
 	a40  int
-	a48  []int
-	a72  int
-	a80  []int
 }
 
 // countersNest13Args has what countersNest13 needs to know of a row.
@@ -13095,10 +12244,10 @@ type countersNest13Args struct {
 // countersNest14Args has what countersNest14 needs to know of a row.
 type countersNest14Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  [2]uint32
-	a48  [2]uint32
+	a40  int64
+	a48  int64
 	a56  []int32
 	a80  int
 }
@@ -13109,54 +12258,6 @@ type countersNest15Args struct {
 	a8   []int32
 	a32  int
 	a40  int
-}
-
-// countersNest16Args has what countersNest16 needs to know of a row.
-type countersNest16Args struct {
-	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  []int
-	a72  int
-	a80  []int
-}
-
-// countersNest17Args has what countersNest17 needs to know of a row.
-type countersNest17Args struct {
-	many int
-	a8   []int32
-	a32  int
-}
-
-// countersNest18Args has what countersNest18 needs to know of a row.
-type countersNest18Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  int64
-	a48  int64
-	a56  []int32
-	a80  int
-}
-
-// countersNest19Args has what countersNest19 needs to know of a row.
-type countersNest19Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  int
-}
-
-// countersNest20Args has what countersNest20 needs to know of a row.
-type countersNest20Args struct {
-	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  []int
-	a72  int
-	a80  []int
 }
 
 // largestNest1Args has what largestNest1 needs to know of a row.
@@ -13188,11 +12289,10 @@ type largestNest3Args struct {
 // largestNest4Args has what largestNest4 needs to know of a row.
 type largestNest4Args struct {
 	many int
-	a8   []float32
+	a8   []float64
 	a32  int
-	a40  []float32
+	a40  []float64
 	a64  int
-	a72  int
 }
 
 // largestNest5Args has what largestNest5 needs to know of a row.
@@ -13209,26 +12309,25 @@ type largestNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
 }
 
 // largestNest7Args has what largestNest7 needs to know of a row.
 type largestNest7Args struct {
 	many int
-	a8   []float64
+	a8   []int32
 	a32  int
-	a40  int
+	a40  []int32
+	a64  int
 }
 
 // largestNest8Args has what largestNest8 needs to know of a row.
 type largestNest8Args struct {
 	many int
-	a8   []float64
+	a8   []int32
 	a32  int
-	a40  []float64
+	a40  []int32
 	a64  int
-	a72  int
 }
 
 // largestNest9Args has what largestNest9 needs to know of a row.
@@ -13236,107 +12335,59 @@ type largestNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  []int32
-	a64  int
+	a40  int
 }
 
 // largestNest10Args has what largestNest10 needs to know of a row.
 type largestNest10Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
+	a40  []uint32
 	a64  int
 }
 
 // largestNest11Args has what largestNest11 needs to know of a row.
 type largestNest11Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  int
+	a40  []uint32
+	a64  int
 }
 
 // largestNest12Args has what largestNest12 needs to know of a row.
 type largestNest12Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
-	a64  int
-	a72  int
+	a40  int
 }
 
 // largestNest13Args has what largestNest13 needs to know of a row.
 type largestNest13Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
+	a40  []int
 	a64  int
 }
 
 // largestNest14Args has what largestNest14 needs to know of a row.
 type largestNest14Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
+	a40  []int
 	a64  int
 }
 
 // largestNest15Args has what largestNest15 needs to know of a row.
 type largestNest15Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  int
-}
-
-// largestNest16Args has what largestNest16 needs to know of a row.
-type largestNest16Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// largestNest17Args has what largestNest17 needs to know of a row.
-type largestNest17Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// largestNest18Args has what largestNest18 needs to know of a row.
-type largestNest18Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// largestNest19Args has what largestNest19 needs to know of a row.
-type largestNest19Args struct {
-	many int
 	a8   []int
 	a32  int
 	a40  int
-}
-
-// largestNest20Args has what largestNest20 needs to know of a row.
-type largestNest20Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
 }
 
 // smallestNest1Args has what smallestNest1 needs to know of a row.
@@ -13368,11 +12419,10 @@ type smallestNest3Args struct {
 // smallestNest4Args has what smallestNest4 needs to know of a row.
 type smallestNest4Args struct {
 	many int
-	a8   []float32
+	a8   []float64
 	a32  int
-	a40  []float32
+	a40  []float64
 	a64  int
-	a72  int
 }
 
 // smallestNest5Args has what smallestNest5 needs to know of a row.
@@ -13389,26 +12439,25 @@ type smallestNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
 }
 
 // smallestNest7Args has what smallestNest7 needs to know of a row.
 type smallestNest7Args struct {
 	many int
-	a8   []float64
+	a8   []int32
 	a32  int
-	a40  int
+	a40  []int32
+	a64  int
 }
 
 // smallestNest8Args has what smallestNest8 needs to know of a row.
 type smallestNest8Args struct {
 	many int
-	a8   []float64
+	a8   []int32
 	a32  int
-	a40  []float64
+	a40  []int32
 	a64  int
-	a72  int
 }
 
 // smallestNest9Args has what smallestNest9 needs to know of a row.
@@ -13416,107 +12465,59 @@ type smallestNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  []int32
-	a64  int
+	a40  int
 }
 
 // smallestNest10Args has what smallestNest10 needs to know of a row.
 type smallestNest10Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
+	a40  []uint32
 	a64  int
 }
 
 // smallestNest11Args has what smallestNest11 needs to know of a row.
 type smallestNest11Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  int
+	a40  []uint32
+	a64  int
 }
 
 // smallestNest12Args has what smallestNest12 needs to know of a row.
 type smallestNest12Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
-	a64  int
-	a72  int
+	a40  int
 }
 
 // smallestNest13Args has what smallestNest13 needs to know of a row.
 type smallestNest13Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
+	a40  []int
 	a64  int
 }
 
 // smallestNest14Args has what smallestNest14 needs to know of a row.
 type smallestNest14Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
+	a40  []int
 	a64  int
 }
 
 // smallestNest15Args has what smallestNest15 needs to know of a row.
 type smallestNest15Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  int
-}
-
-// smallestNest16Args has what smallestNest16 needs to know of a row.
-type smallestNest16Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// smallestNest17Args has what smallestNest17 needs to know of a row.
-type smallestNest17Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// smallestNest18Args has what smallestNest18 needs to know of a row.
-type smallestNest18Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// smallestNest19Args has what smallestNest19 needs to know of a row.
-type smallestNest19Args struct {
-	many int
 	a8   []int
 	a32  int
 	a40  int
-}
-
-// smallestNest20Args has what smallestNest20 needs to know of a row.
-type smallestNest20Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
 }
 
 // sumRunsNest1Args has what sumRunsNest1 needs to know of a row.
@@ -13530,17 +12531,15 @@ type sumRunsNest1Args struct {
 // sumRunsNest2Args has what sumRunsNest2 needs to know of a row.
 type sumRunsNest2Args struct {
 	many int
-	a8   []float32
+	a8   []float64
 	a32  int
-	a40  []float32
-	a64  int
-	a72  int
+	a40  int
 }
 
 // sumRunsNest3Args has what sumRunsNest3 needs to know of a row.
 type sumRunsNest3Args struct {
 	many int
-	a8   []float64
+	a8   []int32
 	a32  int
 	a40  int
 }
@@ -13548,65 +12547,17 @@ type sumRunsNest3Args struct {
 // sumRunsNest4Args has what sumRunsNest4 needs to know of a row.
 type sumRunsNest4Args struct {
 	many int
-	a8   []float64
+	a8   []uint32
 	a32  int
-	a40  []float64
-	a64  int
-	a72  int
+	a40  int
 }
 
 // sumRunsNest5Args has what sumRunsNest5 needs to know of a row.
 type sumRunsNest5Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  int
-}
-
-// sumRunsNest6Args has what sumRunsNest6 needs to know of a row.
-type sumRunsNest6Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-	a72  int
-}
-
-// sumRunsNest7Args has what sumRunsNest7 needs to know of a row.
-type sumRunsNest7Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  int
-}
-
-// sumRunsNest8Args has what sumRunsNest8 needs to know of a row.
-type sumRunsNest8Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// sumRunsNest9Args has what sumRunsNest9 needs to know of a row.
-type sumRunsNest9Args struct {
-	many int
 	a8   []int
 	a32  int
 	a40  int
-}
-
-// sumRunsNest10Args has what sumRunsNest10 needs to know of a row.
-type sumRunsNest10Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
 }
 
 // shufflesNest1Args has what shufflesNest1 needs to know of a row.
@@ -13920,10 +12871,8 @@ type singlePassNest6Args struct {
 // singlePassNest7Args has what singlePassNest7 needs to know of a row.
 type singlePassNest7Args struct {
 	many int
-	a8   []float32
+	a8   []float64
 	a32  int
-	a40  []float32
-	a64  int
 }
 
 // singlePassNest8Args has what singlePassNest8 needs to know of a row.
@@ -13931,6 +12880,8 @@ type singlePassNest8Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  []float64
+	a64  int
 }
 
 // singlePassNest9Args has what singlePassNest9 needs to know of a row.
@@ -13938,8 +12889,7 @@ type singlePassNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
 }
 
 // singlePassNest10Args has what singlePassNest10 needs to know of a row.
@@ -13947,7 +12897,6 @@ type singlePassNest10Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
 }
 
 // singlePassNest11Args has what singlePassNest11 needs to know of a row.
@@ -13955,6 +12904,8 @@ type singlePassNest11Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  []float64
+	a64  int
 }
 
 // singlePassNest12Args has what singlePassNest12 needs to know of a row.
@@ -13962,24 +12913,22 @@ type singlePassNest12Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
 }
 
 // singlePassNest13Args has what singlePassNest13 needs to know of a row.
 type singlePassNest13Args struct {
 	many int
-	a8   []float64
+	a8   []int32
 	a32  int
-	a40  int
 }
 
 // singlePassNest14Args has what singlePassNest14 needs to know of a row.
 type singlePassNest14Args struct {
 	many int
-	a8   []float64
+	a8   []int32
 	a32  int
-	a40  []float64
+	a40  []int32
 	a64  int
 }
 
@@ -13988,6 +12937,7 @@ type singlePassNest15Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  int
 }
 
 // singlePassNest16Args has what singlePassNest16 needs to know of a row.
@@ -13995,8 +12945,6 @@ type singlePassNest16Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  []int32
-	a64  int
 }
 
 // singlePassNest17Args has what singlePassNest17 needs to know of a row.
@@ -14004,7 +12952,8 @@ type singlePassNest17Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
+	a40  []int32
+	a64  int
 }
 
 // singlePassNest18Args has what singlePassNest18 needs to know of a row.
@@ -14012,32 +12961,31 @@ type singlePassNest18Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  int
 }
 
 // singlePassNest19Args has what singlePassNest19 needs to know of a row.
 type singlePassNest19Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
-	a64  int
 }
 
 // singlePassNest20Args has what singlePassNest20 needs to know of a row.
 type singlePassNest20Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  int
+	a40  []uint32
+	a64  int
 }
 
 // singlePassNest21Args has what singlePassNest21 needs to know of a row.
 type singlePassNest21Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
-	a64  int
+	a40  int
 }
 
 // singlePassNest22Args has what singlePassNest22 needs to know of a row.
@@ -14067,23 +13015,23 @@ type singlePassNest24Args struct {
 // singlePassNest25Args has what singlePassNest25 needs to know of a row.
 type singlePassNest25Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
 }
 
 // singlePassNest26Args has what singlePassNest26 needs to know of a row.
 type singlePassNest26Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
+	a40  []int
 	a64  int
 }
 
 // singlePassNest27Args has what singlePassNest27 needs to know of a row.
 type singlePassNest27Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
 	a40  int
 }
@@ -14091,10 +13039,8 @@ type singlePassNest27Args struct {
 // singlePassNest28Args has what singlePassNest28 needs to know of a row.
 type singlePassNest28Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
-	a64  int
 }
 
 // singlePassNest29Args has what singlePassNest29 needs to know of a row.
@@ -14102,6 +13048,8 @@ type singlePassNest29Args struct {
 	many int
 	a8   []int
 	a32  int
+	a40  []int
+	a64  int
 }
 
 // singlePassNest30Args has what singlePassNest30 needs to know of a row.
@@ -14109,49 +13057,7 @@ type singlePassNest30Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []int
-	a64  int
-}
-
-// singlePassNest31Args has what singlePassNest31 needs to know of a row.
-type singlePassNest31Args struct {
-	many int
-	a8   []int
-	a32  int
 	a40  int
-}
-
-// singlePassNest32Args has what singlePassNest32 needs to know of a row.
-type singlePassNest32Args struct {
-	many int
-	a8   []int
-	a32  int
-}
-
-// singlePassNest33Args has what singlePassNest33 needs to know of a row.
-type singlePassNest33Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// singlePassNest34Args has what singlePassNest34 needs to know of a row.
-type singlePassNest34Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  int
-}
-
-// singlePassNest35Args has what singlePassNest35 needs to know of a row.
-type singlePassNest35Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
 }
 
 // interleavedNest1Args has what interleavedNest1 needs to know of a row.
@@ -14183,11 +13089,8 @@ type interleavedNest3Args struct {
 // interleavedNest4Args has what interleavedNest4 needs to know of a row.
 type interleavedNest4Args struct {
 	many int
-	a8   []float32
+	a8   []float64
 	a32  int
-	a40  []float32
-	a64  int
-	a72  int
 }
 
 // interleavedNest5Args has what interleavedNest5 needs to know of a row.
@@ -14195,6 +13098,8 @@ type interleavedNest5Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  []float64
+	a64  int
 }
 
 // interleavedNest6Args has what interleavedNest6 needs to know of a row.
@@ -14202,28 +13107,25 @@ type interleavedNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
-}
-
-// interleavedNest7Args has what interleavedNest7 needs to know of a row.
-type interleavedNest7Args struct {
-	many int
-	a8   []float64
-	a32  int
 	a40  int
 	a48  int
 	a56  int
 }
 
+// interleavedNest7Args has what interleavedNest7 needs to know of a row.
+type interleavedNest7Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
 // interleavedNest8Args has what interleavedNest8 needs to know of a row.
 type interleavedNest8Args struct {
 	many int
-	a8   []float64
+	a8   []int32
 	a32  int
-	a40  []float64
+	a40  []int32
 	a64  int
-	a72  int
 }
 
 // interleavedNest9Args has what interleavedNest9 needs to know of a row.
@@ -14231,107 +13133,61 @@ type interleavedNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  int
+	a48  int
+	a56  int
 }
 
 // interleavedNest10Args has what interleavedNest10 needs to know of a row.
 type interleavedNest10Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
-	a64  int
 }
 
 // interleavedNest11Args has what interleavedNest11 needs to know of a row.
 type interleavedNest11Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// interleavedNest12Args has what interleavedNest12 needs to know of a row.
+type interleavedNest12Args struct {
+	many int
+	a8   []uint32
 	a32  int
 	a40  int
 	a48  int
 	a56  int
 }
 
-// interleavedNest12Args has what interleavedNest12 needs to know of a row.
-type interleavedNest12Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-	a72  int
-}
-
 // interleavedNest13Args has what interleavedNest13 needs to know of a row.
 type interleavedNest13Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
 }
 
 // interleavedNest14Args has what interleavedNest14 needs to know of a row.
 type interleavedNest14Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
+	a40  []int
 	a64  int
 }
 
 // interleavedNest15Args has what interleavedNest15 needs to know of a row.
 type interleavedNest15Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-}
-
-// interleavedNest16Args has what interleavedNest16 needs to know of a row.
-type interleavedNest16Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// interleavedNest17Args has what interleavedNest17 needs to know of a row.
-type interleavedNest17Args struct {
-	many int
-	a8   []int
-	a32  int
-}
-
-// interleavedNest18Args has what interleavedNest18 needs to know of a row.
-type interleavedNest18Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// interleavedNest19Args has what interleavedNest19 needs to know of a row.
-type interleavedNest19Args struct {
-	many int
 	a8   []int
 	a32  int
 	a40  int
 	a48  int
 	a56  int
-}
-
-// interleavedNest20Args has what interleavedNest20 needs to know of a row.
-type interleavedNest20Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
 }
 
 // sequentialNest1Args has what sequentialNest1 needs to know of a row.
@@ -14361,11 +13217,8 @@ type sequentialNest3Args struct {
 // sequentialNest4Args has what sequentialNest4 needs to know of a row.
 type sequentialNest4Args struct {
 	many int
-	a8   []float32
+	a8   []float64
 	a32  int
-	a40  []float32
-	a64  int
-	a72  int
 }
 
 // sequentialNest5Args has what sequentialNest5 needs to know of a row.
@@ -14373,6 +13226,8 @@ type sequentialNest5Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  []float64
+	a64  int
 }
 
 // sequentialNest6Args has what sequentialNest6 needs to know of a row.
@@ -14380,26 +13235,23 @@ type sequentialNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
 }
 
 // sequentialNest7Args has what sequentialNest7 needs to know of a row.
 type sequentialNest7Args struct {
 	many int
-	a8   []float64
+	a8   []int32
 	a32  int
-	a40  int
 }
 
 // sequentialNest8Args has what sequentialNest8 needs to know of a row.
 type sequentialNest8Args struct {
 	many int
-	a8   []float64
+	a8   []int32
 	a32  int
-	a40  []float64
+	a40  []int32
 	a64  int
-	a72  int
 }
 
 // sequentialNest9Args has what sequentialNest9 needs to know of a row.
@@ -14407,101 +13259,55 @@ type sequentialNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  int
 }
 
 // sequentialNest10Args has what sequentialNest10 needs to know of a row.
 type sequentialNest10Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
-	a64  int
 }
 
 // sequentialNest11Args has what sequentialNest11 needs to know of a row.
 type sequentialNest11Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  int
+	a40  []uint32
+	a64  int
 }
 
 // sequentialNest12Args has what sequentialNest12 needs to know of a row.
 type sequentialNest12Args struct {
 	many int
-	a8   []int32
+	a8   []uint32
 	a32  int
-	a40  []int32
-	a64  int
-	a72  int
+	a40  int
 }
 
 // sequentialNest13Args has what sequentialNest13 needs to know of a row.
 type sequentialNest13Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
 }
 
 // sequentialNest14Args has what sequentialNest14 needs to know of a row.
 type sequentialNest14Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
-	a40  []uint32
+	a40  []int
 	a64  int
 }
 
 // sequentialNest15Args has what sequentialNest15 needs to know of a row.
 type sequentialNest15Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  int
-}
-
-// sequentialNest16Args has what sequentialNest16 needs to know of a row.
-type sequentialNest16Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// sequentialNest17Args has what sequentialNest17 needs to know of a row.
-type sequentialNest17Args struct {
-	many int
-	a8   []int
-	a32  int
-}
-
-// sequentialNest18Args has what sequentialNest18 needs to know of a row.
-type sequentialNest18Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-}
-
-// sequentialNest19Args has what sequentialNest19 needs to know of a row.
-type sequentialNest19Args struct {
-	many int
 	a8   []int
 	a32  int
 	a40  int
-}
-
-// sequentialNest20Args has what sequentialNest20 needs to know of a row.
-type sequentialNest20Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
 }
 
 // reducePartsNest1Args has what reducePartsNest1 needs to know of a row.
@@ -14532,16 +13338,6 @@ type reducePartsNest2Args struct {
 // reducePartsNest3Args has what reducePartsNest3 needs to know of a row.
 type reducePartsNest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  int
-}
-
-// reducePartsNest4Args has what reducePartsNest4 needs to know of a row.
-type reducePartsNest4Args struct {
-	many int
 	a8   int
 	a16  int
 	a24  []float64
@@ -14556,26 +13352,16 @@ type reducePartsNest4Args struct {
 	a128 int
 }
 
-// reducePartsNest5Args has what reducePartsNest5 needs to know of a row.
-type reducePartsNest5Args struct {
+// reducePartsNest4Args has what reducePartsNest4 needs to know of a row.
+type reducePartsNest4Args struct {
 	many int
 	a8   []float64
 	a32  int
 	a40  int
 }
 
-// reducePartsNest6Args has what reducePartsNest6 needs to know of a row.
-type reducePartsNest6Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  []float64
-	a64  int
-	a72  int
-}
-
-// reducePartsNest7Args has what reducePartsNest7 needs to know of a row.
-type reducePartsNest7Args struct {
+// reducePartsNest5Args has what reducePartsNest5 needs to know of a row.
+type reducePartsNest5Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14591,26 +13377,16 @@ type reducePartsNest7Args struct {
 	a128 int
 }
 
-// reducePartsNest8Args has what reducePartsNest8 needs to know of a row.
-type reducePartsNest8Args struct {
+// reducePartsNest6Args has what reducePartsNest6 needs to know of a row.
+type reducePartsNest6Args struct {
 	many int
 	a8   []int32
 	a32  int
 	a40  int
 }
 
-// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
-type reducePartsNest9Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-	a72  int
-}
-
-// reducePartsNest10Args has what reducePartsNest10 needs to know of a row.
-type reducePartsNest10Args struct {
+// reducePartsNest7Args has what reducePartsNest7 needs to know of a row.
+type reducePartsNest7Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14626,26 +13402,16 @@ type reducePartsNest10Args struct {
 	a128 int
 }
 
-// reducePartsNest11Args has what reducePartsNest11 needs to know of a row.
-type reducePartsNest11Args struct {
+// reducePartsNest8Args has what reducePartsNest8 needs to know of a row.
+type reducePartsNest8Args struct {
 	many int
 	a8   []uint32
 	a32  int
 	a40  int
 }
 
-// reducePartsNest12Args has what reducePartsNest12 needs to know of a row.
-type reducePartsNest12Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// reducePartsNest13Args has what reducePartsNest13 needs to know of a row.
-type reducePartsNest13Args struct {
+// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
+type reducePartsNest9Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14661,20 +13427,10 @@ type reducePartsNest13Args struct {
 	a128 int
 }
 
-// reducePartsNest14Args has what reducePartsNest14 needs to know of a row.
-type reducePartsNest14Args struct {
+// reducePartsNest10Args has what reducePartsNest10 needs to know of a row.
+type reducePartsNest10Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int
-}
-
-// reducePartsNest15Args has what reducePartsNest15 needs to know of a row.
-type reducePartsNest15Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
 }

@@ -266,91 +266,6 @@ func plusReduceNest15AVX512(a *plusReduceNest15Args)
 //go:noescape
 func plusReduceNest15AVX2(a *plusReduceNest15Args)
 
-func plusReduceNest16(vectors bool, a *plusReduceNest16Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		plusReduceNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		plusReduceNest16AVX2(a)
-	default:
-		plusReduceNest16Go(a)
-	}
-}
-
-//go:noescape
-func plusReduceNest16AVX512(a *plusReduceNest16Args)
-
-//go:noescape
-func plusReduceNest16AVX2(a *plusReduceNest16Args)
-
-func plusReduceNest17(vectors bool, a *plusReduceNest17Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		plusReduceNest17AVX512(a)
-	case gocudaHasVectors && vectors:
-		plusReduceNest17AVX2(a)
-	default:
-		plusReduceNest17Go(a)
-	}
-}
-
-//go:noescape
-func plusReduceNest17AVX512(a *plusReduceNest17Args)
-
-//go:noescape
-func plusReduceNest17AVX2(a *plusReduceNest17Args)
-
-func plusReduceNest18(vectors bool, a *plusReduceNest18Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		plusReduceNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		plusReduceNest18AVX2(a)
-	default:
-		plusReduceNest18Go(a)
-	}
-}
-
-//go:noescape
-func plusReduceNest18AVX512(a *plusReduceNest18Args)
-
-//go:noescape
-func plusReduceNest18AVX2(a *plusReduceNest18Args)
-
-func plusReduceNest19(vectors bool, a *plusReduceNest19Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		plusReduceNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		plusReduceNest19AVX2(a)
-	default:
-		plusReduceNest19Go(a)
-	}
-}
-
-//go:noescape
-func plusReduceNest19AVX512(a *plusReduceNest19Args)
-
-//go:noescape
-func plusReduceNest19AVX2(a *plusReduceNest19Args)
-
-func plusReduceNest20(vectors bool, a *plusReduceNest20Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		plusReduceNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		plusReduceNest20AVX2(a)
-	default:
-		plusReduceNest20Go(a)
-	}
-}
-
-//go:noescape
-func plusReduceNest20AVX512(a *plusReduceNest20Args)
-
-//go:noescape
-func plusReduceNest20AVX2(a *plusReduceNest20Args)
-
 func threadAtomicsNest1(vectors bool, a *threadAtomicsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -520,91 +435,6 @@ func zeroNest5AVX512(a *zeroNest5Args)
 
 //go:noescape
 func zeroNest5AVX2(a *zeroNest5Args)
-
-func blockVotesNest1(vectors bool, a *blockVotesNest1Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		blockVotesNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		blockVotesNest1AVX2(a)
-	default:
-		blockVotesNest1Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest1AVX512(a *blockVotesNest1Args)
-
-//go:noescape
-func blockVotesNest1AVX2(a *blockVotesNest1Args)
-
-func blockVotesNest2(vectors bool, a *blockVotesNest2Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		blockVotesNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		blockVotesNest2AVX2(a)
-	default:
-		blockVotesNest2Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest2AVX512(a *blockVotesNest2Args)
-
-//go:noescape
-func blockVotesNest2AVX2(a *blockVotesNest2Args)
-
-func blockVotesNest3(vectors bool, a *blockVotesNest3Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		blockVotesNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		blockVotesNest3AVX2(a)
-	default:
-		blockVotesNest3Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest3AVX512(a *blockVotesNest3Args)
-
-//go:noescape
-func blockVotesNest3AVX2(a *blockVotesNest3Args)
-
-func blockVotesNest4(vectors bool, a *blockVotesNest4Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		blockVotesNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		blockVotesNest4AVX2(a)
-	default:
-		blockVotesNest4Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest4AVX512(a *blockVotesNest4Args)
-
-//go:noescape
-func blockVotesNest4AVX2(a *blockVotesNest4Args)
-
-func blockVotesNest5(vectors bool, a *blockVotesNest5Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		blockVotesNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		blockVotesNest5AVX2(a)
-	default:
-		blockVotesNest5Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest5AVX512(a *blockVotesNest5Args)
-
-//go:noescape
-func blockVotesNest5AVX2(a *blockVotesNest5Args)
 
 func warpVotesNest1(vectors bool, a *warpVotesNest1Args) {
 	switch {
@@ -1276,91 +1106,6 @@ func countersNest15AVX512(a *countersNest15Args)
 //go:noescape
 func countersNest15AVX2(a *countersNest15Args)
 
-func countersNest16(vectors bool, a *countersNest16Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		countersNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		countersNest16AVX2(a)
-	default:
-		countersNest16Go(a)
-	}
-}
-
-//go:noescape
-func countersNest16AVX512(a *countersNest16Args)
-
-//go:noescape
-func countersNest16AVX2(a *countersNest16Args)
-
-func countersNest17(vectors bool, a *countersNest17Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		countersNest17AVX512(a)
-	case gocudaHasVectors && vectors:
-		countersNest17AVX2(a)
-	default:
-		countersNest17Go(a)
-	}
-}
-
-//go:noescape
-func countersNest17AVX512(a *countersNest17Args)
-
-//go:noescape
-func countersNest17AVX2(a *countersNest17Args)
-
-func countersNest18(vectors bool, a *countersNest18Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		countersNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		countersNest18AVX2(a)
-	default:
-		countersNest18Go(a)
-	}
-}
-
-//go:noescape
-func countersNest18AVX512(a *countersNest18Args)
-
-//go:noescape
-func countersNest18AVX2(a *countersNest18Args)
-
-func countersNest19(vectors bool, a *countersNest19Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		countersNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		countersNest19AVX2(a)
-	default:
-		countersNest19Go(a)
-	}
-}
-
-//go:noescape
-func countersNest19AVX512(a *countersNest19Args)
-
-//go:noescape
-func countersNest19AVX2(a *countersNest19Args)
-
-func countersNest20(vectors bool, a *countersNest20Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		countersNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		countersNest20AVX2(a)
-	default:
-		countersNest20Go(a)
-	}
-}
-
-//go:noescape
-func countersNest20AVX512(a *countersNest20Args)
-
-//go:noescape
-func countersNest20AVX2(a *countersNest20Args)
-
 func largestNest1(vectors bool, a *largestNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -1615,91 +1360,6 @@ func largestNest15AVX512(a *largestNest15Args)
 
 //go:noescape
 func largestNest15AVX2(a *largestNest15Args)
-
-func largestNest16(vectors bool, a *largestNest16Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		largestNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		largestNest16AVX2(a)
-	default:
-		largestNest16Go(a)
-	}
-}
-
-//go:noescape
-func largestNest16AVX512(a *largestNest16Args)
-
-//go:noescape
-func largestNest16AVX2(a *largestNest16Args)
-
-func largestNest17(vectors bool, a *largestNest17Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		largestNest17AVX512(a)
-	case gocudaHasVectors && vectors:
-		largestNest17AVX2(a)
-	default:
-		largestNest17Go(a)
-	}
-}
-
-//go:noescape
-func largestNest17AVX512(a *largestNest17Args)
-
-//go:noescape
-func largestNest17AVX2(a *largestNest17Args)
-
-func largestNest18(vectors bool, a *largestNest18Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		largestNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		largestNest18AVX2(a)
-	default:
-		largestNest18Go(a)
-	}
-}
-
-//go:noescape
-func largestNest18AVX512(a *largestNest18Args)
-
-//go:noescape
-func largestNest18AVX2(a *largestNest18Args)
-
-func largestNest19(vectors bool, a *largestNest19Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		largestNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		largestNest19AVX2(a)
-	default:
-		largestNest19Go(a)
-	}
-}
-
-//go:noescape
-func largestNest19AVX512(a *largestNest19Args)
-
-//go:noescape
-func largestNest19AVX2(a *largestNest19Args)
-
-func largestNest20(vectors bool, a *largestNest20Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		largestNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		largestNest20AVX2(a)
-	default:
-		largestNest20Go(a)
-	}
-}
-
-//go:noescape
-func largestNest20AVX512(a *largestNest20Args)
-
-//go:noescape
-func largestNest20AVX2(a *largestNest20Args)
 
 func smallestNest1(vectors bool, a *smallestNest1Args) {
 	switch {
@@ -1956,91 +1616,6 @@ func smallestNest15AVX512(a *smallestNest15Args)
 //go:noescape
 func smallestNest15AVX2(a *smallestNest15Args)
 
-func smallestNest16(vectors bool, a *smallestNest16Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		smallestNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallestNest16AVX2(a)
-	default:
-		smallestNest16Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest16AVX512(a *smallestNest16Args)
-
-//go:noescape
-func smallestNest16AVX2(a *smallestNest16Args)
-
-func smallestNest17(vectors bool, a *smallestNest17Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		smallestNest17AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallestNest17AVX2(a)
-	default:
-		smallestNest17Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest17AVX512(a *smallestNest17Args)
-
-//go:noescape
-func smallestNest17AVX2(a *smallestNest17Args)
-
-func smallestNest18(vectors bool, a *smallestNest18Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		smallestNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallestNest18AVX2(a)
-	default:
-		smallestNest18Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest18AVX512(a *smallestNest18Args)
-
-//go:noescape
-func smallestNest18AVX2(a *smallestNest18Args)
-
-func smallestNest19(vectors bool, a *smallestNest19Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		smallestNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallestNest19AVX2(a)
-	default:
-		smallestNest19Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest19AVX512(a *smallestNest19Args)
-
-//go:noescape
-func smallestNest19AVX2(a *smallestNest19Args)
-
-func smallestNest20(vectors bool, a *smallestNest20Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		smallestNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallestNest20AVX2(a)
-	default:
-		smallestNest20Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest20AVX512(a *smallestNest20Args)
-
-//go:noescape
-func smallestNest20AVX2(a *smallestNest20Args)
-
 func sumRunsNest1(vectors bool, a *sumRunsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -2125,91 +1700,6 @@ func sumRunsNest5AVX512(a *sumRunsNest5Args)
 
 //go:noescape
 func sumRunsNest5AVX2(a *sumRunsNest5Args)
-
-func sumRunsNest6(vectors bool, a *sumRunsNest6Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sumRunsNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		sumRunsNest6AVX2(a)
-	default:
-		sumRunsNest6Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest6AVX512(a *sumRunsNest6Args)
-
-//go:noescape
-func sumRunsNest6AVX2(a *sumRunsNest6Args)
-
-func sumRunsNest7(vectors bool, a *sumRunsNest7Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sumRunsNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		sumRunsNest7AVX2(a)
-	default:
-		sumRunsNest7Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest7AVX512(a *sumRunsNest7Args)
-
-//go:noescape
-func sumRunsNest7AVX2(a *sumRunsNest7Args)
-
-func sumRunsNest8(vectors bool, a *sumRunsNest8Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sumRunsNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		sumRunsNest8AVX2(a)
-	default:
-		sumRunsNest8Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest8AVX512(a *sumRunsNest8Args)
-
-//go:noescape
-func sumRunsNest8AVX2(a *sumRunsNest8Args)
-
-func sumRunsNest9(vectors bool, a *sumRunsNest9Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sumRunsNest9AVX512(a)
-	case gocudaHasVectors && vectors:
-		sumRunsNest9AVX2(a)
-	default:
-		sumRunsNest9Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest9AVX512(a *sumRunsNest9Args)
-
-//go:noescape
-func sumRunsNest9AVX2(a *sumRunsNest9Args)
-
-func sumRunsNest10(vectors bool, a *sumRunsNest10Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sumRunsNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		sumRunsNest10AVX2(a)
-	default:
-		sumRunsNest10Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest10AVX512(a *sumRunsNest10Args)
-
-//go:noescape
-func sumRunsNest10AVX2(a *sumRunsNest10Args)
 
 func shufflesNest1(vectors bool, a *shufflesNest1Args) {
 	switch {
@@ -3051,91 +2541,6 @@ func singlePassNest30AVX512(a *singlePassNest30Args)
 //go:noescape
 func singlePassNest30AVX2(a *singlePassNest30Args)
 
-func singlePassNest31(vectors bool, a *singlePassNest31Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		singlePassNest31AVX512(a)
-	case gocudaHasVectors && vectors:
-		singlePassNest31AVX2(a)
-	default:
-		singlePassNest31Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest31AVX512(a *singlePassNest31Args)
-
-//go:noescape
-func singlePassNest31AVX2(a *singlePassNest31Args)
-
-func singlePassNest32(vectors bool, a *singlePassNest32Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		singlePassNest32AVX512(a)
-	case gocudaHasVectors && vectors:
-		singlePassNest32AVX2(a)
-	default:
-		singlePassNest32Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest32AVX512(a *singlePassNest32Args)
-
-//go:noescape
-func singlePassNest32AVX2(a *singlePassNest32Args)
-
-func singlePassNest33(vectors bool, a *singlePassNest33Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		singlePassNest33AVX512(a)
-	case gocudaHasVectors && vectors:
-		singlePassNest33AVX2(a)
-	default:
-		singlePassNest33Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest33AVX512(a *singlePassNest33Args)
-
-//go:noescape
-func singlePassNest33AVX2(a *singlePassNest33Args)
-
-func singlePassNest34(vectors bool, a *singlePassNest34Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		singlePassNest34AVX512(a)
-	case gocudaHasVectors && vectors:
-		singlePassNest34AVX2(a)
-	default:
-		singlePassNest34Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest34AVX512(a *singlePassNest34Args)
-
-//go:noescape
-func singlePassNest34AVX2(a *singlePassNest34Args)
-
-func singlePassNest35(vectors bool, a *singlePassNest35Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		singlePassNest35AVX512(a)
-	case gocudaHasVectors && vectors:
-		singlePassNest35AVX2(a)
-	default:
-		singlePassNest35Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest35AVX512(a *singlePassNest35Args)
-
-//go:noescape
-func singlePassNest35AVX2(a *singlePassNest35Args)
-
 func interleavedNest1(vectors bool, a *interleavedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -3209,25 +2614,25 @@ func interleavedNest5AVX512(a *interleavedNest5Args)
 func interleavedNest5AVX2(a *interleavedNest5Args)
 
 func interleavedNest6(vectors bool, a *interleavedNest6Args) {
+	interleavedNest6Go(a)
+}
+
+func interleavedNest7(vectors bool, a *interleavedNest7Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		interleavedNest6AVX512(a)
+		interleavedNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		interleavedNest6AVX2(a)
+		interleavedNest7AVX2(a)
 	default:
-		interleavedNest6Go(a)
+		interleavedNest7Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest6AVX512(a *interleavedNest6Args)
+func interleavedNest7AVX512(a *interleavedNest7Args)
 
 //go:noescape
-func interleavedNest6AVX2(a *interleavedNest6Args)
-
-func interleavedNest7(vectors bool, a *interleavedNest7Args) {
-	interleavedNest7Go(a)
-}
+func interleavedNest7AVX2(a *interleavedNest7Args)
 
 func interleavedNest8(vectors bool, a *interleavedNest8Args) {
 	switch {
@@ -3247,21 +2652,8 @@ func interleavedNest8AVX512(a *interleavedNest8Args)
 func interleavedNest8AVX2(a *interleavedNest8Args)
 
 func interleavedNest9(vectors bool, a *interleavedNest9Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest9AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest9AVX2(a)
-	default:
-		interleavedNest9Go(a)
-	}
+	interleavedNest9Go(a)
 }
-
-//go:noescape
-func interleavedNest9AVX512(a *interleavedNest9Args)
-
-//go:noescape
-func interleavedNest9AVX2(a *interleavedNest9Args)
 
 func interleavedNest10(vectors bool, a *interleavedNest10Args) {
 	switch {
@@ -3281,25 +2673,25 @@ func interleavedNest10AVX512(a *interleavedNest10Args)
 func interleavedNest10AVX2(a *interleavedNest10Args)
 
 func interleavedNest11(vectors bool, a *interleavedNest11Args) {
-	interleavedNest11Go(a)
-}
-
-func interleavedNest12(vectors bool, a *interleavedNest12Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		interleavedNest12AVX512(a)
+		interleavedNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		interleavedNest12AVX2(a)
+		interleavedNest11AVX2(a)
 	default:
-		interleavedNest12Go(a)
+		interleavedNest11Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest12AVX512(a *interleavedNest12Args)
+func interleavedNest11AVX512(a *interleavedNest11Args)
 
 //go:noescape
-func interleavedNest12AVX2(a *interleavedNest12Args)
+func interleavedNest11AVX2(a *interleavedNest11Args)
+
+func interleavedNest12(vectors bool, a *interleavedNest12Args) {
+	interleavedNest12Go(a)
+}
 
 func interleavedNest13(vectors bool, a *interleavedNest13Args) {
 	switch {
@@ -3338,78 +2730,6 @@ func interleavedNest14AVX2(a *interleavedNest14Args)
 func interleavedNest15(vectors bool, a *interleavedNest15Args) {
 	interleavedNest15Go(a)
 }
-
-func interleavedNest16(vectors bool, a *interleavedNest16Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest16AVX2(a)
-	default:
-		interleavedNest16Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest16AVX512(a *interleavedNest16Args)
-
-//go:noescape
-func interleavedNest16AVX2(a *interleavedNest16Args)
-
-func interleavedNest17(vectors bool, a *interleavedNest17Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest17AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest17AVX2(a)
-	default:
-		interleavedNest17Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest17AVX512(a *interleavedNest17Args)
-
-//go:noescape
-func interleavedNest17AVX2(a *interleavedNest17Args)
-
-func interleavedNest18(vectors bool, a *interleavedNest18Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest18AVX2(a)
-	default:
-		interleavedNest18Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest18AVX512(a *interleavedNest18Args)
-
-//go:noescape
-func interleavedNest18AVX2(a *interleavedNest18Args)
-
-func interleavedNest19(vectors bool, a *interleavedNest19Args) {
-	interleavedNest19Go(a)
-}
-
-func interleavedNest20(vectors bool, a *interleavedNest20Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		interleavedNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest20AVX2(a)
-	default:
-		interleavedNest20Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest20AVX512(a *interleavedNest20Args)
-
-//go:noescape
-func interleavedNest20AVX2(a *interleavedNest20Args)
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {
 	switch {
@@ -3666,91 +2986,6 @@ func sequentialNest15AVX512(a *sequentialNest15Args)
 //go:noescape
 func sequentialNest15AVX2(a *sequentialNest15Args)
 
-func sequentialNest16(vectors bool, a *sequentialNest16Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sequentialNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		sequentialNest16AVX2(a)
-	default:
-		sequentialNest16Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest16AVX512(a *sequentialNest16Args)
-
-//go:noescape
-func sequentialNest16AVX2(a *sequentialNest16Args)
-
-func sequentialNest17(vectors bool, a *sequentialNest17Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sequentialNest17AVX512(a)
-	case gocudaHasVectors && vectors:
-		sequentialNest17AVX2(a)
-	default:
-		sequentialNest17Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest17AVX512(a *sequentialNest17Args)
-
-//go:noescape
-func sequentialNest17AVX2(a *sequentialNest17Args)
-
-func sequentialNest18(vectors bool, a *sequentialNest18Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sequentialNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		sequentialNest18AVX2(a)
-	default:
-		sequentialNest18Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest18AVX512(a *sequentialNest18Args)
-
-//go:noescape
-func sequentialNest18AVX2(a *sequentialNest18Args)
-
-func sequentialNest19(vectors bool, a *sequentialNest19Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sequentialNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		sequentialNest19AVX2(a)
-	default:
-		sequentialNest19Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest19AVX512(a *sequentialNest19Args)
-
-//go:noescape
-func sequentialNest19AVX2(a *sequentialNest19Args)
-
-func sequentialNest20(vectors bool, a *sequentialNest20Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sequentialNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		sequentialNest20AVX2(a)
-	default:
-		sequentialNest20Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest20AVX512(a *sequentialNest20Args)
-
-//go:noescape
-func sequentialNest20AVX2(a *sequentialNest20Args)
-
 func reducePartsNest1(vectors bool, a *reducePartsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -3920,88 +3155,3 @@ func reducePartsNest10AVX512(a *reducePartsNest10Args)
 
 //go:noescape
 func reducePartsNest10AVX2(a *reducePartsNest10Args)
-
-func reducePartsNest11(vectors bool, a *reducePartsNest11Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest11AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest11AVX2(a)
-	default:
-		reducePartsNest11Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest11AVX512(a *reducePartsNest11Args)
-
-//go:noescape
-func reducePartsNest11AVX2(a *reducePartsNest11Args)
-
-func reducePartsNest12(vectors bool, a *reducePartsNest12Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest12AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest12AVX2(a)
-	default:
-		reducePartsNest12Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest12AVX512(a *reducePartsNest12Args)
-
-//go:noescape
-func reducePartsNest12AVX2(a *reducePartsNest12Args)
-
-func reducePartsNest13(vectors bool, a *reducePartsNest13Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest13AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest13AVX2(a)
-	default:
-		reducePartsNest13Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest13AVX512(a *reducePartsNest13Args)
-
-//go:noescape
-func reducePartsNest13AVX2(a *reducePartsNest13Args)
-
-func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest14AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest14AVX2(a)
-	default:
-		reducePartsNest14Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest14AVX512(a *reducePartsNest14Args)
-
-//go:noescape
-func reducePartsNest14AVX2(a *reducePartsNest14Args)
-
-func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest15AVX2(a)
-	default:
-		reducePartsNest15Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest15AVX512(a *reducePartsNest15Args)
-
-//go:noescape
-func reducePartsNest15AVX2(a *reducePartsNest15Args)

@@ -191,66 +191,6 @@ func plusReduceNest15(vectors bool, a *plusReduceNest15Args) {
 //go:noescape
 func plusReduceNest15NEON(a *plusReduceNest15Args)
 
-func plusReduceNest16(vectors bool, a *plusReduceNest16Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		plusReduceNest16NEON(a)
-	default:
-		plusReduceNest16Go(a)
-	}
-}
-
-//go:noescape
-func plusReduceNest16NEON(a *plusReduceNest16Args)
-
-func plusReduceNest17(vectors bool, a *plusReduceNest17Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		plusReduceNest17NEON(a)
-	default:
-		plusReduceNest17Go(a)
-	}
-}
-
-//go:noescape
-func plusReduceNest17NEON(a *plusReduceNest17Args)
-
-func plusReduceNest18(vectors bool, a *plusReduceNest18Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		plusReduceNest18NEON(a)
-	default:
-		plusReduceNest18Go(a)
-	}
-}
-
-//go:noescape
-func plusReduceNest18NEON(a *plusReduceNest18Args)
-
-func plusReduceNest19(vectors bool, a *plusReduceNest19Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		plusReduceNest19NEON(a)
-	default:
-		plusReduceNest19Go(a)
-	}
-}
-
-//go:noescape
-func plusReduceNest19NEON(a *plusReduceNest19Args)
-
-func plusReduceNest20(vectors bool, a *plusReduceNest20Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		plusReduceNest20NEON(a)
-	default:
-		plusReduceNest20Go(a)
-	}
-}
-
-//go:noescape
-func plusReduceNest20NEON(a *plusReduceNest20Args)
-
 func threadAtomicsNest1(vectors bool, a *threadAtomicsNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -370,66 +310,6 @@ func zeroNest5(vectors bool, a *zeroNest5Args) {
 
 //go:noescape
 func zeroNest5NEON(a *zeroNest5Args)
-
-func blockVotesNest1(vectors bool, a *blockVotesNest1Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		blockVotesNest1NEON(a)
-	default:
-		blockVotesNest1Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest1NEON(a *blockVotesNest1Args)
-
-func blockVotesNest2(vectors bool, a *blockVotesNest2Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		blockVotesNest2NEON(a)
-	default:
-		blockVotesNest2Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest2NEON(a *blockVotesNest2Args)
-
-func blockVotesNest3(vectors bool, a *blockVotesNest3Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		blockVotesNest3NEON(a)
-	default:
-		blockVotesNest3Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest3NEON(a *blockVotesNest3Args)
-
-func blockVotesNest4(vectors bool, a *blockVotesNest4Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		blockVotesNest4NEON(a)
-	default:
-		blockVotesNest4Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest4NEON(a *blockVotesNest4Args)
-
-func blockVotesNest5(vectors bool, a *blockVotesNest5Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		blockVotesNest5NEON(a)
-	default:
-		blockVotesNest5Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest5NEON(a *blockVotesNest5Args)
 
 func warpVotesNest1(vectors bool, a *warpVotesNest1Args) {
 	switch {
@@ -901,66 +781,6 @@ func countersNest15(vectors bool, a *countersNest15Args) {
 //go:noescape
 func countersNest15NEON(a *countersNest15Args)
 
-func countersNest16(vectors bool, a *countersNest16Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		countersNest16NEON(a)
-	default:
-		countersNest16Go(a)
-	}
-}
-
-//go:noescape
-func countersNest16NEON(a *countersNest16Args)
-
-func countersNest17(vectors bool, a *countersNest17Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		countersNest17NEON(a)
-	default:
-		countersNest17Go(a)
-	}
-}
-
-//go:noescape
-func countersNest17NEON(a *countersNest17Args)
-
-func countersNest18(vectors bool, a *countersNest18Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		countersNest18NEON(a)
-	default:
-		countersNest18Go(a)
-	}
-}
-
-//go:noescape
-func countersNest18NEON(a *countersNest18Args)
-
-func countersNest19(vectors bool, a *countersNest19Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		countersNest19NEON(a)
-	default:
-		countersNest19Go(a)
-	}
-}
-
-//go:noescape
-func countersNest19NEON(a *countersNest19Args)
-
-func countersNest20(vectors bool, a *countersNest20Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		countersNest20NEON(a)
-	default:
-		countersNest20Go(a)
-	}
-}
-
-//go:noescape
-func countersNest20NEON(a *countersNest20Args)
-
 func largestNest1(vectors bool, a *largestNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -1140,66 +960,6 @@ func largestNest15(vectors bool, a *largestNest15Args) {
 
 //go:noescape
 func largestNest15NEON(a *largestNest15Args)
-
-func largestNest16(vectors bool, a *largestNest16Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		largestNest16NEON(a)
-	default:
-		largestNest16Go(a)
-	}
-}
-
-//go:noescape
-func largestNest16NEON(a *largestNest16Args)
-
-func largestNest17(vectors bool, a *largestNest17Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		largestNest17NEON(a)
-	default:
-		largestNest17Go(a)
-	}
-}
-
-//go:noescape
-func largestNest17NEON(a *largestNest17Args)
-
-func largestNest18(vectors bool, a *largestNest18Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		largestNest18NEON(a)
-	default:
-		largestNest18Go(a)
-	}
-}
-
-//go:noescape
-func largestNest18NEON(a *largestNest18Args)
-
-func largestNest19(vectors bool, a *largestNest19Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		largestNest19NEON(a)
-	default:
-		largestNest19Go(a)
-	}
-}
-
-//go:noescape
-func largestNest19NEON(a *largestNest19Args)
-
-func largestNest20(vectors bool, a *largestNest20Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		largestNest20NEON(a)
-	default:
-		largestNest20Go(a)
-	}
-}
-
-//go:noescape
-func largestNest20NEON(a *largestNest20Args)
 
 func smallestNest1(vectors bool, a *smallestNest1Args) {
 	switch {
@@ -1381,66 +1141,6 @@ func smallestNest15(vectors bool, a *smallestNest15Args) {
 //go:noescape
 func smallestNest15NEON(a *smallestNest15Args)
 
-func smallestNest16(vectors bool, a *smallestNest16Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		smallestNest16NEON(a)
-	default:
-		smallestNest16Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest16NEON(a *smallestNest16Args)
-
-func smallestNest17(vectors bool, a *smallestNest17Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		smallestNest17NEON(a)
-	default:
-		smallestNest17Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest17NEON(a *smallestNest17Args)
-
-func smallestNest18(vectors bool, a *smallestNest18Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		smallestNest18NEON(a)
-	default:
-		smallestNest18Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest18NEON(a *smallestNest18Args)
-
-func smallestNest19(vectors bool, a *smallestNest19Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		smallestNest19NEON(a)
-	default:
-		smallestNest19Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest19NEON(a *smallestNest19Args)
-
-func smallestNest20(vectors bool, a *smallestNest20Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		smallestNest20NEON(a)
-	default:
-		smallestNest20Go(a)
-	}
-}
-
-//go:noescape
-func smallestNest20NEON(a *smallestNest20Args)
-
 func sumRunsNest1(vectors bool, a *sumRunsNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -1500,66 +1200,6 @@ func sumRunsNest5(vectors bool, a *sumRunsNest5Args) {
 
 //go:noescape
 func sumRunsNest5NEON(a *sumRunsNest5Args)
-
-func sumRunsNest6(vectors bool, a *sumRunsNest6Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sumRunsNest6NEON(a)
-	default:
-		sumRunsNest6Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest6NEON(a *sumRunsNest6Args)
-
-func sumRunsNest7(vectors bool, a *sumRunsNest7Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sumRunsNest7NEON(a)
-	default:
-		sumRunsNest7Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest7NEON(a *sumRunsNest7Args)
-
-func sumRunsNest8(vectors bool, a *sumRunsNest8Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sumRunsNest8NEON(a)
-	default:
-		sumRunsNest8Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest8NEON(a *sumRunsNest8Args)
-
-func sumRunsNest9(vectors bool, a *sumRunsNest9Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sumRunsNest9NEON(a)
-	default:
-		sumRunsNest9Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest9NEON(a *sumRunsNest9Args)
-
-func sumRunsNest10(vectors bool, a *sumRunsNest10Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sumRunsNest10NEON(a)
-	default:
-		sumRunsNest10Go(a)
-	}
-}
-
-//go:noescape
-func sumRunsNest10NEON(a *sumRunsNest10Args)
 
 func shufflesNest1(vectors bool, a *shufflesNest1Args) {
 	switch {
@@ -2151,66 +1791,6 @@ func singlePassNest30(vectors bool, a *singlePassNest30Args) {
 //go:noescape
 func singlePassNest30NEON(a *singlePassNest30Args)
 
-func singlePassNest31(vectors bool, a *singlePassNest31Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		singlePassNest31NEON(a)
-	default:
-		singlePassNest31Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest31NEON(a *singlePassNest31Args)
-
-func singlePassNest32(vectors bool, a *singlePassNest32Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		singlePassNest32NEON(a)
-	default:
-		singlePassNest32Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest32NEON(a *singlePassNest32Args)
-
-func singlePassNest33(vectors bool, a *singlePassNest33Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		singlePassNest33NEON(a)
-	default:
-		singlePassNest33Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest33NEON(a *singlePassNest33Args)
-
-func singlePassNest34(vectors bool, a *singlePassNest34Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		singlePassNest34NEON(a)
-	default:
-		singlePassNest34Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest34NEON(a *singlePassNest34Args)
-
-func singlePassNest35(vectors bool, a *singlePassNest35Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		singlePassNest35NEON(a)
-	default:
-		singlePassNest35Go(a)
-	}
-}
-
-//go:noescape
-func singlePassNest35NEON(a *singlePassNest35Args)
-
 func interleavedNest1(vectors bool, a *interleavedNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -2264,20 +1844,20 @@ func interleavedNest5(vectors bool, a *interleavedNest5Args) {
 func interleavedNest5NEON(a *interleavedNest5Args)
 
 func interleavedNest6(vectors bool, a *interleavedNest6Args) {
+	interleavedNest6Go(a)
+}
+
+func interleavedNest7(vectors bool, a *interleavedNest7Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		interleavedNest6NEON(a)
+		interleavedNest7NEON(a)
 	default:
-		interleavedNest6Go(a)
+		interleavedNest7Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest6NEON(a *interleavedNest6Args)
-
-func interleavedNest7(vectors bool, a *interleavedNest7Args) {
-	interleavedNest7Go(a)
-}
+func interleavedNest7NEON(a *interleavedNest7Args)
 
 func interleavedNest8(vectors bool, a *interleavedNest8Args) {
 	switch {
@@ -2292,16 +1872,8 @@ func interleavedNest8(vectors bool, a *interleavedNest8Args) {
 func interleavedNest8NEON(a *interleavedNest8Args)
 
 func interleavedNest9(vectors bool, a *interleavedNest9Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest9NEON(a)
-	default:
-		interleavedNest9Go(a)
-	}
+	interleavedNest9Go(a)
 }
-
-//go:noescape
-func interleavedNest9NEON(a *interleavedNest9Args)
 
 func interleavedNest10(vectors bool, a *interleavedNest10Args) {
 	switch {
@@ -2316,20 +1888,20 @@ func interleavedNest10(vectors bool, a *interleavedNest10Args) {
 func interleavedNest10NEON(a *interleavedNest10Args)
 
 func interleavedNest11(vectors bool, a *interleavedNest11Args) {
-	interleavedNest11Go(a)
-}
-
-func interleavedNest12(vectors bool, a *interleavedNest12Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		interleavedNest12NEON(a)
+		interleavedNest11NEON(a)
 	default:
-		interleavedNest12Go(a)
+		interleavedNest11Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest12NEON(a *interleavedNest12Args)
+func interleavedNest11NEON(a *interleavedNest11Args)
+
+func interleavedNest12(vectors bool, a *interleavedNest12Args) {
+	interleavedNest12Go(a)
+}
 
 func interleavedNest13(vectors bool, a *interleavedNest13Args) {
 	switch {
@@ -2358,58 +1930,6 @@ func interleavedNest14NEON(a *interleavedNest14Args)
 func interleavedNest15(vectors bool, a *interleavedNest15Args) {
 	interleavedNest15Go(a)
 }
-
-func interleavedNest16(vectors bool, a *interleavedNest16Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest16NEON(a)
-	default:
-		interleavedNest16Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest16NEON(a *interleavedNest16Args)
-
-func interleavedNest17(vectors bool, a *interleavedNest17Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest17NEON(a)
-	default:
-		interleavedNest17Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest17NEON(a *interleavedNest17Args)
-
-func interleavedNest18(vectors bool, a *interleavedNest18Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest18NEON(a)
-	default:
-		interleavedNest18Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest18NEON(a *interleavedNest18Args)
-
-func interleavedNest19(vectors bool, a *interleavedNest19Args) {
-	interleavedNest19Go(a)
-}
-
-func interleavedNest20(vectors bool, a *interleavedNest20Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		interleavedNest20NEON(a)
-	default:
-		interleavedNest20Go(a)
-	}
-}
-
-//go:noescape
-func interleavedNest20NEON(a *interleavedNest20Args)
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {
 	switch {
@@ -2591,66 +2111,6 @@ func sequentialNest15(vectors bool, a *sequentialNest15Args) {
 //go:noescape
 func sequentialNest15NEON(a *sequentialNest15Args)
 
-func sequentialNest16(vectors bool, a *sequentialNest16Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sequentialNest16NEON(a)
-	default:
-		sequentialNest16Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest16NEON(a *sequentialNest16Args)
-
-func sequentialNest17(vectors bool, a *sequentialNest17Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sequentialNest17NEON(a)
-	default:
-		sequentialNest17Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest17NEON(a *sequentialNest17Args)
-
-func sequentialNest18(vectors bool, a *sequentialNest18Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sequentialNest18NEON(a)
-	default:
-		sequentialNest18Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest18NEON(a *sequentialNest18Args)
-
-func sequentialNest19(vectors bool, a *sequentialNest19Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sequentialNest19NEON(a)
-	default:
-		sequentialNest19Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest19NEON(a *sequentialNest19Args)
-
-func sequentialNest20(vectors bool, a *sequentialNest20Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		sequentialNest20NEON(a)
-	default:
-		sequentialNest20Go(a)
-	}
-}
-
-//go:noescape
-func sequentialNest20NEON(a *sequentialNest20Args)
-
 func reducePartsNest1(vectors bool, a *reducePartsNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -2770,63 +2230,3 @@ func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
 
 //go:noescape
 func reducePartsNest10NEON(a *reducePartsNest10Args)
-
-func reducePartsNest11(vectors bool, a *reducePartsNest11Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest11NEON(a)
-	default:
-		reducePartsNest11Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest11NEON(a *reducePartsNest11Args)
-
-func reducePartsNest12(vectors bool, a *reducePartsNest12Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest12NEON(a)
-	default:
-		reducePartsNest12Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest12NEON(a *reducePartsNest12Args)
-
-func reducePartsNest13(vectors bool, a *reducePartsNest13Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest13NEON(a)
-	default:
-		reducePartsNest13Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest13NEON(a *reducePartsNest13Args)
-
-func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest14NEON(a)
-	default:
-		reducePartsNest14Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest14NEON(a *reducePartsNest14Args)
-
-func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest15NEON(a)
-	default:
-		reducePartsNest15Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest15NEON(a *reducePartsNest15Args)

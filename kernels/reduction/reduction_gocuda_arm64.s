@@ -347,230 +347,6 @@ TEXT ·plusReduceNest4NEON(SB), NOSPLIT, $0-8
 	MOVD ZR, R1
 	JMP next
 form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	MOVD 48(R0), R5
-	ADD R3, R5
-	MOVD 72(R0), R6
-	ADD R3, R6
-	MOVD 0(R0), R7
-	SUB $16, R7
-	PCALIGN $16
-l1:
-	MOVD 8(R0), R2
-	CMP $0, R2
-	BLE l2
-	VLD1R (R4), [V0.S4]
-	ADD $0, R5, R3
-	FMOVS (R3), F31
-	VDUP V0.S[0], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[1], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[2], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[3], V30.S4
-	FADDS F30, F31
-	FMOVS F31, (R3)
-l4:
-	ADD $0, R5, R3
-	FMOVS (R3), F31
-	VDUP V0.S[0], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[1], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[2], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[3], V30.S4
-	FADDS F30, F31
-	FMOVS F31, (R3)
-l5:
-	ADD $0, R5, R3
-	FMOVS (R3), F31
-	VDUP V0.S[0], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[1], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[2], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[3], V30.S4
-	FADDS F30, F31
-	FMOVS F31, (R3)
-l6:
-	ADD $0, R5, R3
-	FMOVS (R3), F31
-	VDUP V0.S[0], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[1], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[2], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[3], V30.S4
-	FADDS F30, F31
-	FMOVS F31, (R3)
-l7:
-	JMP l3
-l2:
-	VLD1R (R4), [V0.S4]
-	ADD $0, R6, R3
-l9:
-	LDAXRW (R3), R8
-	FMOVS R8, F31
-	VDUP V0.S[0], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[1], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[2], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[3], V30.S4
-	FADDS F30, F31
-	FMOVS F31, R9
-	STLXRW R9, (R3), R11
-	CBNZ R11, l9
-l8:
-	ADD $0, R6, R3
-l11:
-	LDAXRW (R3), R8
-	FMOVS R8, F31
-	VDUP V0.S[0], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[1], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[2], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[3], V30.S4
-	FADDS F30, F31
-	FMOVS F31, R9
-	STLXRW R9, (R3), R11
-	CBNZ R11, l11
-l10:
-	ADD $0, R6, R3
-l13:
-	LDAXRW (R3), R8
-	FMOVS R8, F31
-	VDUP V0.S[0], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[1], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[2], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[3], V30.S4
-	FADDS F30, F31
-	FMOVS F31, R9
-	STLXRW R9, (R3), R11
-	CBNZ R11, l13
-l12:
-	ADD $0, R6, R3
-l15:
-	LDAXRW (R3), R8
-	FMOVS R8, F31
-	VDUP V0.S[0], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[1], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[2], V30.S4
-	FADDS F30, F31
-	VDUP V0.S[3], V30.S4
-	FADDS F30, F31
-	FMOVS F31, R9
-	STLXRW R9, (R3), R11
-	CBNZ R11, l15
-l14:
-l3:
-	ADD $16, R1
-	CMP R7, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	MOVD 48(R0), R5
-	ADD R3, R5
-	MOVD 72(R0), R6
-	ADD R3, R6
-	MOVD 8(R0), R2
-	CMP $0, R2
-	BLE l16
-	VLD1R (R4), [V1.S4]
-	ADD $0, R5, R3
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R2
-	CBZ R2, l18
-	FMOVS (R3), F31
-	TBZ $0, R2, l19
-	VDUP V1.S[0], V30.S4
-	FADDS F30, F31
-l19:
-	TBZ $16, R2, l20
-	VDUP V1.S[1], V30.S4
-	FADDS F30, F31
-l20:
-	TBZ $32, R2, l21
-	VDUP V1.S[2], V30.S4
-	FADDS F30, F31
-l21:
-	TBZ $48, R2, l22
-	VDUP V1.S[3], V30.S4
-	FADDS F30, F31
-l22:
-	FMOVS F31, (R3)
-l18:
-	JMP l17
-l16:
-	VLD1R (R4), [V1.S4]
-	ADD $0, R6, R3
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R2
-	CBZ R2, l23
-l24:
-	LDAXRW (R3), R7
-	FMOVS R7, F31
-	TBZ $0, R2, l25
-	VDUP V1.S[0], V30.S4
-	FADDS F30, F31
-l25:
-	TBZ $16, R2, l26
-	VDUP V1.S[1], V30.S4
-	FADDS F30, F31
-l26:
-	TBZ $32, R2, l27
-	VDUP V1.S[2], V30.S4
-	FADDS F30, F31
-l27:
-	TBZ $48, R2, l28
-	VDUP V1.S[3], V30.S4
-	FADDS F30, F31
-l28:
-	FMOVS F31, R8
-	STLXRW R8, (R3), R10
-	CBNZ R10, l24
-l23:
-l17:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func plusReduceNest5NEON(a *plusReduceNest5Args)
-TEXT ·plusReduceNest5NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -613,8 +389,8 @@ other0:
 	BLT form1
 	RET
 
-// func plusReduceNest6NEON(a *plusReduceNest6Args)
-TEXT ·plusReduceNest6NEON(SB), NOSPLIT, $0-8
+// func plusReduceNest5NEON(a *plusReduceNest5Args)
+TEXT ·plusReduceNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -657,6 +433,77 @@ form1:
 	ADD R1<<3, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VFADD_D2(2, 1, 2)
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func plusReduceNest6NEON(a *plusReduceNest6Args)
+TEXT ·plusReduceNest6NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VFADD_D2(4, 0, 4)
+	VFADD_D2(5, 1, 5)
+	VFADD_D2(6, 2, 6)
+	VFADD_D2(7, 3, 7)
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $8, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
 	MOVD R4, R2
@@ -685,75 +532,8 @@ other0:
 	RET
 
 // func plusReduceNest7NEON(a *plusReduceNest7Args)
-TEXT ·plusReduceNest7NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VFADD_D2(4, 0, 4)
-	VFADD_D2(5, 1, 5)
-	VFADD_D2(6, 2, 6)
-	VFADD_D2(7, 3, 7)
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VFADD_D2(2, 1, 2)
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
+TEXT ·plusReduceNest7NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·plusReduceNest1NEON(SB)
 
 // func plusReduceNest8NEON(a *plusReduceNest8Args)
 TEXT ·plusReduceNest8NEON(SB), NOSPLIT, $0-8
@@ -761,167 +541,62 @@ TEXT ·plusReduceNest8NEON(SB), NOSPLIT, $0-8
 	MOVD ZR, R1
 	JMP next
 form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
 	ADD R3, R4
-	MOVD 48(R0), R5
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
-	MOVD 72(R0), R6
-	ADD R3, R6
-	MOVD 0(R0), R7
-	SUB $8, R7
+	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	MOVD 8(R0), R2
-	CMP $0, R2
-	BLE l2
-	VLD1R (R4), [V0.D2]
-	ADD $0, R5, R3
-	FMOVD (R3), F31
-	VDUP V0.D[0], V30.D2
-	FADDD F30, F31
-	VDUP V0.D[1], V30.D2
-	FADDD F30, F31
-	FMOVD F31, (R3)
-l4:
-	ADD $0, R5, R3
-	FMOVD (R3), F31
-	VDUP V0.D[0], V30.D2
-	FADDD F30, F31
-	VDUP V0.D[1], V30.D2
-	FADDD F30, F31
-	FMOVD F31, (R3)
-l5:
-	ADD $0, R5, R3
-	FMOVD (R3), F31
-	VDUP V0.D[0], V30.D2
-	FADDD F30, F31
-	VDUP V0.D[1], V30.D2
-	FADDD F30, F31
-	FMOVD F31, (R3)
-l6:
-	ADD $0, R5, R3
-	FMOVD (R3), F31
-	VDUP V0.D[0], V30.D2
-	FADDD F30, F31
-	VDUP V0.D[1], V30.D2
-	FADDD F30, F31
-	FMOVD F31, (R3)
-l7:
-	JMP l3
-l2:
-	VLD1R (R4), [V0.D2]
-	ADD $0, R6, R3
-l9:
-	LDAXR (R3), R8
-	FMOVD R8, F31
-	VDUP V0.D[0], V30.D2
-	FADDD F30, F31
-	VDUP V0.D[1], V30.D2
-	FADDD F30, F31
-	FMOVD F31, R9
-	STLXR R9, (R3), R11
-	CBNZ R11, l9
-l8:
-	ADD $0, R6, R3
-l11:
-	LDAXR (R3), R8
-	FMOVD R8, F31
-	VDUP V0.D[0], V30.D2
-	FADDD F30, F31
-	VDUP V0.D[1], V30.D2
-	FADDD F30, F31
-	FMOVD F31, R9
-	STLXR R9, (R3), R11
-	CBNZ R11, l11
-l10:
-	ADD $0, R6, R3
-l13:
-	LDAXR (R3), R8
-	FMOVD R8, F31
-	VDUP V0.D[0], V30.D2
-	FADDD F30, F31
-	VDUP V0.D[1], V30.D2
-	FADDD F30, F31
-	FMOVD F31, R9
-	STLXR R9, (R3), R11
-	CBNZ R11, l13
-l12:
-	ADD $0, R6, R3
-l15:
-	LDAXR (R3), R8
-	FMOVD R8, F31
-	VDUP V0.D[0], V30.D2
-	FADDD F30, F31
-	VDUP V0.D[1], V30.D2
-	FADDD F30, F31
-	FMOVD F31, R9
-	STLXR R9, (R3), R11
-	CBNZ R11, l15
-l14:
-l3:
-	ADD $8, R1
-	CMP R7, R1
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VADD V4.S4, V0.S4, V4.S4
+	VADD V5.S4, V1.S4, V5.S4
+	VADD V6.S4, V2.S4, V6.S4
+	VADD V7.S4, V3.S4, V7.S4
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $16, R1
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
 	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
 	ADD R3, R4
-	MOVD 48(R0), R5
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
-	MOVD 72(R0), R6
-	ADD R3, R6
-	MOVD 8(R0), R2
-	CMP $0, R2
-	BLE l16
-	VLD1R (R4), [V1.D2]
-	ADD $0, R5, R3
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R2
-	CBZ R2, l18
-	FMOVD (R3), F31
-	TBZ $0, R2, l19
-	VDUP V1.D[0], V30.D2
-	FADDD F30, F31
-l19:
-	TBZ $32, R2, l20
-	VDUP V1.D[1], V30.D2
-	FADDD F30, F31
-l20:
-	FMOVD F31, (R3)
-l18:
-	JMP l17
-l16:
-	VLD1R (R4), [V1.D2]
-	ADD $0, R6, R3
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R2
-	CBZ R2, l21
-l22:
-	LDAXR (R3), R7
-	FMOVD R7, F31
-	TBZ $0, R2, l23
-	VDUP V1.D[0], V30.D2
-	FADDD F30, F31
-l23:
-	TBZ $32, R2, l24
-	VDUP V1.D[1], V30.D2
-	FADDD F30, F31
-l24:
-	FMOVD F31, R8
-	STLXR R8, (R3), R10
-	CBNZ R10, l22
-l21:
-l17:
-	ADD $2, R1
+	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VADD V2.S4, V1.S4, V2.S4
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
 next:
-	ADD $8, R1, R2
+	ADD $16, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -932,451 +607,165 @@ other0:
 	RET
 
 // func plusReduceNest9NEON(a *plusReduceNest9Args)
-TEXT ·plusReduceNest9NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·plusReduceNest1NEON(SB)
+TEXT ·plusReduceNest9NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VADD V4.S4, V0.S4, V4.S4
+	VADD V5.S4, V1.S4, V5.S4
+	VADD V6.S4, V2.S4, V6.S4
+	VADD V7.S4, V3.S4, V7.S4
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $16, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VADD V2.S4, V1.S4, V2.S4
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
 
 // func plusReduceNest10NEON(a *plusReduceNest10Args)
-TEXT ·plusReduceNest10NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VADD V4.S4, V0.S4, V4.S4
-	VADD V5.S4, V1.S4, V5.S4
-	VADD V6.S4, V2.S4, V6.S4
-	VADD V7.S4, V3.S4, V7.S4
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VADD V2.S4, V1.S4, V2.S4
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
+TEXT ·plusReduceNest10NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·plusReduceNest1NEON(SB)
 
 // func plusReduceNest11NEON(a *plusReduceNest11Args)
-TEXT ·plusReduceNest11NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VADD V4.S4, V0.S4, V4.S4
-	VADD V5.S4, V1.S4, V5.S4
-	VADD V6.S4, V2.S4, V6.S4
-	VADD V7.S4, V3.S4, V7.S4
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VADD V2.S4, V1.S4, V2.S4
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
+TEXT ·plusReduceNest11NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·plusReduceNest8NEON(SB)
 
 // func plusReduceNest12NEON(a *plusReduceNest12Args)
-TEXT ·plusReduceNest12NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	MOVD 48(R0), R5
-	ADD R3, R5
-	MOVD 72(R0), R6
-	ADD R3, R6
-	MOVD 0(R0), R7
-	SUB $16, R7
-	PCALIGN $16
-l1:
-	MOVD 8(R0), R2
-	CMP $0, R2
-	BLE l2
-	VLD1R (R4), [V0.S4]
-	VMOV V0.S[0], R10
-	VMOV V0.S[1], R9
-	ADDW R9, R10
-	VMOV V0.S[2], R9
-	ADDW R9, R10
-	VMOV V0.S[3], R9
-	ADDW R9, R10
-	ADD $0, R5, R3
-	MOVWU (R3), R8
-	ADDW R10, R8
-	MOVW R8, (R3)
-l4:
-	VMOV V0.S[0], R10
-	VMOV V0.S[1], R9
-	ADDW R9, R10
-	VMOV V0.S[2], R9
-	ADDW R9, R10
-	VMOV V0.S[3], R9
-	ADDW R9, R10
-	ADD $0, R5, R3
-	MOVWU (R3), R8
-	ADDW R10, R8
-	MOVW R8, (R3)
-l5:
-	VMOV V0.S[0], R10
-	VMOV V0.S[1], R9
-	ADDW R9, R10
-	VMOV V0.S[2], R9
-	ADDW R9, R10
-	VMOV V0.S[3], R9
-	ADDW R9, R10
-	ADD $0, R5, R3
-	MOVWU (R3), R8
-	ADDW R10, R8
-	MOVW R8, (R3)
-l6:
-	VMOV V0.S[0], R10
-	VMOV V0.S[1], R9
-	ADDW R9, R10
-	VMOV V0.S[2], R9
-	ADDW R9, R10
-	VMOV V0.S[3], R9
-	ADDW R9, R10
-	ADD $0, R5, R3
-	MOVWU (R3), R8
-	ADDW R10, R8
-	MOVW R8, (R3)
-l7:
-	JMP l3
-l2:
-	VLD1R (R4), [V0.S4]
-	VMOV V0.S[0], R10
-	VMOV V0.S[1], R9
-	ADDW R9, R10
-	VMOV V0.S[2], R9
-	ADDW R9, R10
-	VMOV V0.S[3], R9
-	ADDW R9, R10
-	ADD $0, R6, R3
-l9:
-	LDAXRW (R3), R8
-	MOVD R8, R9
-	ADDW R10, R9
-	STLXRW R9, (R3), R11
-	CBNZ R11, l9
-l8:
-	VMOV V0.S[0], R10
-	VMOV V0.S[1], R9
-	ADDW R9, R10
-	VMOV V0.S[2], R9
-	ADDW R9, R10
-	VMOV V0.S[3], R9
-	ADDW R9, R10
-	ADD $0, R6, R3
-l11:
-	LDAXRW (R3), R8
-	MOVD R8, R9
-	ADDW R10, R9
-	STLXRW R9, (R3), R11
-	CBNZ R11, l11
-l10:
-	VMOV V0.S[0], R10
-	VMOV V0.S[1], R9
-	ADDW R9, R10
-	VMOV V0.S[2], R9
-	ADDW R9, R10
-	VMOV V0.S[3], R9
-	ADDW R9, R10
-	ADD $0, R6, R3
-l13:
-	LDAXRW (R3), R8
-	MOVD R8, R9
-	ADDW R10, R9
-	STLXRW R9, (R3), R11
-	CBNZ R11, l13
-l12:
-	VMOV V0.S[0], R10
-	VMOV V0.S[1], R9
-	ADDW R9, R10
-	VMOV V0.S[2], R9
-	ADDW R9, R10
-	VMOV V0.S[3], R9
-	ADDW R9, R10
-	ADD $0, R6, R3
-l15:
-	LDAXRW (R3), R8
-	MOVD R8, R9
-	ADDW R10, R9
-	STLXRW R9, (R3), R11
-	CBNZ R11, l15
-l14:
-l3:
-	ADD $16, R1
-	CMP R7, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	MOVD 48(R0), R5
-	ADD R3, R5
-	MOVD 72(R0), R6
-	ADD R3, R6
-	MOVD 8(R0), R2
-	CMP $0, R2
-	BLE l16
-	VLD1R (R4), [V1.S4]
-	VEOR V30.B16, V30.B16, V30.B16
-	VBIT V0.B16, V1.B16, V30.B16
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R3
-	CBZ R3, l18
-	VMOV V30.S[0], R9
-	VMOV V30.S[1], R8
-	ADDW R8, R9
-	VMOV V30.S[2], R8
-	ADDW R8, R9
-	VMOV V30.S[3], R8
-	ADDW R8, R9
-	ADD $0, R5, R3
-	MOVWU (R3), R7
-	ADDW R9, R7
-	MOVW R7, (R3)
-l18:
-	JMP l17
-l16:
-	VLD1R (R4), [V1.S4]
-	VEOR V30.B16, V30.B16, V30.B16
-	VBIT V0.B16, V1.B16, V30.B16
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R3
-	CBZ R3, l19
-	VMOV V30.S[0], R9
-	VMOV V30.S[1], R8
-	ADDW R8, R9
-	VMOV V30.S[2], R8
-	ADDW R8, R9
-	VMOV V30.S[3], R8
-	ADDW R8, R9
-	ADD $0, R6, R3
-l20:
-	LDAXRW (R3), R7
-	MOVD R7, R8
-	ADDW R9, R8
-	STLXRW R8, (R3), R10
-	CBNZ R10, l20
-l19:
-l17:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
+TEXT ·plusReduceNest12NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·plusReduceNest9NEON(SB)
 
 // func plusReduceNest13NEON(a *plusReduceNest13Args)
 TEXT ·plusReduceNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·plusReduceNest1NEON(SB)
+	JMP ·plusReduceNest4NEON(SB)
 
 // func plusReduceNest14NEON(a *plusReduceNest14Args)
-TEXT ·plusReduceNest14NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·plusReduceNest10NEON(SB)
+TEXT ·plusReduceNest14NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VADD V4.D2, V0.D2, V4.D2
+	VADD V5.D2, V1.D2, V5.D2
+	VADD V6.D2, V2.D2, V6.D2
+	VADD V7.D2, V3.D2, V7.D2
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $8, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VADD V2.D2, V1.D2, V2.D2
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
 
 // func plusReduceNest15NEON(a *plusReduceNest15Args)
-TEXT ·plusReduceNest15NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·plusReduceNest11NEON(SB)
-
-// func plusReduceNest16NEON(a *plusReduceNest16Args)
-TEXT ·plusReduceNest16NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·plusReduceNest12NEON(SB)
-
-// func plusReduceNest17NEON(a *plusReduceNest17Args)
-TEXT ·plusReduceNest17NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·plusReduceNest5NEON(SB)
-
-// func plusReduceNest18NEON(a *plusReduceNest18Args)
-TEXT ·plusReduceNest18NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VADD V4.D2, V0.D2, V4.D2
-	VADD V5.D2, V1.D2, V5.D2
-	VADD V6.D2, V2.D2, V6.D2
-	VADD V7.D2, V3.D2, V7.D2
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VADD V2.D2, V1.D2, V2.D2
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func plusReduceNest19NEON(a *plusReduceNest19Args)
-TEXT ·plusReduceNest19NEON(SB), NOSPLIT, $0-8
+TEXT ·plusReduceNest15NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -1434,173 +823,6 @@ form1:
 	VORR V2.B16, V2.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func plusReduceNest20NEON(a *plusReduceNest20Args)
-TEXT ·plusReduceNest20NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	MOVD 48(R0), R5
-	ADD R3, R5
-	MOVD 72(R0), R6
-	ADD R3, R6
-	MOVD 0(R0), R7
-	SUB $8, R7
-	PCALIGN $16
-l1:
-	MOVD 8(R0), R2
-	CMP $0, R2
-	BLE l2
-	VLD1R (R4), [V0.D2]
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R5, R3
-	MOVD (R3), R8
-	ADD R10, R8
-	MOVD R8, (R3)
-l4:
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R5, R3
-	MOVD (R3), R8
-	ADD R10, R8
-	MOVD R8, (R3)
-l5:
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R5, R3
-	MOVD (R3), R8
-	ADD R10, R8
-	MOVD R8, (R3)
-l6:
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R5, R3
-	MOVD (R3), R8
-	ADD R10, R8
-	MOVD R8, (R3)
-l7:
-	JMP l3
-l2:
-	VLD1R (R4), [V0.D2]
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R6, R3
-l9:
-	LDAXR (R3), R8
-	MOVD R8, R9
-	ADD R10, R9
-	STLXR R9, (R3), R11
-	CBNZ R11, l9
-l8:
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R6, R3
-l11:
-	LDAXR (R3), R8
-	MOVD R8, R9
-	ADD R10, R9
-	STLXR R9, (R3), R11
-	CBNZ R11, l11
-l10:
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R6, R3
-l13:
-	LDAXR (R3), R8
-	MOVD R8, R9
-	ADD R10, R9
-	STLXR R9, (R3), R11
-	CBNZ R11, l13
-l12:
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R6, R3
-l15:
-	LDAXR (R3), R8
-	MOVD R8, R9
-	ADD R10, R9
-	STLXR R9, (R3), R11
-	CBNZ R11, l15
-l14:
-l3:
-	ADD $8, R1
-	CMP R7, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	MOVD 48(R0), R5
-	ADD R3, R5
-	MOVD 72(R0), R6
-	ADD R3, R6
-	MOVD 8(R0), R2
-	CMP $0, R2
-	BLE l16
-	VLD1R (R4), [V1.D2]
-	VEOR V30.B16, V30.B16, V30.B16
-	VBIT V0.B16, V1.B16, V30.B16
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R3
-	CBZ R3, l18
-	VMOV V30.D[0], R9
-	VMOV V30.D[1], R8
-	ADD R8, R9
-	ADD $0, R5, R3
-	MOVD (R3), R7
-	ADD R9, R7
-	MOVD R7, (R3)
-l18:
-	JMP l17
-l16:
-	VLD1R (R4), [V1.D2]
-	VEOR V30.B16, V30.B16, V30.B16
-	VBIT V0.B16, V1.B16, V30.B16
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R3
-	CBZ R3, l19
-	VMOV V30.D[0], R9
-	VMOV V30.D[1], R8
-	ADD R8, R9
-	ADD $0, R6, R3
-l20:
-	LDAXR (R3), R7
-	MOVD R7, R8
-	ADD R9, R8
-	STLXR R8, (R3), R10
-	CBNZ R10, l20
-l19:
-l17:
 	ADD $2, R1
 next:
 	ADD $8, R1, R2
@@ -4717,185 +3939,6 @@ TEXT ·zeroNest4NEON(SB), NOSPLIT|NOFRAME, $0-8
 // func zeroNest5NEON(a *zeroNest5Args)
 TEXT ·zeroNest5NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·zeroNest2NEON(SB)
-
-// func blockVotesNest1NEON(a *blockVotesNest1Args)
-TEXT ·blockVotesNest1NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 24(R0), R4
-	MOVD 48(R0), R3
-	ADD R3, R4
-	MOVD 56(R0), R5
-	ADD R3, R5
-	ADD $16, R0, R2
-	VLD1R (R2), [V0.D2]
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	MOVD 8(R0), R2
-	CMP $0, R2
-	BLE l2
-	VMOV V0.D[0], R9
-	VMOV V0.D[1], R8
-	ADD R8, R9
-	ADD $0, R4, R3
-	MOVD (R3), R7
-	ADD R9, R7
-	MOVD R7, (R3)
-l4:
-	VMOV V0.D[0], R9
-	VMOV V0.D[1], R8
-	ADD R8, R9
-	ADD $0, R4, R3
-	MOVD (R3), R7
-	ADD R9, R7
-	MOVD R7, (R3)
-l5:
-	VMOV V0.D[0], R9
-	VMOV V0.D[1], R8
-	ADD R8, R9
-	ADD $0, R4, R3
-	MOVD (R3), R7
-	ADD R9, R7
-	MOVD R7, (R3)
-l6:
-	VMOV V0.D[0], R9
-	VMOV V0.D[1], R8
-	ADD R8, R9
-	ADD $0, R4, R3
-	MOVD (R3), R7
-	ADD R9, R7
-	MOVD R7, (R3)
-l7:
-	JMP l3
-l2:
-	VMOV V0.D[0], R9
-	VMOV V0.D[1], R8
-	ADD R8, R9
-	ADD $0, R5, R3
-l9:
-	LDAXR (R3), R7
-	MOVD R7, R8
-	ADD R9, R8
-	STLXR R8, (R3), R10
-	CBNZ R10, l9
-l8:
-	VMOV V0.D[0], R9
-	VMOV V0.D[1], R8
-	ADD R8, R9
-	ADD $0, R5, R3
-l11:
-	LDAXR (R3), R7
-	MOVD R7, R8
-	ADD R9, R8
-	STLXR R8, (R3), R10
-	CBNZ R10, l11
-l10:
-	VMOV V0.D[0], R9
-	VMOV V0.D[1], R8
-	ADD R8, R9
-	ADD $0, R5, R3
-l13:
-	LDAXR (R3), R7
-	MOVD R7, R8
-	ADD R9, R8
-	STLXR R8, (R3), R10
-	CBNZ R10, l13
-l12:
-	VMOV V0.D[0], R9
-	VMOV V0.D[1], R8
-	ADD R8, R9
-	ADD $0, R5, R3
-l15:
-	LDAXR (R3), R7
-	MOVD R7, R8
-	ADD R9, R8
-	STLXR R8, (R3), R10
-	CBNZ R10, l15
-l14:
-l3:
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 24(R0), R4
-	MOVD 48(R0), R3
-	ADD R3, R4
-	MOVD 56(R0), R5
-	ADD R3, R5
-	ADD $16, R0, R2
-	VLD1R (R2), [V1.D2]
-	MOVD 8(R0), R2
-	CMP $0, R2
-	BLE l16
-	VEOR V30.B16, V30.B16, V30.B16
-	VBIT V0.B16, V1.B16, V30.B16
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R3
-	CBZ R3, l18
-	VMOV V30.D[0], R8
-	VMOV V30.D[1], R7
-	ADD R7, R8
-	ADD $0, R4, R3
-	MOVD (R3), R6
-	ADD R8, R6
-	MOVD R6, (R3)
-l18:
-	JMP l17
-l16:
-	VEOR V30.B16, V30.B16, V30.B16
-	VBIT V0.B16, V1.B16, V30.B16
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R3
-	CBZ R3, l19
-	VMOV V30.D[0], R8
-	VMOV V30.D[1], R7
-	ADD R7, R8
-	ADD $0, R5, R3
-l20:
-	LDAXR (R3), R6
-	MOVD R6, R7
-	ADD R8, R7
-	STLXR R7, (R3), R9
-	CBNZ R9, l20
-l19:
-l17:
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func blockVotesNest2NEON(a *blockVotesNest2Args)
-TEXT ·blockVotesNest2NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·blockVotesNest1NEON(SB)
-
-// func blockVotesNest3NEON(a *blockVotesNest3Args)
-TEXT ·blockVotesNest3NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·blockVotesNest1NEON(SB)
-
-// func blockVotesNest4NEON(a *blockVotesNest4Args)
-TEXT ·blockVotesNest4NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·blockVotesNest1NEON(SB)
-
-// func blockVotesNest5NEON(a *blockVotesNest5Args)
-TEXT ·blockVotesNest5NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·blockVotesNest1NEON(SB)
 
 // func warpVotesNest1NEON(a *warpVotesNest1Args)
 TEXT ·warpVotesNest1NEON(SB), NOSPLIT, $0-8
@@ -10897,184 +9940,11 @@ other0:
 	RET
 
 // func countersNest4NEON(a *countersNest4Args)
-TEXT ·countersNest4NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	MOVD 48(R0), R5
-	MOVD 72(R0), R3
-	ADD R3, R5
-	MOVD 80(R0), R6
-	ADD R3, R6
-	MOVD 0(R0), R7
-	SUB $8, R7
-	PCALIGN $16
-l1:
-	MOVD 8(R0), R2
-	CMP $0, R2
-	BLE l2
-	VLD1R (R4), [V0.S4]
-	VSXTL_S2(0, 0)
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R5, R3
-	MOVD (R3), R8
-	ADD R10, R8
-	MOVD R8, (R3)
-l4:
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R5, R3
-	MOVD (R3), R8
-	ADD R10, R8
-	MOVD R8, (R3)
-l5:
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R5, R3
-	MOVD (R3), R8
-	ADD R10, R8
-	MOVD R8, (R3)
-l6:
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R5, R3
-	MOVD (R3), R8
-	ADD R10, R8
-	MOVD R8, (R3)
-l7:
-	JMP l3
-l2:
-	VLD1R (R4), [V0.S4]
-	VSXTL_S2(0, 0)
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R6, R3
-l9:
-	LDAXR (R3), R8
-	MOVD R8, R9
-	ADD R10, R9
-	STLXR R9, (R3), R11
-	CBNZ R11, l9
-l8:
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R6, R3
-l11:
-	LDAXR (R3), R8
-	MOVD R8, R9
-	ADD R10, R9
-	STLXR R9, (R3), R11
-	CBNZ R11, l11
-l10:
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R6, R3
-l13:
-	LDAXR (R3), R8
-	MOVD R8, R9
-	ADD R10, R9
-	STLXR R9, (R3), R11
-	CBNZ R11, l13
-l12:
-	VMOV V0.D[0], R10
-	VMOV V0.D[1], R9
-	ADD R9, R10
-	ADD $0, R6, R3
-l15:
-	LDAXR (R3), R8
-	MOVD R8, R9
-	ADD R10, R9
-	STLXR R9, (R3), R11
-	CBNZ R11, l15
-l14:
-l3:
-	ADD $8, R1
-	CMP R7, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	MOVD 48(R0), R5
-	MOVD 72(R0), R3
-	ADD R3, R5
-	MOVD 80(R0), R6
-	ADD R3, R6
-	MOVD 8(R0), R2
-	CMP $0, R2
-	BLE l16
-	VLD1R (R4), [V1.S4]
-	VSXTL_S2(1, 1)
-	VEOR V30.B16, V30.B16, V30.B16
-	VBIT V0.B16, V1.B16, V30.B16
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R3
-	CBZ R3, l18
-	VMOV V30.D[0], R9
-	VMOV V30.D[1], R8
-	ADD R8, R9
-	ADD $0, R5, R3
-	MOVD (R3), R7
-	ADD R9, R7
-	MOVD R7, (R3)
-l18:
-	JMP l17
-l16:
-	VLD1R (R4), [V1.S4]
-	VSXTL_S2(1, 1)
-	VEOR V30.B16, V30.B16, V30.B16
-	VBIT V0.B16, V1.B16, V30.B16
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R3
-	CBZ R3, l19
-	VMOV V30.D[0], R9
-	VMOV V30.D[1], R8
-	ADD R8, R9
-	ADD $0, R6, R3
-l20:
-	LDAXR (R3), R7
-	MOVD R7, R8
-	ADD R9, R8
-	STLXR R8, (R3), R10
-	CBNZ R10, l20
-l19:
-l17:
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func countersNest5NEON(a *countersNest5Args)
-TEXT ·countersNest5NEON(SB), NOSPLIT|NOFRAME, $0-8
+TEXT ·countersNest4NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·countersNest1NEON(SB)
 
-// func countersNest6NEON(a *countersNest6Args)
-TEXT ·countersNest6NEON(SB), NOSPLIT, $0-8
+// func countersNest5NEON(a *countersNest5Args)
+TEXT ·countersNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -11206,20 +10076,16 @@ other0:
 	BLT form1
 	RET
 
-// func countersNest7NEON(a *countersNest7Args)
-TEXT ·countersNest7NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func countersNest6NEON(a *countersNest6Args)
+TEXT ·countersNest6NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·countersNest3NEON(SB)
 
-// func countersNest8NEON(a *countersNest8Args)
-TEXT ·countersNest8NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·countersNest4NEON(SB)
-
-// func countersNest9NEON(a *countersNest9Args)
-TEXT ·countersNest9NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func countersNest7NEON(a *countersNest7Args)
+TEXT ·countersNest7NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·countersNest1NEON(SB)
 
-// func countersNest10NEON(a *countersNest10Args)
-TEXT ·countersNest10NEON(SB), NOSPLIT, $0-8
+// func countersNest8NEON(a *countersNest8Args)
+TEXT ·countersNest8NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -11337,20 +10203,16 @@ other0:
 	BLT form1
 	RET
 
-// func countersNest11NEON(a *countersNest11Args)
-TEXT ·countersNest11NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func countersNest9NEON(a *countersNest9Args)
+TEXT ·countersNest9NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·countersNest3NEON(SB)
 
-// func countersNest12NEON(a *countersNest12Args)
-TEXT ·countersNest12NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·countersNest4NEON(SB)
-
-// func countersNest13NEON(a *countersNest13Args)
-TEXT ·countersNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func countersNest10NEON(a *countersNest10Args)
+TEXT ·countersNest10NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·countersNest1NEON(SB)
 
-// func countersNest14NEON(a *countersNest14Args)
-TEXT ·countersNest14NEON(SB), NOSPLIT, $0-8
+// func countersNest11NEON(a *countersNest11Args)
+TEXT ·countersNest11NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -11468,20 +10330,16 @@ other0:
 	BLT form1
 	RET
 
-// func countersNest15NEON(a *countersNest15Args)
-TEXT ·countersNest15NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func countersNest12NEON(a *countersNest12Args)
+TEXT ·countersNest12NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·countersNest3NEON(SB)
 
-// func countersNest16NEON(a *countersNest16Args)
-TEXT ·countersNest16NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·countersNest4NEON(SB)
-
-// func countersNest17NEON(a *countersNest17Args)
-TEXT ·countersNest17NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func countersNest13NEON(a *countersNest13Args)
+TEXT ·countersNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·countersNest1NEON(SB)
 
-// func countersNest18NEON(a *countersNest18Args)
-TEXT ·countersNest18NEON(SB), NOSPLIT, $0-8
+// func countersNest14NEON(a *countersNest14Args)
+TEXT ·countersNest14NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -11613,13 +10471,9 @@ other0:
 	BLT form1
 	RET
 
-// func countersNest19NEON(a *countersNest19Args)
-TEXT ·countersNest19NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func countersNest15NEON(a *countersNest15Args)
+TEXT ·countersNest15NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·countersNest3NEON(SB)
-
-// func countersNest20NEON(a *countersNest20Args)
-TEXT ·countersNest20NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·countersNest4NEON(SB)
 
 // func largestNest1NEON(a *largestNest1Args)
 TEXT ·largestNest1NEON(SB), NOSPLIT, $0-8
@@ -11829,117 +10683,6 @@ form0:
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
 	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V0
-	VMUL_S4(29, 0, 0)
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.S4]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	VLD1R (R4), [V2.S4]
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l2:
-	TBZ $16, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l3:
-	TBZ $32, R6, l4
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l4:
-	TBZ $48, R6, l5
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func largestNest5NEON(a *largestNest5Args)
-TEXT ·largestNest5NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
 	ADD R1<<3, R5
 	MOVD 0(R0), R6
 	SUB $8, R6
@@ -11982,8 +10725,8 @@ other0:
 	BLT form1
 	RET
 
-// func largestNest6NEON(a *largestNest6Args)
-TEXT ·largestNest6NEON(SB), NOSPLIT, $0-8
+// func largestNest5NEON(a *largestNest5Args)
+TEXT ·largestNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -12026,6 +10769,77 @@ form1:
 	ADD R1<<3, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VFMAX_D2(2, 1, 3)
+	MOVD R4, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func largestNest6NEON(a *largestNest6Args)
+TEXT ·largestNest6NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VFMAX_D2(4, 0, 8)
+	VFMAX_D2(5, 1, 10)
+	VFMAX_D2(6, 2, 4)
+	VFMAX_D2(7, 3, 5)
+	FSTPQ (F4, F5), 32(R4)
+	FSTPQ.P (F8, F10), 64(R4)
+	ADD $8, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
 	MOVD R4, R2
@@ -12054,75 +10868,8 @@ other0:
 	RET
 
 // func largestNest7NEON(a *largestNest7Args)
-TEXT ·largestNest7NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VFMAX_D2(4, 0, 8)
-	VFMAX_D2(5, 1, 10)
-	VFMAX_D2(6, 2, 4)
-	VFMAX_D2(7, 3, 5)
-	FSTPQ (F4, F5), 32(R4)
-	FSTPQ.P (F8, F10), 64(R4)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VFMAX_D2(2, 1, 3)
-	MOVD R4, R2
-	VORR V3.B16, V3.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
+TEXT ·largestNest7NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·largestNest1NEON(SB)
 
 // func largestNest8NEON(a *largestNest8Args)
 TEXT ·largestNest8NEON(SB), NOSPLIT, $0-8
@@ -12133,78 +10880,59 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
+	ADD R1<<2, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
 	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
+	ADD R1<<2, R5
 	MOVD 0(R0), R6
-	SUB $8, R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	VLD1R (R4), [V1.D2]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	ADD $8, R1
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VSMAX_S4(4, 0, 4)
+	VSMAX_S4(5, 1, 5)
+	VSMAX_S4(6, 2, 6)
+	VSMAX_S4(7, 3, 7)
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $16, R1
 	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
 	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
+	ADD R1<<2, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
 	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	VLD1R (R4), [V2.D2]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R6
+	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
 	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-l2:
-	TBZ $32, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-l3:
-	ADD $2, R1
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VSMAX_S4(2, 1, 2)
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
 next:
-	ADD $8, R1, R2
+	ADD $16, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -12215,11 +10943,7 @@ other0:
 	RET
 
 // func largestNest9NEON(a *largestNest9Args)
-TEXT ·largestNest9NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·largestNest1NEON(SB)
-
-// func largestNest10NEON(a *largestNest10Args)
-TEXT ·largestNest10NEON(SB), NOSPLIT, $0-8
+TEXT ·largestNest9NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -12228,8 +10952,8 @@ form0:
 	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
 	MOVD 0(R0), R6
@@ -12260,8 +10984,8 @@ form1:
 	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
 	MOVD R4, R2
@@ -12288,88 +11012,13 @@ other0:
 	CMP R3, R1
 	BLT form1
 	RET
+
+// func largestNest10NEON(a *largestNest10Args)
+TEXT ·largestNest10NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·largestNest1NEON(SB)
 
 // func largestNest11NEON(a *largestNest11Args)
 TEXT ·largestNest11NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VSMAX_S4(4, 0, 4)
-	VSMAX_S4(5, 1, 5)
-	VSMAX_S4(6, 2, 6)
-	VSMAX_S4(7, 3, 7)
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VSMAX_S4(2, 1, 2)
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func largestNest12NEON(a *largestNest12Args)
-TEXT ·largestNest12NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·largestNest4NEON(SB)
-
-// func largestNest13NEON(a *largestNest13Args)
-TEXT ·largestNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·largestNest1NEON(SB)
-
-// func largestNest14NEON(a *largestNest14Args)
-TEXT ·largestNest14NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -12430,6 +11079,162 @@ form1:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func largestNest12NEON(a *largestNest12Args)
+TEXT ·largestNest12NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VUMAX V4.S4, V0.S4, V4.S4
+	VUMAX V5.S4, V1.S4, V5.S4
+	VUMAX V6.S4, V2.S4, V6.S4
+	VUMAX V7.S4, V3.S4, V7.S4
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $16, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VUMAX V2.S4, V1.S4, V2.S4
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func largestNest13NEON(a *largestNest13Args)
+TEXT ·largestNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·largestNest4NEON(SB)
+
+// func largestNest14NEON(a *largestNest14Args)
+TEXT ·largestNest14NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VCMGT_D2(4, 0, 29)
+	VBSL V4.B16, V0.B16, V29.B16
+	VORR V29.B16, V29.B16, V4.B16
+	VCMGT_D2(5, 1, 29)
+	VBSL V5.B16, V1.B16, V29.B16
+	VORR V29.B16, V29.B16, V5.B16
+	VCMGT_D2(6, 2, 29)
+	VBSL V6.B16, V2.B16, V29.B16
+	VORR V29.B16, V29.B16, V6.B16
+	VCMGT_D2(7, 3, 29)
+	VBSL V7.B16, V3.B16, V29.B16
+	VORR V29.B16, V29.B16, V7.B16
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $8, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VCMGT_D2(2, 1, 29)
+	VBSL V2.B16, V1.B16, V29.B16
+	VORR V29.B16, V29.B16, V2.B16
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -12448,166 +11253,6 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VUMAX V4.S4, V0.S4, V4.S4
-	VUMAX V5.S4, V1.S4, V5.S4
-	VUMAX V6.S4, V2.S4, V6.S4
-	VUMAX V7.S4, V3.S4, V7.S4
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VUMAX V2.S4, V1.S4, V2.S4
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func largestNest16NEON(a *largestNest16Args)
-TEXT ·largestNest16NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·largestNest4NEON(SB)
-
-// func largestNest17NEON(a *largestNest17Args)
-TEXT ·largestNest17NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·largestNest5NEON(SB)
-
-// func largestNest18NEON(a *largestNest18Args)
-TEXT ·largestNest18NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VCMGT_D2(4, 0, 29)
-	VBSL V4.B16, V0.B16, V29.B16
-	VORR V29.B16, V29.B16, V4.B16
-	VCMGT_D2(5, 1, 29)
-	VBSL V5.B16, V1.B16, V29.B16
-	VORR V29.B16, V29.B16, V5.B16
-	VCMGT_D2(6, 2, 29)
-	VBSL V6.B16, V2.B16, V29.B16
-	VORR V29.B16, V29.B16, V6.B16
-	VCMGT_D2(7, 3, 29)
-	VBSL V7.B16, V3.B16, V29.B16
-	VORR V29.B16, V29.B16, V7.B16
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VCMGT_D2(2, 1, 29)
-	VBSL V2.B16, V1.B16, V29.B16
-	VORR V29.B16, V29.B16, V2.B16
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func largestNest19NEON(a *largestNest19Args)
-TEXT ·largestNest19NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
 	ADD R1<<3, R4
 	MOVD 8(R0), R5
 	MOVD 40(R0), R3
@@ -12679,10 +11324,6 @@ other0:
 	CMP R3, R1
 	BLT form1
 	RET
-
-// func largestNest20NEON(a *largestNest20Args)
-TEXT ·largestNest20NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·largestNest8NEON(SB)
 
 // func smallestNest1NEON(a *smallestNest1Args)
 TEXT ·smallestNest1NEON(SB), NOSPLIT, $0-8
@@ -12892,117 +11533,6 @@ form0:
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
 	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V0
-	VMUL_S4(29, 0, 0)
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.S4]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	VLD1R (R4), [V2.S4]
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l2:
-	TBZ $16, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l3:
-	TBZ $32, R6, l4
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l4:
-	TBZ $48, R6, l5
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func smallestNest5NEON(a *smallestNest5Args)
-TEXT ·smallestNest5NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
 	ADD R1<<3, R5
 	MOVD 0(R0), R6
 	SUB $8, R6
@@ -13045,8 +11575,8 @@ other0:
 	BLT form1
 	RET
 
-// func smallestNest6NEON(a *smallestNest6Args)
-TEXT ·smallestNest6NEON(SB), NOSPLIT, $0-8
+// func smallestNest5NEON(a *smallestNest5Args)
+TEXT ·smallestNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -13089,6 +11619,77 @@ form1:
 	ADD R1<<3, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VFMIN_D2(2, 1, 2)
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func smallestNest6NEON(a *smallestNest6Args)
+TEXT ·smallestNest6NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VFMIN_D2(4, 0, 4)
+	VFMIN_D2(5, 1, 5)
+	VFMIN_D2(6, 2, 6)
+	VFMIN_D2(7, 3, 7)
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $8, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
 	MOVD R4, R2
@@ -13117,75 +11718,8 @@ other0:
 	RET
 
 // func smallestNest7NEON(a *smallestNest7Args)
-TEXT ·smallestNest7NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VFMIN_D2(4, 0, 4)
-	VFMIN_D2(5, 1, 5)
-	VFMIN_D2(6, 2, 6)
-	VFMIN_D2(7, 3, 7)
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VFMIN_D2(2, 1, 2)
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
+TEXT ·smallestNest7NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·smallestNest1NEON(SB)
 
 // func smallestNest8NEON(a *smallestNest8Args)
 TEXT ·smallestNest8NEON(SB), NOSPLIT, $0-8
@@ -13196,78 +11730,59 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
+	ADD R1<<2, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
 	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
+	ADD R1<<2, R5
 	MOVD 0(R0), R6
-	SUB $8, R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	VLD1R (R4), [V1.D2]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	ADD $8, R1
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VSMIN_S4(4, 0, 4)
+	VSMIN_S4(5, 1, 5)
+	VSMIN_S4(6, 2, 6)
+	VSMIN_S4(7, 3, 7)
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $16, R1
 	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
 	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
+	ADD R1<<2, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
 	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	VLD1R (R4), [V2.D2]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R6
+	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
 	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-l2:
-	TBZ $32, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-l3:
-	ADD $2, R1
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VSMIN_S4(2, 1, 2)
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
 next:
-	ADD $8, R1, R2
+	ADD $16, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -13278,11 +11793,7 @@ other0:
 	RET
 
 // func smallestNest9NEON(a *smallestNest9Args)
-TEXT ·smallestNest9NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·smallestNest1NEON(SB)
-
-// func smallestNest10NEON(a *smallestNest10Args)
-TEXT ·smallestNest10NEON(SB), NOSPLIT, $0-8
+TEXT ·smallestNest9NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -13291,8 +11802,8 @@ form0:
 	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
 	MOVD 0(R0), R6
@@ -13323,8 +11834,8 @@ form1:
 	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
 	MOVD R4, R2
@@ -13351,88 +11862,13 @@ other0:
 	CMP R3, R1
 	BLT form1
 	RET
+
+// func smallestNest10NEON(a *smallestNest10Args)
+TEXT ·smallestNest10NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·smallestNest1NEON(SB)
 
 // func smallestNest11NEON(a *smallestNest11Args)
 TEXT ·smallestNest11NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VSMIN_S4(4, 0, 4)
-	VSMIN_S4(5, 1, 5)
-	VSMIN_S4(6, 2, 6)
-	VSMIN_S4(7, 3, 7)
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VSMIN_S4(2, 1, 2)
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func smallestNest12NEON(a *smallestNest12Args)
-TEXT ·smallestNest12NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·smallestNest4NEON(SB)
-
-// func smallestNest13NEON(a *smallestNest13Args)
-TEXT ·smallestNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·smallestNest1NEON(SB)
-
-// func smallestNest14NEON(a *smallestNest14Args)
-TEXT ·smallestNest14NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -13493,6 +11929,162 @@ form1:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func smallestNest12NEON(a *smallestNest12Args)
+TEXT ·smallestNest12NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VUMIN V4.S4, V0.S4, V4.S4
+	VUMIN V5.S4, V1.S4, V5.S4
+	VUMIN V6.S4, V2.S4, V6.S4
+	VUMIN V7.S4, V3.S4, V7.S4
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $16, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VUMIN V2.S4, V1.S4, V2.S4
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func smallestNest13NEON(a *smallestNest13Args)
+TEXT ·smallestNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·smallestNest4NEON(SB)
+
+// func smallestNest14NEON(a *smallestNest14Args)
+TEXT ·smallestNest14NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VCMGT_D2(0, 4, 29)
+	VBSL V4.B16, V0.B16, V29.B16
+	VORR V29.B16, V29.B16, V4.B16
+	VCMGT_D2(1, 5, 29)
+	VBSL V5.B16, V1.B16, V29.B16
+	VORR V29.B16, V29.B16, V5.B16
+	VCMGT_D2(2, 6, 29)
+	VBSL V6.B16, V2.B16, V29.B16
+	VORR V29.B16, V29.B16, V6.B16
+	VCMGT_D2(3, 7, 29)
+	VBSL V7.B16, V3.B16, V29.B16
+	VORR V29.B16, V29.B16, V7.B16
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $8, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VCMGT_D2(1, 2, 29)
+	VBSL V2.B16, V1.B16, V29.B16
+	VORR V29.B16, V29.B16, V2.B16
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -13511,166 +12103,6 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VUMIN V4.S4, V0.S4, V4.S4
-	VUMIN V5.S4, V1.S4, V5.S4
-	VUMIN V6.S4, V2.S4, V6.S4
-	VUMIN V7.S4, V3.S4, V7.S4
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VUMIN V2.S4, V1.S4, V2.S4
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func smallestNest16NEON(a *smallestNest16Args)
-TEXT ·smallestNest16NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·smallestNest4NEON(SB)
-
-// func smallestNest17NEON(a *smallestNest17Args)
-TEXT ·smallestNest17NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·smallestNest5NEON(SB)
-
-// func smallestNest18NEON(a *smallestNest18Args)
-TEXT ·smallestNest18NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VCMGT_D2(0, 4, 29)
-	VBSL V4.B16, V0.B16, V29.B16
-	VORR V29.B16, V29.B16, V4.B16
-	VCMGT_D2(1, 5, 29)
-	VBSL V5.B16, V1.B16, V29.B16
-	VORR V29.B16, V29.B16, V5.B16
-	VCMGT_D2(2, 6, 29)
-	VBSL V6.B16, V2.B16, V29.B16
-	VORR V29.B16, V29.B16, V6.B16
-	VCMGT_D2(3, 7, 29)
-	VBSL V7.B16, V3.B16, V29.B16
-	VORR V29.B16, V29.B16, V7.B16
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VCMGT_D2(1, 2, 29)
-	VBSL V2.B16, V1.B16, V29.B16
-	VORR V29.B16, V29.B16, V2.B16
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func smallestNest19NEON(a *smallestNest19Args)
-TEXT ·smallestNest19NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
 	ADD R1<<3, R4
 	MOVD 8(R0), R5
 	MOVD 40(R0), R3
@@ -13742,10 +12174,6 @@ other0:
 	CMP R3, R1
 	BLT form1
 	RET
-
-// func smallestNest20NEON(a *smallestNest20Args)
-TEXT ·smallestNest20NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·smallestNest8NEON(SB)
 
 // func sumRunsNest1NEON(a *sumRunsNest1Args)
 TEXT ·sumRunsNest1NEON(SB), NOSPLIT, $0-8
@@ -13827,117 +12255,6 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V0
-	VMUL_S4(29, 0, 0)
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.S4]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	VLD1R (R4), [V2.S4]
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l2:
-	TBZ $16, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l3:
-	TBZ $32, R6, l4
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l4:
-	TBZ $48, R6, l5
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func sumRunsNest3NEON(a *sumRunsNest3Args)
-TEXT ·sumRunsNest3NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
 	ADD R1<<3, R4
 	MOVD 8(R0), R5
 	MOVD 40(R0), R3
@@ -14000,98 +12317,8 @@ other0:
 	BLT form1
 	RET
 
-// func sumRunsNest4NEON(a *sumRunsNest4Args)
-TEXT ·sumRunsNest4NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.D2]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	VLD1R (R4), [V2.D2]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-l2:
-	TBZ $32, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-l3:
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func sumRunsNest5NEON(a *sumRunsNest5Args)
-TEXT ·sumRunsNest5NEON(SB), NOSPLIT, $0-8
+// func sumRunsNest3NEON(a *sumRunsNest3Args)
+TEXT ·sumRunsNest3NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -14161,20 +12388,12 @@ other0:
 	BLT form1
 	RET
 
-// func sumRunsNest6NEON(a *sumRunsNest6Args)
-TEXT ·sumRunsNest6NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·sumRunsNest2NEON(SB)
+// func sumRunsNest4NEON(a *sumRunsNest4Args)
+TEXT ·sumRunsNest4NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·sumRunsNest3NEON(SB)
 
-// func sumRunsNest7NEON(a *sumRunsNest7Args)
-TEXT ·sumRunsNest7NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·sumRunsNest5NEON(SB)
-
-// func sumRunsNest8NEON(a *sumRunsNest8Args)
-TEXT ·sumRunsNest8NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·sumRunsNest2NEON(SB)
-
-// func sumRunsNest9NEON(a *sumRunsNest9Args)
-TEXT ·sumRunsNest9NEON(SB), NOSPLIT, $0-8
+// func sumRunsNest5NEON(a *sumRunsNest5Args)
+TEXT ·sumRunsNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -14243,10 +12462,6 @@ other0:
 	CMP R3, R1
 	BLT form1
 	RET
-
-// func sumRunsNest10NEON(a *sumRunsNest10Args)
-TEXT ·sumRunsNest10NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·sumRunsNest4NEON(SB)
 
 // func shufflesNest1NEON(a *shufflesNest1Args)
 TEXT ·shufflesNest1NEON(SB), NOSPLIT, $0-8
@@ -22921,114 +21136,6 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
-	MOVD 40(R0), R5
-	ADD R3, R5
-	MOVD 64(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V0
-	VMUL_S4(29, 0, 0)
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.S4]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	ADD R3, R5
-	MOVD 64(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	VLD1R (R4), [V2.S4]
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l2:
-	TBZ $16, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l3:
-	TBZ $32, R6, l4
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l4:
-	TBZ $48, R6, l5
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func singlePassNest8NEON(a *singlePassNest8Args)
-TEXT ·singlePassNest8NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
 	ADD R1<<3, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	MOVD 0(R0), R5
@@ -23068,8 +21175,8 @@ other0:
 	BLT form1
 	RET
 
-// func singlePassNest9NEON(a *singlePassNest9Args)
-TEXT ·singlePassNest9NEON(SB), NOSPLIT, $0-8
+// func singlePassNest8NEON(a *singlePassNest8Args)
+TEXT ·singlePassNest8NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -23112,6 +21219,77 @@ form1:
 	ADD R1<<3, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VFADD_D2(2, 1, 2)
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func singlePassNest9NEON(a *singlePassNest9Args)
+TEXT ·singlePassNest9NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VFADD_D2(4, 0, 4)
+	VFADD_D2(5, 1, 5)
+	VFADD_D2(6, 2, 6)
+	VFADD_D2(7, 3, 7)
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $8, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
 	MOVD R4, R2
@@ -23140,75 +21318,8 @@ other0:
 	RET
 
 // func singlePassNest10NEON(a *singlePassNest10Args)
-TEXT ·singlePassNest10NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VFADD_D2(4, 0, 4)
-	VFADD_D2(5, 1, 5)
-	VFADD_D2(6, 2, 6)
-	VFADD_D2(7, 3, 7)
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VFADD_D2(2, 1, 2)
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
+TEXT ·singlePassNest10NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·singlePassNest7NEON(SB)
 
 // func singlePassNest11NEON(a *singlePassNest11Args)
 TEXT ·singlePassNest11NEON(SB), NOSPLIT|NOFRAME, $0-8
@@ -23220,7 +21331,7 @@ TEXT ·singlePassNest12NEON(SB), NOSPLIT|NOFRAME, $0-8
 
 // func singlePassNest13NEON(a *singlePassNest13Args)
 TEXT ·singlePassNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest10NEON(SB)
+	JMP ·singlePassNest1NEON(SB)
 
 // func singlePassNest14NEON(a *singlePassNest14Args)
 TEXT ·singlePassNest14NEON(SB), NOSPLIT, $0-8
@@ -23231,75 +21342,59 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
+	ADD R1<<2, R4
 	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
-	MOVD 64(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
+	ADD R1<<2, R5
 	MOVD 0(R0), R6
-	SUB $8, R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	VLD1R (R4), [V1.D2]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	ADD $8, R1
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VADD V4.S4, V0.S4, V4.S4
+	VADD V5.S4, V1.S4, V5.S4
+	VADD V6.S4, V2.S4, V6.S4
+	VADD V7.S4, V3.S4, V7.S4
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $16, R1
 	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
 	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
+	ADD R1<<2, R4
 	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
-	MOVD 64(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	VLD1R (R4), [V2.D2]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R6
+	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
 	MOVD R5, R2
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-l2:
-	TBZ $32, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-l3:
-	ADD $2, R1
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VADD V2.S4, V1.S4, V2.S4
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
 next:
-	ADD $8, R1, R2
+	ADD $16, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -23310,166 +21405,99 @@ other0:
 	RET
 
 // func singlePassNest15NEON(a *singlePassNest15Args)
-TEXT ·singlePassNest15NEON(SB), NOSPLIT|NOFRAME, $0-8
+TEXT ·singlePassNest15NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VADD V4.S4, V0.S4, V4.S4
+	VADD V5.S4, V1.S4, V5.S4
+	VADD V6.S4, V2.S4, V6.S4
+	VADD V7.S4, V3.S4, V7.S4
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $16, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VADD V2.S4, V1.S4, V2.S4
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func singlePassNest16NEON(a *singlePassNest16Args)
+TEXT ·singlePassNest16NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·singlePassNest1NEON(SB)
 
-// func singlePassNest16NEON(a *singlePassNest16Args)
-TEXT ·singlePassNest16NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VADD V4.S4, V0.S4, V4.S4
-	VADD V5.S4, V1.S4, V5.S4
-	VADD V6.S4, V2.S4, V6.S4
-	VADD V7.S4, V3.S4, V7.S4
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VADD V2.S4, V1.S4, V2.S4
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
 // func singlePassNest17NEON(a *singlePassNest17Args)
-TEXT ·singlePassNest17NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VADD V4.S4, V0.S4, V4.S4
-	VADD V5.S4, V1.S4, V5.S4
-	VADD V6.S4, V2.S4, V6.S4
-	VADD V7.S4, V3.S4, V7.S4
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VADD V2.S4, V1.S4, V2.S4
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
+TEXT ·singlePassNest17NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·singlePassNest14NEON(SB)
 
 // func singlePassNest18NEON(a *singlePassNest18Args)
 TEXT ·singlePassNest18NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest1NEON(SB)
+	JMP ·singlePassNest15NEON(SB)
 
 // func singlePassNest19NEON(a *singlePassNest19Args)
 TEXT ·singlePassNest19NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest16NEON(SB)
+	JMP ·singlePassNest1NEON(SB)
 
 // func singlePassNest20NEON(a *singlePassNest20Args)
 TEXT ·singlePassNest20NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest17NEON(SB)
+	JMP ·singlePassNest14NEON(SB)
 
 // func singlePassNest21NEON(a *singlePassNest21Args)
 TEXT ·singlePassNest21NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest7NEON(SB)
+	JMP ·singlePassNest15NEON(SB)
 
 // func singlePassNest22NEON(a *singlePassNest22Args)
 TEXT ·singlePassNest22NEON(SB), NOSPLIT|NOFRAME, $0-8
@@ -23477,23 +21505,157 @@ TEXT ·singlePassNest22NEON(SB), NOSPLIT|NOFRAME, $0-8
 
 // func singlePassNest23NEON(a *singlePassNest23Args)
 TEXT ·singlePassNest23NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest16NEON(SB)
+	JMP ·singlePassNest14NEON(SB)
 
 // func singlePassNest24NEON(a *singlePassNest24Args)
 TEXT ·singlePassNest24NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest17NEON(SB)
+	JMP ·singlePassNest15NEON(SB)
 
 // func singlePassNest25NEON(a *singlePassNest25Args)
 TEXT ·singlePassNest25NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest1NEON(SB)
+	JMP ·singlePassNest7NEON(SB)
 
 // func singlePassNest26NEON(a *singlePassNest26Args)
-TEXT ·singlePassNest26NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest16NEON(SB)
+TEXT ·singlePassNest26NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VADD V4.D2, V0.D2, V4.D2
+	VADD V5.D2, V1.D2, V5.D2
+	VADD V6.D2, V2.D2, V6.D2
+	VADD V7.D2, V3.D2, V7.D2
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $8, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VADD V2.D2, V1.D2, V2.D2
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
 
 // func singlePassNest27NEON(a *singlePassNest27Args)
-TEXT ·singlePassNest27NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest17NEON(SB)
+TEXT ·singlePassNest27NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VADD V4.D2, V0.D2, V4.D2
+	VADD V5.D2, V1.D2, V5.D2
+	VADD V6.D2, V2.D2, V6.D2
+	VADD V7.D2, V3.D2, V7.D2
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $8, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VADD V2.D2, V1.D2, V2.D2
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
 
 // func singlePassNest28NEON(a *singlePassNest28Args)
 TEXT ·singlePassNest28NEON(SB), NOSPLIT|NOFRAME, $0-8
@@ -23501,165 +21663,11 @@ TEXT ·singlePassNest28NEON(SB), NOSPLIT|NOFRAME, $0-8
 
 // func singlePassNest29NEON(a *singlePassNest29Args)
 TEXT ·singlePassNest29NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest8NEON(SB)
+	JMP ·singlePassNest26NEON(SB)
 
 // func singlePassNest30NEON(a *singlePassNest30Args)
-TEXT ·singlePassNest30NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VADD V4.D2, V0.D2, V4.D2
-	VADD V5.D2, V1.D2, V5.D2
-	VADD V6.D2, V2.D2, V6.D2
-	VADD V7.D2, V3.D2, V7.D2
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VADD V2.D2, V1.D2, V2.D2
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func singlePassNest31NEON(a *singlePassNest31Args)
-TEXT ·singlePassNest31NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VADD V4.D2, V0.D2, V4.D2
-	VADD V5.D2, V1.D2, V5.D2
-	VADD V6.D2, V2.D2, V6.D2
-	VADD V7.D2, V3.D2, V7.D2
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VADD V2.D2, V1.D2, V2.D2
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func singlePassNest32NEON(a *singlePassNest32Args)
-TEXT ·singlePassNest32NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest8NEON(SB)
-
-// func singlePassNest33NEON(a *singlePassNest33Args)
-TEXT ·singlePassNest33NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest30NEON(SB)
-
-// func singlePassNest34NEON(a *singlePassNest34Args)
-TEXT ·singlePassNest34NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest31NEON(SB)
-
-// func singlePassNest35NEON(a *singlePassNest35Args)
-TEXT ·singlePassNest35NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·singlePassNest14NEON(SB)
+TEXT ·singlePassNest30NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·singlePassNest27NEON(SB)
 
 // func interleavedNest1NEON(a *interleavedNest1Args)
 TEXT ·interleavedNest1NEON(SB), NOSPLIT, $0-8
@@ -23789,117 +21797,6 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V0
-	VMUL_S4(29, 0, 0)
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.S4]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	VLD1R (R4), [V2.S4]
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l2:
-	TBZ $16, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l3:
-	TBZ $32, R6, l4
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l4:
-	TBZ $48, R6, l5
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func interleavedNest5NEON(a *interleavedNest5Args)
-TEXT ·interleavedNest5NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
 	ADD R1<<3, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	MOVD 0(R0), R5
@@ -23939,8 +21836,8 @@ other0:
 	BLT form1
 	RET
 
-// func interleavedNest6NEON(a *interleavedNest6Args)
-TEXT ·interleavedNest6NEON(SB), NOSPLIT, $0-8
+// func interleavedNest5NEON(a *interleavedNest5Args)
+TEXT ·interleavedNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -24010,102 +21907,12 @@ other0:
 	BLT form1
 	RET
 
-// func interleavedNest8NEON(a *interleavedNest8Args)
-TEXT ·interleavedNest8NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.D2]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	VLD1R (R4), [V2.D2]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-l2:
-	TBZ $32, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-l3:
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func interleavedNest9NEON(a *interleavedNest9Args)
-TEXT ·interleavedNest9NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func interleavedNest7NEON(a *interleavedNest7Args)
+TEXT ·interleavedNest7NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·interleavedNest1NEON(SB)
 
-// func interleavedNest10NEON(a *interleavedNest10Args)
-TEXT ·interleavedNest10NEON(SB), NOSPLIT, $0-8
+// func interleavedNest8NEON(a *interleavedNest8Args)
+TEXT ·interleavedNest8NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -24175,28 +21982,20 @@ other0:
 	BLT form1
 	RET
 
-// func interleavedNest12NEON(a *interleavedNest12Args)
-TEXT ·interleavedNest12NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·interleavedNest4NEON(SB)
+// func interleavedNest10NEON(a *interleavedNest10Args)
+TEXT ·interleavedNest10NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·interleavedNest1NEON(SB)
+
+// func interleavedNest11NEON(a *interleavedNest11Args)
+TEXT ·interleavedNest11NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·interleavedNest8NEON(SB)
 
 // func interleavedNest13NEON(a *interleavedNest13Args)
 TEXT ·interleavedNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·interleavedNest1NEON(SB)
-
-// func interleavedNest14NEON(a *interleavedNest14Args)
-TEXT ·interleavedNest14NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·interleavedNest10NEON(SB)
-
-// func interleavedNest16NEON(a *interleavedNest16Args)
-TEXT ·interleavedNest16NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·interleavedNest4NEON(SB)
 
-// func interleavedNest17NEON(a *interleavedNest17Args)
-TEXT ·interleavedNest17NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·interleavedNest5NEON(SB)
-
-// func interleavedNest18NEON(a *interleavedNest18Args)
-TEXT ·interleavedNest18NEON(SB), NOSPLIT, $0-8
+// func interleavedNest14NEON(a *interleavedNest14Args)
+TEXT ·interleavedNest14NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -24265,10 +22064,6 @@ other0:
 	CMP R3, R1
 	BLT form1
 	RET
-
-// func interleavedNest20NEON(a *interleavedNest20Args)
-TEXT ·interleavedNest20NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·interleavedNest8NEON(SB)
 
 // func sequentialNest1NEON(a *sequentialNest1Args)
 TEXT ·sequentialNest1NEON(SB), NOSPLIT, $0-8
@@ -24469,117 +22264,6 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V0
-	VMUL_S4(29, 0, 0)
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.S4]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	VLD1R (R4), [V2.S4]
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l2:
-	TBZ $16, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l3:
-	TBZ $32, R6, l4
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l4:
-	TBZ $48, R6, l5
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func sequentialNest5NEON(a *sequentialNest5Args)
-TEXT ·sequentialNest5NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
 	ADD R1<<3, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	MOVD 0(R0), R5
@@ -24619,8 +22303,8 @@ other0:
 	BLT form1
 	RET
 
-// func sequentialNest6NEON(a *sequentialNest6Args)
-TEXT ·sequentialNest6NEON(SB), NOSPLIT, $0-8
+// func sequentialNest5NEON(a *sequentialNest5Args)
+TEXT ·sequentialNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -24663,6 +22347,77 @@ form1:
 	ADD R1<<3, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VFADD_D2(2, 1, 2)
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func sequentialNest6NEON(a *sequentialNest6Args)
+TEXT ·sequentialNest6NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VFADD_D2(4, 0, 4)
+	VFADD_D2(5, 1, 5)
+	VFADD_D2(6, 2, 6)
+	VFADD_D2(7, 3, 7)
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $8, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
 	MOVD R4, R2
@@ -24691,75 +22446,8 @@ other0:
 	RET
 
 // func sequentialNest7NEON(a *sequentialNest7Args)
-TEXT ·sequentialNest7NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VFADD_D2(4, 0, 4)
-	VFADD_D2(5, 1, 5)
-	VFADD_D2(6, 2, 6)
-	VFADD_D2(7, 3, 7)
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VFADD_D2(2, 1, 2)
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
+TEXT ·sequentialNest7NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·sequentialNest1NEON(SB)
 
 // func sequentialNest8NEON(a *sequentialNest8Args)
 TEXT ·sequentialNest8NEON(SB), NOSPLIT, $0-8
@@ -24770,78 +22458,59 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
+	ADD R1<<2, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
 	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
+	ADD R1<<2, R5
 	MOVD 0(R0), R6
-	SUB $8, R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	VLD1R (R4), [V1.D2]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	ADD $8, R1
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VADD V4.S4, V0.S4, V4.S4
+	VADD V5.S4, V1.S4, V5.S4
+	VADD V6.S4, V2.S4, V6.S4
+	VADD V7.S4, V3.S4, V7.S4
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $16, R1
 	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
 	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
+	ADD R1<<2, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
 	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	VLD1R (R4), [V2.D2]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R6
+	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
 	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-l2:
-	TBZ $32, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-l3:
-	ADD $2, R1
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VADD V2.S4, V1.S4, V2.S4
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
 next:
-	ADD $8, R1, R2
+	ADD $16, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -24852,177 +22521,94 @@ other0:
 	RET
 
 // func sequentialNest9NEON(a *sequentialNest9Args)
-TEXT ·sequentialNest9NEON(SB), NOSPLIT|NOFRAME, $0-8
+TEXT ·sequentialNest9NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 32(R5), (F6, F7)
+	FLDPQ.P 64(R5), (F4, F5)
+	VADD V4.S4, V0.S4, V4.S4
+	VADD V5.S4, V1.S4, V5.S4
+	VADD V6.S4, V2.S4, V6.S4
+	VADD V7.S4, V3.S4, V7.S4
+	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
+	ADD $16, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	VADD V2.S4, V1.S4, V2.S4
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func sequentialNest10NEON(a *sequentialNest10Args)
+TEXT ·sequentialNest10NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·sequentialNest1NEON(SB)
 
-// func sequentialNest10NEON(a *sequentialNest10Args)
-TEXT ·sequentialNest10NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VADD V4.S4, V0.S4, V4.S4
-	VADD V5.S4, V1.S4, V5.S4
-	VADD V6.S4, V2.S4, V6.S4
-	VADD V7.S4, V3.S4, V7.S4
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VADD V2.S4, V1.S4, V2.S4
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
 // func sequentialNest11NEON(a *sequentialNest11Args)
-TEXT ·sequentialNest11NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 32(R5), (F6, F7)
-	FLDPQ.P 64(R5), (F4, F5)
-	VADD V4.S4, V0.S4, V4.S4
-	VADD V5.S4, V1.S4, V5.S4
-	VADD V6.S4, V2.S4, V6.S4
-	VADD V7.S4, V3.S4, V7.S4
-	FSTPQ (F6, F7), 32(R4)
-	FSTPQ.P (F4, F5), 64(R4)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	VADD V2.S4, V1.S4, V2.S4
-	MOVD R4, R2
-	VORR V2.B16, V2.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
+TEXT ·sequentialNest11NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·sequentialNest8NEON(SB)
 
 // func sequentialNest12NEON(a *sequentialNest12Args)
 TEXT ·sequentialNest12NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·sequentialNest4NEON(SB)
+	JMP ·sequentialNest9NEON(SB)
 
 // func sequentialNest13NEON(a *sequentialNest13Args)
 TEXT ·sequentialNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·sequentialNest1NEON(SB)
-
-// func sequentialNest14NEON(a *sequentialNest14Args)
-TEXT ·sequentialNest14NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·sequentialNest10NEON(SB)
-
-// func sequentialNest15NEON(a *sequentialNest15Args)
-TEXT ·sequentialNest15NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·sequentialNest11NEON(SB)
-
-// func sequentialNest16NEON(a *sequentialNest16Args)
-TEXT ·sequentialNest16NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·sequentialNest4NEON(SB)
 
-// func sequentialNest17NEON(a *sequentialNest17Args)
-TEXT ·sequentialNest17NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·sequentialNest5NEON(SB)
-
-// func sequentialNest18NEON(a *sequentialNest18Args)
-TEXT ·sequentialNest18NEON(SB), NOSPLIT, $0-8
+// func sequentialNest14NEON(a *sequentialNest14Args)
+TEXT ·sequentialNest14NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -25092,8 +22678,8 @@ other0:
 	BLT form1
 	RET
 
-// func sequentialNest19NEON(a *sequentialNest19Args)
-TEXT ·sequentialNest19NEON(SB), NOSPLIT, $0-8
+// func sequentialNest15NEON(a *sequentialNest15Args)
+TEXT ·sequentialNest15NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -25162,10 +22748,6 @@ other0:
 	CMP R3, R1
 	BLT form1
 	RET
-
-// func sequentialNest20NEON(a *sequentialNest20Args)
-TEXT ·sequentialNest20NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·sequentialNest8NEON(SB)
 
 // func reducePartsNest1NEON(a *reducePartsNest1Args)
 TEXT ·reducePartsNest1NEON(SB), NOSPLIT, $0-8
@@ -25638,117 +23220,6 @@ TEXT ·reducePartsNest3NEON(SB), NOSPLIT, $0-8
 	MOVD ZR, R1
 	JMP next
 form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V0
-	VMUL_S4(29, 0, 0)
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.S4]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	VLD1R (R4), [V2.S4]
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l2:
-	TBZ $16, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l3:
-	TBZ $32, R6, l4
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l4:
-	TBZ $48, R6, l5
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func reducePartsNest4NEON(a *reducePartsNest4Args)
-TEXT ·reducePartsNest4NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
 	MOVD 104(R0), R4
 	MOVD 128(R0), R3
 	ADD R3, R4
@@ -26137,8 +23608,8 @@ other1:
 	BLT form2
 	RET
 
-// func reducePartsNest5NEON(a *reducePartsNest5Args)
-TEXT ·reducePartsNest5NEON(SB), NOSPLIT, $0-8
+// func reducePartsNest4NEON(a *reducePartsNest4Args)
+TEXT ·reducePartsNest4NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -26208,98 +23679,8 @@ other0:
 	BLT form1
 	RET
 
-// func reducePartsNest6NEON(a *reducePartsNest6Args)
-TEXT ·reducePartsNest6NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.D2]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	VLD1R (R4), [V2.D2]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-l2:
-	TBZ $32, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-l3:
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func reducePartsNest7NEON(a *reducePartsNest7Args)
-TEXT ·reducePartsNest7NEON(SB), NOSPLIT, $0-8
+// func reducePartsNest5NEON(a *reducePartsNest5Args)
+TEXT ·reducePartsNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -26692,8 +24073,8 @@ other1:
 	BLT form2
 	RET
 
-// func reducePartsNest8NEON(a *reducePartsNest8Args)
-TEXT ·reducePartsNest8NEON(SB), NOSPLIT, $0-8
+// func reducePartsNest6NEON(a *reducePartsNest6Args)
+TEXT ·reducePartsNest6NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -26763,24 +24144,16 @@ other0:
 	BLT form1
 	RET
 
+// func reducePartsNest7NEON(a *reducePartsNest7Args)
+TEXT ·reducePartsNest7NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·reducePartsNest5NEON(SB)
+
+// func reducePartsNest8NEON(a *reducePartsNest8Args)
+TEXT ·reducePartsNest8NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·reducePartsNest6NEON(SB)
+
 // func reducePartsNest9NEON(a *reducePartsNest9Args)
-TEXT ·reducePartsNest9NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest3NEON(SB)
-
-// func reducePartsNest10NEON(a *reducePartsNest10Args)
-TEXT ·reducePartsNest10NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest7NEON(SB)
-
-// func reducePartsNest11NEON(a *reducePartsNest11Args)
-TEXT ·reducePartsNest11NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest8NEON(SB)
-
-// func reducePartsNest12NEON(a *reducePartsNest12Args)
-TEXT ·reducePartsNest12NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest3NEON(SB)
-
-// func reducePartsNest13NEON(a *reducePartsNest13Args)
-TEXT ·reducePartsNest13NEON(SB), NOSPLIT, $0-8
+TEXT ·reducePartsNest9NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -27173,8 +24546,8 @@ other1:
 	BLT form2
 	RET
 
-// func reducePartsNest14NEON(a *reducePartsNest14Args)
-TEXT ·reducePartsNest14NEON(SB), NOSPLIT, $0-8
+// func reducePartsNest10NEON(a *reducePartsNest10Args)
+TEXT ·reducePartsNest10NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -27243,7 +24616,3 @@ other0:
 	CMP R3, R1
 	BLT form1
 	RET
-
-// func reducePartsNest15NEON(a *reducePartsNest15Args)
-TEXT ·reducePartsNest15NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest6NEON(SB)

@@ -114,50 +114,6 @@ func plusReduceNest3Go(a *plusReduceNest3Args) {
 func plusReduceNest4Go(a *plusReduceNest4Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			u1 := a.a40
-			u2 := a.a40
-			if a.a8 > 0 {
-				v1 := *(*float32)(unsafe.Add(p0, u0))
-				*(*float32)(unsafe.Add(p1, u1)) += v1
-				*(*float32)(unsafe.Add(p1, u1)) += v1
-				*(*float32)(unsafe.Add(p1, u1)) += v1
-				*(*float32)(unsafe.Add(p1, u1)) += v1
-			} else {
-				v2 := *(*float32)(unsafe.Add(p0, u0))
-				gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), v2)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			u1 := a.a40
-			u2 := a.a40
-			if a.a8 > 0 {
-				v1 := *(*float32)(unsafe.Add(p0, u0))
-				*(*float32)(unsafe.Add(p1, u1)) += v1
-			} else {
-				v2 := *(*float32)(unsafe.Add(p0, u0))
-				gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), v2)
-			}
-		}
-	}
-}
-
-func plusReduceNest5Go(a *plusReduceNest5Args) {
-	many, at := a.many, 0
-	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float64(0)
 		for ; at <= many-4; at += 4 {
@@ -178,7 +134,7 @@ func plusReduceNest5Go(a *plusReduceNest5Args) {
 	}
 }
 
-func plusReduceNest6Go(a *plusReduceNest6Args) {
+func plusReduceNest5Go(a *plusReduceNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -210,6 +166,46 @@ func plusReduceNest6Go(a *plusReduceNest6Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func plusReduceNest6Go(a *plusReduceNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -219,90 +215,6 @@ func plusReduceNest6Go(a *plusReduceNest6Args) {
 }
 
 func plusReduceNest7Go(a *plusReduceNest7Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func plusReduceNest8Go(a *plusReduceNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			u1 := a.a40
-			u2 := a.a40
-			if a.a8 > 0 {
-				v1 := *(*float64)(unsafe.Add(p0, u0))
-				*(*float64)(unsafe.Add(p1, u1)) += v1
-				*(*float64)(unsafe.Add(p1, u1)) += v1
-				*(*float64)(unsafe.Add(p1, u1)) += v1
-				*(*float64)(unsafe.Add(p1, u1)) += v1
-			} else {
-				v2 := *(*float64)(unsafe.Add(p0, u0))
-				gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), v2)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			u1 := a.a40
-			u2 := a.a40
-			if a.a8 > 0 {
-				v1 := *(*float64)(unsafe.Add(p0, u0))
-				*(*float64)(unsafe.Add(p1, u1)) += v1
-			} else {
-				v2 := *(*float64)(unsafe.Add(p0, u0))
-				gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), v2)
-			}
-		}
-	}
-}
-
-func plusReduceNest9Go(a *plusReduceNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -325,131 +237,87 @@ func plusReduceNest9Go(a *plusReduceNest9Args) {
 	}
 }
 
+func plusReduceNest8Go(a *plusReduceNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func plusReduceNest9Go(a *plusReduceNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
 func plusReduceNest10Go(a *plusReduceNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func plusReduceNest11Go(a *plusReduceNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func plusReduceNest12Go(a *plusReduceNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			u1 := a.a40
-			u2 := a.a40
-			if a.a8 > 0 {
-				v1 := *(*int32)(unsafe.Add(p0, u0))
-				*(*int32)(unsafe.Add(p1, u1)) += v1
-				*(*int32)(unsafe.Add(p1, u1)) += v1
-				*(*int32)(unsafe.Add(p1, u1)) += v1
-				*(*int32)(unsafe.Add(p1, u1)) += v1
-			} else {
-				v2 := *(*int32)(unsafe.Add(p0, u0))
-				gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), v2)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			u1 := a.a40
-			u2 := a.a40
-			if a.a8 > 0 {
-				v1 := *(*int32)(unsafe.Add(p0, u0))
-				*(*int32)(unsafe.Add(p1, u1)) += v1
-			} else {
-				v2 := *(*int32)(unsafe.Add(p0, u0))
-				gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), v2)
-			}
-		}
-	}
-}
-
-func plusReduceNest13Go(a *plusReduceNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -472,7 +340,7 @@ func plusReduceNest13Go(a *plusReduceNest13Args) {
 	}
 }
 
-func plusReduceNest14Go(a *plusReduceNest14Args) {
+func plusReduceNest11Go(a *plusReduceNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -512,7 +380,7 @@ func plusReduceNest14Go(a *plusReduceNest14Args) {
 	}
 }
 
-func plusReduceNest15Go(a *plusReduceNest15Args) {
+func plusReduceNest12Go(a *plusReduceNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -552,51 +420,7 @@ func plusReduceNest15Go(a *plusReduceNest15Args) {
 	}
 }
 
-func plusReduceNest16Go(a *plusReduceNest16Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			u1 := a.a40
-			u2 := a.a40
-			if a.a8 > 0 {
-				v1 := *(*uint32)(unsafe.Add(p0, u0))
-				*(*uint32)(unsafe.Add(p1, u1)) += v1
-				*(*uint32)(unsafe.Add(p1, u1)) += v1
-				*(*uint32)(unsafe.Add(p1, u1)) += v1
-				*(*uint32)(unsafe.Add(p1, u1)) += v1
-			} else {
-				v2 := *(*uint32)(unsafe.Add(p0, u0))
-				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), v2)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			u1 := a.a40
-			u2 := a.a40
-			if a.a8 > 0 {
-				v1 := *(*uint32)(unsafe.Add(p0, u0))
-				*(*uint32)(unsafe.Add(p1, u1)) += v1
-			} else {
-				v2 := *(*uint32)(unsafe.Add(p0, u0))
-				gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), v2)
-			}
-		}
-	}
-}
-
-func plusReduceNest17Go(a *plusReduceNest17Args) {
+func plusReduceNest13Go(a *plusReduceNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -619,7 +443,7 @@ func plusReduceNest17Go(a *plusReduceNest17Args) {
 	}
 }
 
-func plusReduceNest18Go(a *plusReduceNest18Args) {
+func plusReduceNest14Go(a *plusReduceNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -659,7 +483,7 @@ func plusReduceNest18Go(a *plusReduceNest18Args) {
 	}
 }
 
-func plusReduceNest19Go(a *plusReduceNest19Args) {
+func plusReduceNest15Go(a *plusReduceNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -695,50 +519,6 @@ func plusReduceNest19Go(a *plusReduceNest19Args) {
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
 			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func plusReduceNest20Go(a *plusReduceNest20Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			u1 := a.a40
-			u2 := a.a40
-			if a.a8 > 0 {
-				v1 := *(*int64)(unsafe.Add(p0, u0))
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-			} else {
-				v2 := *(*int64)(unsafe.Add(p0, u0))
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			u1 := a.a40
-			u2 := a.a40
-			if a.a8 > 0 {
-				v1 := *(*int64)(unsafe.Add(p0, u0))
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-			} else {
-				v2 := *(*int64)(unsafe.Add(p0, u0))
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
-			}
 		}
 	}
 }
@@ -1359,196 +1139,6 @@ func zeroNest5Go(a *zeroNest5Args) {
 			u0 := a.a40
 			s40_0 := (at + 0) * a.a40
 			*(*int64)(unsafe.Add(p0, u0+s40_0)) = v1
-		}
-	}
-}
-
-func blockVotesNest1Go(a *blockVotesNest1Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int64(a.a16)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a48
-			u1 := a.a48
-			if a.a8 > 0 {
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int64(a.a16)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			u1 := a.a48
-			if a.a8 > 0 {
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			}
-		}
-	}
-}
-
-func blockVotesNest2Go(a *blockVotesNest2Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int64(a.a16)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a48
-			u1 := a.a48
-			if a.a8 > 0 {
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int64(a.a16)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			u1 := a.a48
-			if a.a8 > 0 {
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			}
-		}
-	}
-}
-
-func blockVotesNest3Go(a *blockVotesNest3Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int64(a.a16)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a48
-			u1 := a.a48
-			if a.a8 > 0 {
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int64(a.a16)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			u1 := a.a48
-			if a.a8 > 0 {
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			}
-		}
-	}
-}
-
-func blockVotesNest4Go(a *blockVotesNest4Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int64(a.a16)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a48
-			u1 := a.a48
-			if a.a8 > 0 {
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int64(a.a16)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			u1 := a.a48
-			if a.a8 > 0 {
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			}
-		}
-	}
-}
-
-func blockVotesNest5Go(a *blockVotesNest5Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int64(a.a16)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a48
-			u1 := a.a48
-			if a.a8 > 0 {
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int64(a.a16)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			u1 := a.a48
-			if a.a8 > 0 {
-				*(*int64)(unsafe.Add(p0, u0)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
-			}
 		}
 	}
 }
@@ -3225,54 +2815,6 @@ func countersNest3Go(a *countersNest3Args) {
 func countersNest4Go(a *countersNest4Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			u1 := a.a72
-			u2 := a.a72
-			if a.a8 > 0 {
-				v1 := *(*int32)(unsafe.Add(p0, u0))
-				v2 := int64(v1)
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-			} else {
-				v3 := *(*int32)(unsafe.Add(p0, u0))
-				v4 := int64(v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			u1 := a.a72
-			u2 := a.a72
-			if a.a8 > 0 {
-				v1 := *(*int32)(unsafe.Add(p0, u0))
-				v2 := int64(v1)
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-			} else {
-				v3 := *(*int32)(unsafe.Add(p0, u0))
-				v4 := int64(v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
-		}
-	}
-}
-
-func countersNest5Go(a *countersNest5Args) {
-	many, at := a.many, 0
-	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := int32(0)
 		for ; at <= many-4; at += 4 {
@@ -3293,7 +2835,7 @@ func countersNest5Go(a *countersNest5Args) {
 	}
 }
 
-func countersNest6Go(a *countersNest6Args) {
+func countersNest5Go(a *countersNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3324,7 +2866,7 @@ func countersNest6Go(a *countersNest6Args) {
 	}
 }
 
-func countersNest7Go(a *countersNest7Args) {
+func countersNest6Go(a *countersNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3364,55 +2906,7 @@ func countersNest7Go(a *countersNest7Args) {
 	}
 }
 
-func countersNest8Go(a *countersNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			u1 := a.a72
-			u2 := a.a72
-			if a.a8 > 0 {
-				v1 := *(*int32)(unsafe.Add(p0, u0))
-				v2 := int64(v1)
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-			} else {
-				v3 := *(*int32)(unsafe.Add(p0, u0))
-				v4 := int64(v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			u1 := a.a72
-			u2 := a.a72
-			if a.a8 > 0 {
-				v1 := *(*int32)(unsafe.Add(p0, u0))
-				v2 := int64(v1)
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-			} else {
-				v3 := *(*int32)(unsafe.Add(p0, u0))
-				v4 := int64(v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
-		}
-	}
-}
-
-func countersNest9Go(a *countersNest9Args) {
+func countersNest7Go(a *countersNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3435,7 +2929,7 @@ func countersNest9Go(a *countersNest9Args) {
 	}
 }
 
-func countersNest10Go(a *countersNest10Args) {
+func countersNest8Go(a *countersNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3466,7 +2960,7 @@ func countersNest10Go(a *countersNest10Args) {
 	}
 }
 
-func countersNest11Go(a *countersNest11Args) {
+func countersNest9Go(a *countersNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3506,50 +3000,96 @@ func countersNest11Go(a *countersNest11Args) {
 	}
 }
 
-func countersNest12Go(a *countersNest12Args) {
+func countersNest10Go(a *countersNest10Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int32(0)
 		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			u1 := a.a72
-			u2 := a.a72
-			if a.a8 > 0 {
-				v1 := *(*int32)(unsafe.Add(p0, u0))
-				v2 := int64(v1)
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-			} else {
-				v3 := *(*int32)(unsafe.Add(p0, u0))
-				v4 := int64(v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
+			o0 := a.a32 + at*4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v1
+			*(*int32)(unsafe.Add(p0, o0+8)) = v1
+			*(*int32)(unsafe.Add(p0, o0+12)) = v1
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int32(0)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			u1 := a.a72
-			u2 := a.a72
-			if a.a8 > 0 {
-				v1 := *(*int32)(unsafe.Add(p0, u0))
-				v2 := int64(v1)
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-			} else {
-				v3 := *(*int32)(unsafe.Add(p0, u0))
-				v4 := int64(v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
+			o0 := a.a32 + at*4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func countersNest11Go(a *countersNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v3 := int32(0)
+		v5 := a.a40[0]
+		v7 := int32(1)
+		v8 := a.a48[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a80 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := v3
+			v4 := v3
+			v6 := v5 <= v1
+			if v6 {
+				v2 = v7
 			}
+			v9 := v1 <= v8
+			if v9 {
+				v4 = v7
+			}
+			v10 := *(*int32)(unsafe.Add(p1, o1))
+			v11 := v2 & v4
+			v12 := v10 + v11
+			*(*int32)(unsafe.Add(p1, o1)) = v12
+		}
+	}
+}
+
+func countersNest12Go(a *countersNest12Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
 }
@@ -3583,13 +3123,13 @@ func countersNest14Go(a *countersNest14Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v3 := int32(0)
-		v5 := a.a40[0]
+		v5 := int64(a.a40)
 		v7 := int32(1)
-		v8 := a.a48[0]
+		v8 := int64(a.a48)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
+			o0 := a.a32 + at*8
 			o1 := a.a80 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := v3
 			v4 := v3
 			v6 := v5 <= v1
@@ -3644,196 +3184,6 @@ func countersNest15Go(a *countersNest15Args) {
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
 			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func countersNest16Go(a *countersNest16Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			u1 := a.a72
-			u2 := a.a72
-			if a.a8 > 0 {
-				v1 := *(*int32)(unsafe.Add(p0, u0))
-				v2 := int64(v1)
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-			} else {
-				v3 := *(*int32)(unsafe.Add(p0, u0))
-				v4 := int64(v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			u1 := a.a72
-			u2 := a.a72
-			if a.a8 > 0 {
-				v1 := *(*int32)(unsafe.Add(p0, u0))
-				v2 := int64(v1)
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-			} else {
-				v3 := *(*int32)(unsafe.Add(p0, u0))
-				v4 := int64(v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
-		}
-	}
-}
-
-func countersNest17Go(a *countersNest17Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int32(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-			*(*int32)(unsafe.Add(p0, o0+4)) = v1
-			*(*int32)(unsafe.Add(p0, o0+8)) = v1
-			*(*int32)(unsafe.Add(p0, o0+12)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func countersNest18Go(a *countersNest18Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v3 := int32(0)
-		v5 := int64(a.a40)
-		v7 := int32(1)
-		v8 := int64(a.a48)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a80 + at*4
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v3
-			v6 := v5 <= v1
-			if v6 {
-				v2 = v7
-			}
-			v9 := v1 <= v8
-			if v9 {
-				v4 = v7
-			}
-			v10 := *(*int32)(unsafe.Add(p1, o1))
-			v11 := v2 & v4
-			v12 := v10 + v11
-			*(*int32)(unsafe.Add(p1, o1)) = v12
-		}
-	}
-}
-
-func countersNest19Go(a *countersNest19Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func countersNest20Go(a *countersNest20Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			u1 := a.a72
-			u2 := a.a72
-			if a.a8 > 0 {
-				v1 := *(*int32)(unsafe.Add(p0, u0))
-				v2 := int64(v1)
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-			} else {
-				v3 := *(*int32)(unsafe.Add(p0, u0))
-				v4 := int64(v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			u1 := a.a72
-			u2 := a.a72
-			if a.a8 > 0 {
-				v1 := *(*int32)(unsafe.Add(p0, u0))
-				v2 := int64(v1)
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-			} else {
-				v3 := *(*int32)(unsafe.Add(p0, u0))
-				v4 := int64(v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
 		}
 	}
 }
@@ -3952,38 +3302,6 @@ func largestNest4Go(a *largestNest4Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func largestNest5Go(a *largestNest5Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
 			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, u0))
 			*(*float64)(unsafe.Add(p1, o1)) = v1
@@ -4004,7 +3322,7 @@ func largestNest5Go(a *largestNest5Args) {
 	}
 }
 
-func largestNest6Go(a *largestNest6Args) {
+func largestNest5Go(a *largestNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4036,6 +3354,46 @@ func largestNest6Go(a *largestNest6Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := max(v1, v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func largestNest6Go(a *largestNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := max(v1, v5)
+			v12 := max(v2, v6)
+			v15 := max(v3, v7)
+			v18 := max(v4, v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v12
+			*(*float64)(unsafe.Add(p0, o0+16)) = v15
+			*(*float64)(unsafe.Add(p0, o0+24)) = v18
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := max(v1, v2)
@@ -4045,78 +3403,6 @@ func largestNest6Go(a *largestNest6Args) {
 }
 
 func largestNest7Go(a *largestNest7Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := max(v1, v5)
-			v12 := max(v2, v6)
-			v15 := max(v3, v7)
-			v18 := max(v4, v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v12
-			*(*float64)(unsafe.Add(p0, o0+16)) = v15
-			*(*float64)(unsafe.Add(p0, o0+24)) = v18
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := max(v1, v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func largestNest8Go(a *largestNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func largestNest9Go(a *largestNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4143,119 +3429,87 @@ func largestNest9Go(a *largestNest9Args) {
 	}
 }
 
+func largestNest8Go(a *largestNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := max(v1, v5)
+			v10 := max(v2, v6)
+			v11 := max(v3, v7)
+			v12 := max(v4, v8)
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := max(v1, v2)
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func largestNest9Go(a *largestNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := max(v1, v5)
+			v10 := max(v2, v6)
+			v11 := max(v3, v7)
+			v12 := max(v4, v8)
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := max(v1, v2)
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
 func largestNest10Go(a *largestNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := max(v1, v5)
-			v10 := max(v2, v6)
-			v11 := max(v3, v7)
-			v12 := max(v4, v8)
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := max(v1, v2)
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func largestNest11Go(a *largestNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := max(v1, v5)
-			v10 := max(v2, v6)
-			v11 := max(v3, v7)
-			v12 := max(v4, v8)
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := max(v1, v2)
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func largestNest12Go(a *largestNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func largestNest13Go(a *largestNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4282,7 +3536,7 @@ func largestNest13Go(a *largestNest13Args) {
 	}
 }
 
-func largestNest14Go(a *largestNest14Args) {
+func largestNest11Go(a *largestNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4322,7 +3576,7 @@ func largestNest14Go(a *largestNest14Args) {
 	}
 }
 
-func largestNest15Go(a *largestNest15Args) {
+func largestNest12Go(a *largestNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4362,39 +3616,7 @@ func largestNest15Go(a *largestNest15Args) {
 	}
 }
 
-func largestNest16Go(a *largestNest16Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func largestNest17Go(a *largestNest17Args) {
+func largestNest13Go(a *largestNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4421,7 +3643,7 @@ func largestNest17Go(a *largestNest17Args) {
 	}
 }
 
-func largestNest18Go(a *largestNest18Args) {
+func largestNest14Go(a *largestNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4461,7 +3683,7 @@ func largestNest18Go(a *largestNest18Args) {
 	}
 }
 
-func largestNest19Go(a *largestNest19Args) {
+func largestNest15Go(a *largestNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4497,38 +3719,6 @@ func largestNest19Go(a *largestNest19Args) {
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := max(v1, v2)
 			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func largestNest20Go(a *largestNest20Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
 		}
 	}
 }
@@ -4647,38 +3837,6 @@ func smallestNest4Go(a *smallestNest4Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func smallestNest5Go(a *smallestNest5Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
 			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, u0))
 			*(*float64)(unsafe.Add(p1, o1)) = v1
@@ -4699,7 +3857,7 @@ func smallestNest5Go(a *smallestNest5Args) {
 	}
 }
 
-func smallestNest6Go(a *smallestNest6Args) {
+func smallestNest5Go(a *smallestNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4731,6 +3889,46 @@ func smallestNest6Go(a *smallestNest6Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := min(v1, v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func smallestNest6Go(a *smallestNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := min(v1, v2)
@@ -4740,78 +3938,6 @@ func smallestNest6Go(a *smallestNest6Args) {
 }
 
 func smallestNest7Go(a *smallestNest7Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := min(v1, v5)
-			v10 := min(v2, v6)
-			v11 := min(v3, v7)
-			v12 := min(v4, v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := min(v1, v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func smallestNest8Go(a *smallestNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func smallestNest9Go(a *smallestNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4838,119 +3964,87 @@ func smallestNest9Go(a *smallestNest9Args) {
 	}
 }
 
+func smallestNest8Go(a *smallestNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := min(v1, v2)
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func smallestNest9Go(a *smallestNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := min(v1, v2)
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
 func smallestNest10Go(a *smallestNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := min(v1, v5)
-			v10 := min(v2, v6)
-			v11 := min(v3, v7)
-			v12 := min(v4, v8)
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := min(v1, v2)
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func smallestNest11Go(a *smallestNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := min(v1, v5)
-			v10 := min(v2, v6)
-			v11 := min(v3, v7)
-			v12 := min(v4, v8)
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := min(v1, v2)
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func smallestNest12Go(a *smallestNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func smallestNest13Go(a *smallestNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4977,7 +4071,7 @@ func smallestNest13Go(a *smallestNest13Args) {
 	}
 }
 
-func smallestNest14Go(a *smallestNest14Args) {
+func smallestNest11Go(a *smallestNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5017,7 +4111,7 @@ func smallestNest14Go(a *smallestNest14Args) {
 	}
 }
 
-func smallestNest15Go(a *smallestNest15Args) {
+func smallestNest12Go(a *smallestNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5057,39 +4151,7 @@ func smallestNest15Go(a *smallestNest15Args) {
 	}
 }
 
-func smallestNest16Go(a *smallestNest16Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func smallestNest17Go(a *smallestNest17Args) {
+func smallestNest13Go(a *smallestNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5116,7 +4178,7 @@ func smallestNest17Go(a *smallestNest17Args) {
 	}
 }
 
-func smallestNest18Go(a *smallestNest18Args) {
+func smallestNest14Go(a *smallestNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5156,7 +4218,7 @@ func smallestNest18Go(a *smallestNest18Args) {
 	}
 }
 
-func smallestNest19Go(a *smallestNest19Args) {
+func smallestNest15Go(a *smallestNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5192,38 +4254,6 @@ func smallestNest19Go(a *smallestNest19Args) {
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := min(v1, v2)
 			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func smallestNest20Go(a *smallestNest20Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
 		}
 	}
 }
@@ -5272,38 +4302,6 @@ func sumRunsNest2Go(a *sumRunsNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func sumRunsNest3Go(a *sumRunsNest3Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
@@ -5340,39 +4338,7 @@ func sumRunsNest3Go(a *sumRunsNest3Args) {
 	}
 }
 
-func sumRunsNest4Go(a *sumRunsNest4Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func sumRunsNest5Go(a *sumRunsNest5Args) {
+func sumRunsNest3Go(a *sumRunsNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5412,39 +4378,7 @@ func sumRunsNest5Go(a *sumRunsNest5Args) {
 	}
 }
 
-func sumRunsNest6Go(a *sumRunsNest6Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func sumRunsNest7Go(a *sumRunsNest7Args) {
+func sumRunsNest4Go(a *sumRunsNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5484,39 +4418,7 @@ func sumRunsNest7Go(a *sumRunsNest7Args) {
 	}
 }
 
-func sumRunsNest8Go(a *sumRunsNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func sumRunsNest9Go(a *sumRunsNest9Args) {
+func sumRunsNest5Go(a *sumRunsNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5552,38 +4454,6 @@ func sumRunsNest9Go(a *sumRunsNest9Args) {
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
 			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func sumRunsNest10Go(a *sumRunsNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
 		}
 	}
 }
@@ -6578,38 +5448,6 @@ func singlePassNest7Go(a *singlePassNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a32
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a32
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func singlePassNest8Go(a *singlePassNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
@@ -6629,7 +5467,7 @@ func singlePassNest8Go(a *singlePassNest8Args) {
 	}
 }
 
-func singlePassNest9Go(a *singlePassNest9Args) {
+func singlePassNest8Go(a *singlePassNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6661,6 +5499,46 @@ func singlePassNest9Go(a *singlePassNest9Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest9Go(a *singlePassNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -6673,46 +5551,6 @@ func singlePassNest10Go(a *singlePassNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest11Go(a *singlePassNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
@@ -6732,7 +5570,7 @@ func singlePassNest11Go(a *singlePassNest11Args) {
 	}
 }
 
-func singlePassNest12Go(a *singlePassNest12Args) {
+func singlePassNest11Go(a *singlePassNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6764,6 +5602,46 @@ func singlePassNest12Go(a *singlePassNest12Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest12Go(a *singlePassNest12Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -6776,78 +5654,6 @@ func singlePassNest13Go(a *singlePassNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest14Go(a *singlePassNest14Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a32
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a32
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func singlePassNest15Go(a *singlePassNest15Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := int32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
@@ -6867,7 +5673,7 @@ func singlePassNest15Go(a *singlePassNest15Args) {
 	}
 }
 
-func singlePassNest16Go(a *singlePassNest16Args) {
+func singlePassNest14Go(a *singlePassNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6907,7 +5713,7 @@ func singlePassNest16Go(a *singlePassNest16Args) {
 	}
 }
 
-func singlePassNest17Go(a *singlePassNest17Args) {
+func singlePassNest15Go(a *singlePassNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6939,6 +5745,69 @@ func singlePassNest17Go(a *singlePassNest17Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest16Go(a *singlePassNest16Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v1
+			*(*int32)(unsafe.Add(p0, o0+8)) = v1
+			*(*int32)(unsafe.Add(p0, o0+12)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func singlePassNest17Go(a *singlePassNest17Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
@@ -6951,21 +5820,38 @@ func singlePassNest18Go(a *singlePassNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int32(0)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-			*(*int32)(unsafe.Add(p0, o0+4)) = v1
-			*(*int32)(unsafe.Add(p0, o0+8)) = v1
-			*(*int32)(unsafe.Add(p0, o0+12)) = v1
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int32(0)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			*(*int32)(unsafe.Add(p0, o0)) = v1
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
 }
@@ -6974,38 +5860,21 @@ func singlePassNest19Go(a *singlePassNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v1 := uint32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+			*(*uint32)(unsafe.Add(p0, o0)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v1
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v1 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
+			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -7014,38 +5883,38 @@ func singlePassNest20Go(a *singlePassNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			o1 := a.a64 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
 			v9 := v1 + v5
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+			*(*uint32)(unsafe.Add(p0, o0)) = v9
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
+			o1 := a.a64 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
+			*(*uint32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
 }
@@ -7054,30 +5923,38 @@ func singlePassNest21Go(a *singlePassNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a32
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_3)) = v1
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*uint32)(unsafe.Add(p0, o0)) = v9
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a32
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*uint32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
 }
@@ -7189,21 +6066,21 @@ func singlePassNest25Go(a *singlePassNest25Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := uint32(0)
+		v1 := int64(0)
 		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v1
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v1
+			*(*int64)(unsafe.Add(p0, o0+16)) = v1
+			*(*int64)(unsafe.Add(p0, o0+24)) = v1
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := uint32(0)
+		v1 := int64(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -7214,36 +6091,36 @@ func singlePassNest26Go(a *singlePassNest26Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v5 := *(*uint32)(unsafe.Add(p1, o1))
-			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
 			v9 := v1 + v5
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
-			*(*uint32)(unsafe.Add(p0, o0)) = v9
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
+			*(*int64)(unsafe.Add(p0, o0)) = v9
+			*(*int64)(unsafe.Add(p0, o0+8)) = v10
+			*(*int64)(unsafe.Add(p0, o0+16)) = v11
+			*(*int64)(unsafe.Add(p0, o0+24)) = v12
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
-			*(*uint32)(unsafe.Add(p0, o0)) = v3
+			*(*int64)(unsafe.Add(p0, o0)) = v3
 		}
 	}
 }
@@ -7254,36 +6131,36 @@ func singlePassNest27Go(a *singlePassNest27Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v5 := *(*uint32)(unsafe.Add(p1, o1))
-			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
 			v9 := v1 + v5
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
-			*(*uint32)(unsafe.Add(p0, o0)) = v9
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
+			*(*int64)(unsafe.Add(p0, o0)) = v9
+			*(*int64)(unsafe.Add(p0, o0+8)) = v10
+			*(*int64)(unsafe.Add(p0, o0+16)) = v11
+			*(*int64)(unsafe.Add(p0, o0+24)) = v12
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
-			*(*uint32)(unsafe.Add(p0, o0)) = v3
+			*(*int64)(unsafe.Add(p0, o0)) = v3
 		}
 	}
 }
@@ -7292,30 +6169,21 @@ func singlePassNest28Go(a *singlePassNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v1 := int64(0)
 		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a32
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_3)) = v1
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v1
+			*(*int64)(unsafe.Add(p0, o0+16)) = v1
+			*(*int64)(unsafe.Add(p0, o0+24)) = v1
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v1 := int64(0)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a32
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -7324,21 +6192,38 @@ func singlePassNest29Go(a *singlePassNest29Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int64(0)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v1
-			*(*int64)(unsafe.Add(p0, o0+16)) = v1
-			*(*int64)(unsafe.Add(p0, o0+24)) = v1
+			o1 := a.a64 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int64)(unsafe.Add(p0, o0)) = v9
+			*(*int64)(unsafe.Add(p0, o0+8)) = v10
+			*(*int64)(unsafe.Add(p0, o0+16)) = v11
+			*(*int64)(unsafe.Add(p0, o0+24)) = v12
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int64(0)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			o1 := a.a64 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int64)(unsafe.Add(p0, o0)) = v3
 		}
 	}
 }
@@ -7347,46 +6232,6 @@ func singlePassNest30Go(a *singlePassNest30Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := *(*int64)(unsafe.Add(p1, o1))
-			v6 := *(*int64)(unsafe.Add(p1, o1+8))
-			v7 := *(*int64)(unsafe.Add(p1, o1+16))
-			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int64)(unsafe.Add(p0, o0)) = v9
-			*(*int64)(unsafe.Add(p0, o0+8)) = v10
-			*(*int64)(unsafe.Add(p0, o0+16)) = v11
-			*(*int64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest31Go(a *singlePassNest31Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
@@ -7419,141 +6264,6 @@ func singlePassNest31Go(a *singlePassNest31Args) {
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
 			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest32Go(a *singlePassNest32Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int64(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v1
-			*(*int64)(unsafe.Add(p0, o0+16)) = v1
-			*(*int64)(unsafe.Add(p0, o0+24)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func singlePassNest33Go(a *singlePassNest33Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := *(*int64)(unsafe.Add(p1, o1))
-			v6 := *(*int64)(unsafe.Add(p1, o1+8))
-			v7 := *(*int64)(unsafe.Add(p1, o1+16))
-			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int64)(unsafe.Add(p0, o0)) = v9
-			*(*int64)(unsafe.Add(p0, o0+8)) = v10
-			*(*int64)(unsafe.Add(p0, o0+16)) = v11
-			*(*int64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest34Go(a *singlePassNest34Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := *(*int64)(unsafe.Add(p1, o1))
-			v6 := *(*int64)(unsafe.Add(p1, o1+8))
-			v7 := *(*int64)(unsafe.Add(p1, o1+16))
-			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int64)(unsafe.Add(p0, o0)) = v9
-			*(*int64)(unsafe.Add(p0, o0+8)) = v10
-			*(*int64)(unsafe.Add(p0, o0+16)) = v11
-			*(*int64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest35Go(a *singlePassNest35Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a32
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a32
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
 		}
 	}
 }
@@ -7670,38 +6380,6 @@ func interleavedNest4Go(a *interleavedNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func interleavedNest5Go(a *interleavedNest5Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
@@ -7721,7 +6399,7 @@ func interleavedNest5Go(a *interleavedNest5Args) {
 	}
 }
 
-func interleavedNest6Go(a *interleavedNest6Args) {
+func interleavedNest5Go(a *interleavedNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7761,7 +6439,7 @@ func interleavedNest6Go(a *interleavedNest6Args) {
 	}
 }
 
-func interleavedNest7Go(a *interleavedNest7Args) {
+func interleavedNest6Go(a *interleavedNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7806,39 +6484,7 @@ func interleavedNest7Go(a *interleavedNest7Args) {
 	}
 }
 
-func interleavedNest8Go(a *interleavedNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func interleavedNest9Go(a *interleavedNest9Args) {
+func interleavedNest7Go(a *interleavedNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7861,7 +6507,7 @@ func interleavedNest9Go(a *interleavedNest9Args) {
 	}
 }
 
-func interleavedNest10Go(a *interleavedNest10Args) {
+func interleavedNest8Go(a *interleavedNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7901,7 +6547,7 @@ func interleavedNest10Go(a *interleavedNest10Args) {
 	}
 }
 
-func interleavedNest11Go(a *interleavedNest11Args) {
+func interleavedNest9Go(a *interleavedNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7946,39 +6592,7 @@ func interleavedNest11Go(a *interleavedNest11Args) {
 	}
 }
 
-func interleavedNest12Go(a *interleavedNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func interleavedNest13Go(a *interleavedNest13Args) {
+func interleavedNest10Go(a *interleavedNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8001,7 +6615,7 @@ func interleavedNest13Go(a *interleavedNest13Args) {
 	}
 }
 
-func interleavedNest14Go(a *interleavedNest14Args) {
+func interleavedNest11Go(a *interleavedNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8041,7 +6655,7 @@ func interleavedNest14Go(a *interleavedNest14Args) {
 	}
 }
 
-func interleavedNest15Go(a *interleavedNest15Args) {
+func interleavedNest12Go(a *interleavedNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8086,39 +6700,7 @@ func interleavedNest15Go(a *interleavedNest15Args) {
 	}
 }
 
-func interleavedNest16Go(a *interleavedNest16Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func interleavedNest17Go(a *interleavedNest17Args) {
+func interleavedNest13Go(a *interleavedNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8141,7 +6723,7 @@ func interleavedNest17Go(a *interleavedNest17Args) {
 	}
 }
 
-func interleavedNest18Go(a *interleavedNest18Args) {
+func interleavedNest14Go(a *interleavedNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8181,7 +6763,7 @@ func interleavedNest18Go(a *interleavedNest18Args) {
 	}
 }
 
-func interleavedNest19Go(a *interleavedNest19Args) {
+func interleavedNest15Go(a *interleavedNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8222,38 +6804,6 @@ func interleavedNest19Go(a *interleavedNest19Args) {
 			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0))
 			v4 := v2 + v3
 			*(*int64)(unsafe.Add(p0, u0+s40_0)) = v4
-		}
-	}
-}
-
-func interleavedNest20Go(a *interleavedNest20Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
 		}
 	}
 }
@@ -8365,38 +6915,6 @@ func sequentialNest4Go(a *sequentialNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func sequentialNest5Go(a *sequentialNest5Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
@@ -8416,7 +6934,7 @@ func sequentialNest5Go(a *sequentialNest5Args) {
 	}
 }
 
-func sequentialNest6Go(a *sequentialNest6Args) {
+func sequentialNest5Go(a *sequentialNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8448,6 +6966,46 @@ func sequentialNest6Go(a *sequentialNest6Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func sequentialNest6Go(a *sequentialNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -8457,78 +7015,6 @@ func sequentialNest6Go(a *sequentialNest6Args) {
 }
 
 func sequentialNest7Go(a *sequentialNest7Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func sequentialNest8Go(a *sequentialNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func sequentialNest9Go(a *sequentialNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8551,119 +7037,87 @@ func sequentialNest9Go(a *sequentialNest9Args) {
 	}
 }
 
+func sequentialNest8Go(a *sequentialNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func sequentialNest9Go(a *sequentialNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
 func sequentialNest10Go(a *sequentialNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func sequentialNest11Go(a *sequentialNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func sequentialNest12Go(a *sequentialNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func sequentialNest13Go(a *sequentialNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8686,7 +7140,7 @@ func sequentialNest13Go(a *sequentialNest13Args) {
 	}
 }
 
-func sequentialNest14Go(a *sequentialNest14Args) {
+func sequentialNest11Go(a *sequentialNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8726,7 +7180,7 @@ func sequentialNest14Go(a *sequentialNest14Args) {
 	}
 }
 
-func sequentialNest15Go(a *sequentialNest15Args) {
+func sequentialNest12Go(a *sequentialNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8766,39 +7220,7 @@ func sequentialNest15Go(a *sequentialNest15Args) {
 	}
 }
 
-func sequentialNest16Go(a *sequentialNest16Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func sequentialNest17Go(a *sequentialNest17Args) {
+func sequentialNest13Go(a *sequentialNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8821,7 +7243,7 @@ func sequentialNest17Go(a *sequentialNest17Args) {
 	}
 }
 
-func sequentialNest18Go(a *sequentialNest18Args) {
+func sequentialNest14Go(a *sequentialNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8861,7 +7283,7 @@ func sequentialNest18Go(a *sequentialNest18Args) {
 	}
 }
 
-func sequentialNest19Go(a *sequentialNest19Args) {
+func sequentialNest15Go(a *sequentialNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8897,38 +7319,6 @@ func sequentialNest19Go(a *sequentialNest19Args) {
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
 			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func sequentialNest20Go(a *sequentialNest20Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
 		}
 	}
 }
@@ -9060,38 +7450,6 @@ func reducePartsNest2Go(a *reducePartsNest2Args) {
 
 func reducePartsNest3Go(a *reducePartsNest3Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func reducePartsNest4Go(a *reducePartsNest4Args) {
-	many, at := a.many, 0
 	if many-at >= 8 {
 		var x1 [256]float64
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -9175,7 +7533,7 @@ func reducePartsNest4Go(a *reducePartsNest4Args) {
 	}
 }
 
-func reducePartsNest5Go(a *reducePartsNest5Args) {
+func reducePartsNest4Go(a *reducePartsNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9215,39 +7573,7 @@ func reducePartsNest5Go(a *reducePartsNest5Args) {
 	}
 }
 
-func reducePartsNest6Go(a *reducePartsNest6Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func reducePartsNest7Go(a *reducePartsNest7Args) {
+func reducePartsNest5Go(a *reducePartsNest5Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		var x1 [256]int32
@@ -9332,7 +7658,7 @@ func reducePartsNest7Go(a *reducePartsNest7Args) {
 	}
 }
 
-func reducePartsNest8Go(a *reducePartsNest8Args) {
+func reducePartsNest6Go(a *reducePartsNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9372,39 +7698,7 @@ func reducePartsNest8Go(a *reducePartsNest8Args) {
 	}
 }
 
-func reducePartsNest9Go(a *reducePartsNest9Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func reducePartsNest10Go(a *reducePartsNest10Args) {
+func reducePartsNest7Go(a *reducePartsNest7Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		var x1 [256]uint32
@@ -9489,7 +7783,7 @@ func reducePartsNest10Go(a *reducePartsNest10Args) {
 	}
 }
 
-func reducePartsNest11Go(a *reducePartsNest11Args) {
+func reducePartsNest8Go(a *reducePartsNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9529,39 +7823,7 @@ func reducePartsNest11Go(a *reducePartsNest11Args) {
 	}
 }
 
-func reducePartsNest12Go(a *reducePartsNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func reducePartsNest13Go(a *reducePartsNest13Args) {
+func reducePartsNest9Go(a *reducePartsNest9Args) {
 	many, at := a.many, 0
 	if many-at >= 8 {
 		var x1 [256]int64
@@ -9646,7 +7908,7 @@ func reducePartsNest13Go(a *reducePartsNest13Args) {
 	}
 }
 
-func reducePartsNest14Go(a *reducePartsNest14Args) {
+func reducePartsNest10Go(a *reducePartsNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9682,38 +7944,6 @@ func reducePartsNest14Go(a *reducePartsNest14Args) {
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
 			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest15Go(a *reducePartsNest15Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
 		}
 	}
 }

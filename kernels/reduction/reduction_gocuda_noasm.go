@@ -70,26 +70,6 @@ func plusReduceNest15(vectors bool, a *plusReduceNest15Args) {
 	plusReduceNest15Go(a)
 }
 
-func plusReduceNest16(vectors bool, a *plusReduceNest16Args) {
-	plusReduceNest16Go(a)
-}
-
-func plusReduceNest17(vectors bool, a *plusReduceNest17Args) {
-	plusReduceNest17Go(a)
-}
-
-func plusReduceNest18(vectors bool, a *plusReduceNest18Args) {
-	plusReduceNest18Go(a)
-}
-
-func plusReduceNest19(vectors bool, a *plusReduceNest19Args) {
-	plusReduceNest19Go(a)
-}
-
-func plusReduceNest20(vectors bool, a *plusReduceNest20Args) {
-	plusReduceNest20Go(a)
-}
-
 func threadAtomicsNest1(vectors bool, a *threadAtomicsNest1Args) {
 	threadAtomicsNest1Go(a)
 }
@@ -128,26 +108,6 @@ func zeroNest4(vectors bool, a *zeroNest4Args) {
 
 func zeroNest5(vectors bool, a *zeroNest5Args) {
 	zeroNest5Go(a)
-}
-
-func blockVotesNest1(vectors bool, a *blockVotesNest1Args) {
-	blockVotesNest1Go(a)
-}
-
-func blockVotesNest2(vectors bool, a *blockVotesNest2Args) {
-	blockVotesNest2Go(a)
-}
-
-func blockVotesNest3(vectors bool, a *blockVotesNest3Args) {
-	blockVotesNest3Go(a)
-}
-
-func blockVotesNest4(vectors bool, a *blockVotesNest4Args) {
-	blockVotesNest4Go(a)
-}
-
-func blockVotesNest5(vectors bool, a *blockVotesNest5Args) {
-	blockVotesNest5Go(a)
 }
 
 func warpVotesNest1(vectors bool, a *warpVotesNest1Args) {
@@ -305,26 +265,6 @@ func countersNest15(vectors bool, a *countersNest15Args) {
 	countersNest15Go(a)
 }
 
-func countersNest16(vectors bool, a *countersNest16Args) {
-	countersNest16Go(a)
-}
-
-func countersNest17(vectors bool, a *countersNest17Args) {
-	countersNest17Go(a)
-}
-
-func countersNest18(vectors bool, a *countersNest18Args) {
-	countersNest18Go(a)
-}
-
-func countersNest19(vectors bool, a *countersNest19Args) {
-	countersNest19Go(a)
-}
-
-func countersNest20(vectors bool, a *countersNest20Args) {
-	countersNest20Go(a)
-}
-
 func largestNest1(vectors bool, a *largestNest1Args) {
 	largestNest1Go(a)
 }
@@ -383,26 +323,6 @@ func largestNest14(vectors bool, a *largestNest14Args) {
 
 func largestNest15(vectors bool, a *largestNest15Args) {
 	largestNest15Go(a)
-}
-
-func largestNest16(vectors bool, a *largestNest16Args) {
-	largestNest16Go(a)
-}
-
-func largestNest17(vectors bool, a *largestNest17Args) {
-	largestNest17Go(a)
-}
-
-func largestNest18(vectors bool, a *largestNest18Args) {
-	largestNest18Go(a)
-}
-
-func largestNest19(vectors bool, a *largestNest19Args) {
-	largestNest19Go(a)
-}
-
-func largestNest20(vectors bool, a *largestNest20Args) {
-	largestNest20Go(a)
 }
 
 func smallestNest1(vectors bool, a *smallestNest1Args) {
@@ -465,26 +385,6 @@ func smallestNest15(vectors bool, a *smallestNest15Args) {
 	smallestNest15Go(a)
 }
 
-func smallestNest16(vectors bool, a *smallestNest16Args) {
-	smallestNest16Go(a)
-}
-
-func smallestNest17(vectors bool, a *smallestNest17Args) {
-	smallestNest17Go(a)
-}
-
-func smallestNest18(vectors bool, a *smallestNest18Args) {
-	smallestNest18Go(a)
-}
-
-func smallestNest19(vectors bool, a *smallestNest19Args) {
-	smallestNest19Go(a)
-}
-
-func smallestNest20(vectors bool, a *smallestNest20Args) {
-	smallestNest20Go(a)
-}
-
 func sumRunsNest1(vectors bool, a *sumRunsNest1Args) {
 	sumRunsNest1Go(a)
 }
@@ -503,26 +403,6 @@ func sumRunsNest4(vectors bool, a *sumRunsNest4Args) {
 
 func sumRunsNest5(vectors bool, a *sumRunsNest5Args) {
 	sumRunsNest5Go(a)
-}
-
-func sumRunsNest6(vectors bool, a *sumRunsNest6Args) {
-	sumRunsNest6Go(a)
-}
-
-func sumRunsNest7(vectors bool, a *sumRunsNest7Args) {
-	sumRunsNest7Go(a)
-}
-
-func sumRunsNest8(vectors bool, a *sumRunsNest8Args) {
-	sumRunsNest8Go(a)
-}
-
-func sumRunsNest9(vectors bool, a *sumRunsNest9Args) {
-	sumRunsNest9Go(a)
-}
-
-func sumRunsNest10(vectors bool, a *sumRunsNest10Args) {
-	sumRunsNest10Go(a)
 }
 
 func shufflesNest1(vectors bool, a *shufflesNest1Args) {
@@ -720,26 +600,6 @@ func singlePassNest30(vectors bool, a *singlePassNest30Args) {
 	singlePassNest30Go(a)
 }
 
-func singlePassNest31(vectors bool, a *singlePassNest31Args) {
-	singlePassNest31Go(a)
-}
-
-func singlePassNest32(vectors bool, a *singlePassNest32Args) {
-	singlePassNest32Go(a)
-}
-
-func singlePassNest33(vectors bool, a *singlePassNest33Args) {
-	singlePassNest33Go(a)
-}
-
-func singlePassNest34(vectors bool, a *singlePassNest34Args) {
-	singlePassNest34Go(a)
-}
-
-func singlePassNest35(vectors bool, a *singlePassNest35Args) {
-	singlePassNest35Go(a)
-}
-
 func interleavedNest1(vectors bool, a *interleavedNest1Args) {
 	interleavedNest1Go(a)
 }
@@ -798,26 +658,6 @@ func interleavedNest14(vectors bool, a *interleavedNest14Args) {
 
 func interleavedNest15(vectors bool, a *interleavedNest15Args) {
 	interleavedNest15Go(a)
-}
-
-func interleavedNest16(vectors bool, a *interleavedNest16Args) {
-	interleavedNest16Go(a)
-}
-
-func interleavedNest17(vectors bool, a *interleavedNest17Args) {
-	interleavedNest17Go(a)
-}
-
-func interleavedNest18(vectors bool, a *interleavedNest18Args) {
-	interleavedNest18Go(a)
-}
-
-func interleavedNest19(vectors bool, a *interleavedNest19Args) {
-	interleavedNest19Go(a)
-}
-
-func interleavedNest20(vectors bool, a *interleavedNest20Args) {
-	interleavedNest20Go(a)
 }
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {
@@ -880,26 +720,6 @@ func sequentialNest15(vectors bool, a *sequentialNest15Args) {
 	sequentialNest15Go(a)
 }
 
-func sequentialNest16(vectors bool, a *sequentialNest16Args) {
-	sequentialNest16Go(a)
-}
-
-func sequentialNest17(vectors bool, a *sequentialNest17Args) {
-	sequentialNest17Go(a)
-}
-
-func sequentialNest18(vectors bool, a *sequentialNest18Args) {
-	sequentialNest18Go(a)
-}
-
-func sequentialNest19(vectors bool, a *sequentialNest19Args) {
-	sequentialNest19Go(a)
-}
-
-func sequentialNest20(vectors bool, a *sequentialNest20Args) {
-	sequentialNest20Go(a)
-}
-
 func reducePartsNest1(vectors bool, a *reducePartsNest1Args) {
 	reducePartsNest1Go(a)
 }
@@ -938,24 +758,4 @@ func reducePartsNest9(vectors bool, a *reducePartsNest9Args) {
 
 func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
 	reducePartsNest10Go(a)
-}
-
-func reducePartsNest11(vectors bool, a *reducePartsNest11Args) {
-	reducePartsNest11Go(a)
-}
-
-func reducePartsNest12(vectors bool, a *reducePartsNest12Args) {
-	reducePartsNest12Go(a)
-}
-
-func reducePartsNest13(vectors bool, a *reducePartsNest13Args) {
-	reducePartsNest13Go(a)
-}
-
-func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
-	reducePartsNest14Go(a)
-}
-
-func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
-	reducePartsNest15Go(a)
 }

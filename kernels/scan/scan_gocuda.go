@@ -873,13 +873,6 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 43 {
-					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:104
-						circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, [2]float32{float32(identity)}, x, 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -914,7 +907,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:41
 							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:41
-								done := circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								done := circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -991,7 +984,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -1062,7 +1055,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -1119,7 +1112,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:72
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
-									circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
+									circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
 									continue
 								}
 							}
@@ -1156,7 +1149,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -1208,19 +1201,20 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if many := hi - lo; many >= 11 {
-								if 1+lo >= 0 && 1+hi-1 < len(x) {
+							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
+								many := hi - lo
 //line circuits.go:78
-									circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, [2]float32{float32(identity)}, x, 4 * (lo)})
-									continue
-								}
-							}
-							for tx := lo; tx < hi; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i4 := tx + 1
+								part := x[(1)+lo:][:many]
+//line circuits.go:78
+								circuitTilesBody_float32_Row1(part, many, identity)
+							} else {
+								for tx := lo; tx < hi; tx++ {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
 //line circuits.go:81
-								x[i4] = identity
+									x[i4] = identity
+								}
 							}
 						}
 						p.Current = -1
@@ -1246,7 +1240,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -1305,7 +1299,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:88
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:88
-									circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -1359,7 +1353,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:91
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:91
-						done := circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1387,14 +1381,6 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 43 {
-//line circuits.go:121
-					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:121
-						circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -1409,7 +1395,41 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 	}
 }
 
-//line scan_gocuda.go:1413
+//line scan_gocuda.go:1399
+
+// circuitTilesBody_float32_Row1 is a part of circuitTilesBody_float32_: threads of a row.
+//
+//go:noinline
+func circuitTilesBody_float32_Row1(part []float32, many int, identity float32) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line circuits.go:81
+		part[0] = identity
+//line circuits.go:81
+		part[1] = identity
+//line circuits.go:81
+		part[2] = identity
+//line circuits.go:81
+		part[3] = identity
+//line circuits.go:81
+		part[4] = identity
+//line circuits.go:81
+		part[5] = identity
+//line circuits.go:81
+		part[6] = identity
+//line circuits.go:81
+		part[7] = identity
+//line circuits.go:81
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line circuits.go:81
+		part[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:1433
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1446,7 +1466,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:98
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+						done := circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1474,13 +1494,6 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 27 {
-					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:104
-						circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, float64(identity), x, 8 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -1515,7 +1528,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:41
 							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:41
-								done := circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								done := circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1592,7 +1605,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -1663,7 +1676,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -1720,7 +1733,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:72
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
-									circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0)})
+									circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0)})
 									continue
 								}
 							}
@@ -1757,7 +1770,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -1809,19 +1822,20 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if many := hi - lo; many >= 11 {
-								if 1+lo >= 0 && 1+hi-1 < len(x) {
+							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
+								many := hi - lo
 //line circuits.go:78
-									circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, float64(identity), x, 8 * (lo)})
-									continue
-								}
-							}
-							for tx := lo; tx < hi; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i4 := tx + 1
+								part := x[(1)+lo:][:many]
+//line circuits.go:78
+								circuitTilesBody_float64_Row1(part, many, identity)
+							} else {
+								for tx := lo; tx < hi; tx++ {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
 //line circuits.go:81
-								x[i4] = identity
+									x[i4] = identity
+								}
 							}
 						}
 						p.Current = -1
@@ -1847,7 +1861,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -1906,7 +1920,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:88
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:88
-									circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -1960,7 +1974,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:91
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:91
-						done := circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1988,14 +2002,6 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 31 {
-//line circuits.go:121
-					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:121
-						circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -2010,7 +2016,41 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 	}
 }
 
-//line scan_gocuda.go:2014
+//line scan_gocuda.go:2020
+
+// circuitTilesBody_float64_Row1 is a part of circuitTilesBody_float64_: threads of a row.
+//
+//go:noinline
+func circuitTilesBody_float64_Row1(part []float64, many int, identity float64) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line circuits.go:81
+		part[0] = identity
+//line circuits.go:81
+		part[1] = identity
+//line circuits.go:81
+		part[2] = identity
+//line circuits.go:81
+		part[3] = identity
+//line circuits.go:81
+		part[4] = identity
+//line circuits.go:81
+		part[5] = identity
+//line circuits.go:81
+		part[6] = identity
+//line circuits.go:81
+		part[7] = identity
+//line circuits.go:81
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line circuits.go:81
+		part[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:2054
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2047,7 +2087,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:98
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						done := circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+						done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2075,13 +2115,6 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 43 {
-					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:104
-						circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -2116,7 +2149,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:41
 							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:41
-								done := circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								done := circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -2193,7 +2226,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -2264,7 +2297,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -2321,7 +2354,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:72
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
-									circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
+									circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
 									continue
 								}
 							}
@@ -2358,7 +2391,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -2410,19 +2443,20 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if many := hi - lo; many >= 11 {
-								if 1+lo >= 0 && 1+hi-1 < len(x) {
+							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
+								many := hi - lo
 //line circuits.go:78
-									circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, [2]int32{int32(identity)}, x, 4 * (lo)})
-									continue
-								}
-							}
-							for tx := lo; tx < hi; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i4 := tx + 1
+								part := x[(1)+lo:][:many]
+//line circuits.go:78
+								circuitTilesBody_int32_Row1(part, many, identity)
+							} else {
+								for tx := lo; tx < hi; tx++ {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
 //line circuits.go:81
-								x[i4] = identity
+									x[i4] = identity
+								}
 							}
 						}
 						p.Current = -1
@@ -2448,7 +2482,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -2507,7 +2541,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:88
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:88
-									circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -2561,7 +2595,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:91
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:91
-						done := circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2589,14 +2623,6 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 43 {
-//line circuits.go:121
-					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:121
-						circuitTilesNest36(p.Vectors, &circuitTilesNest36Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -2611,7 +2637,41 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 	}
 }
 
-//line scan_gocuda.go:2615
+//line scan_gocuda.go:2641
+
+// circuitTilesBody_int32_Row1 is a part of circuitTilesBody_int32_: threads of a row.
+//
+//go:noinline
+func circuitTilesBody_int32_Row1(part []int32, many int, identity int32) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line circuits.go:81
+		part[0] = identity
+//line circuits.go:81
+		part[1] = identity
+//line circuits.go:81
+		part[2] = identity
+//line circuits.go:81
+		part[3] = identity
+//line circuits.go:81
+		part[4] = identity
+//line circuits.go:81
+		part[5] = identity
+//line circuits.go:81
+		part[6] = identity
+//line circuits.go:81
+		part[7] = identity
+//line circuits.go:81
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line circuits.go:81
+		part[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:2675
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -2648,7 +2708,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:98
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						done := circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+						done := circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2676,13 +2736,6 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 43 {
-					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:104
-						circuitTilesNest38(p.Vectors, &circuitTilesNest38Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -2717,7 +2770,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:41
 							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:41
-								done := circuitTilesNest39(p.Vectors, &circuitTilesNest39Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								done := circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -2794,7 +2847,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest40(p.Vectors, &circuitTilesNest40Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -2865,7 +2918,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest41(p.Vectors, &circuitTilesNest41Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -2922,7 +2975,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:72
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
-									circuitTilesNest42(p.Vectors, &circuitTilesNest42Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
+									circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
 									continue
 								}
 							}
@@ -2959,7 +3012,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -3011,19 +3064,20 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if many := hi - lo; many >= 11 {
-								if 1+lo >= 0 && 1+hi-1 < len(x) {
+							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
+								many := hi - lo
 //line circuits.go:78
-									circuitTilesNest44(p.Vectors, &circuitTilesNest44Args{many, [2]uint32{uint32(identity)}, x, 4 * (lo)})
-									continue
-								}
-							}
-							for tx := lo; tx < hi; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i4 := tx + 1
+								part := x[(1)+lo:][:many]
+//line circuits.go:78
+								circuitTilesBody_uint32_Row1(part, many, identity)
+							} else {
+								for tx := lo; tx < hi; tx++ {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
 //line circuits.go:81
-								x[i4] = identity
+									x[i4] = identity
+								}
 							}
 						}
 						p.Current = -1
@@ -3049,7 +3103,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest45(p.Vectors, &circuitTilesNest45Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -3108,7 +3162,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:88
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:88
-									circuitTilesNest46(p.Vectors, &circuitTilesNest46Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -3162,7 +3216,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:91
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:91
-						done := circuitTilesNest47(p.Vectors, &circuitTilesNest47Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest36(p.Vectors, &circuitTilesNest36Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -3190,14 +3244,6 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 43 {
-//line circuits.go:121
-					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:121
-						circuitTilesNest48(p.Vectors, &circuitTilesNest48Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -3212,7 +3258,41 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 	}
 }
 
-//line scan_gocuda.go:3216
+//line scan_gocuda.go:3262
+
+// circuitTilesBody_uint32_Row1 is a part of circuitTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func circuitTilesBody_uint32_Row1(part []uint32, many int, identity uint32) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line circuits.go:81
+		part[0] = identity
+//line circuits.go:81
+		part[1] = identity
+//line circuits.go:81
+		part[2] = identity
+//line circuits.go:81
+		part[3] = identity
+//line circuits.go:81
+		part[4] = identity
+//line circuits.go:81
+		part[5] = identity
+//line circuits.go:81
+		part[6] = identity
+//line circuits.go:81
+		part[7] = identity
+//line circuits.go:81
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line circuits.go:81
+		part[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:3296
 
 // circuitTilesBody_int_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -3249,7 +3329,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:98
 					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						done := circuitTilesNest49(p.Vectors, &circuitTilesNest49Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+						done := circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -3277,13 +3357,6 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 27 {
-					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:104
-						circuitTilesNest50(p.Vectors, &circuitTilesNest50Args{many, int64(identity), x, 8 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -3318,7 +3391,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:41
 							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:41
-								done := circuitTilesNest51(p.Vectors, &circuitTilesNest51Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+								done := circuitTilesNest38(p.Vectors, &circuitTilesNest38Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -3395,7 +3468,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest52(p.Vectors, &circuitTilesNest52Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest39(p.Vectors, &circuitTilesNest39Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -3466,7 +3539,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest53(p.Vectors, &circuitTilesNest53Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest40(p.Vectors, &circuitTilesNest40Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -3523,7 +3596,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:72
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
-									circuitTilesNest54(p.Vectors, &circuitTilesNest54Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0)})
+									circuitTilesNest41(p.Vectors, &circuitTilesNest41Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0)})
 									continue
 								}
 							}
@@ -3560,7 +3633,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest55(p.Vectors, &circuitTilesNest55Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest42(p.Vectors, &circuitTilesNest42Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -3612,19 +3685,20 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if many := hi - lo; many >= 11 {
-								if 1+lo >= 0 && 1+hi-1 < len(x) {
+							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
+								many := hi - lo
 //line circuits.go:78
-									circuitTilesNest56(p.Vectors, &circuitTilesNest56Args{many, int64(identity), x, 8 * (lo)})
-									continue
-								}
-							}
-							for tx := lo; tx < hi; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i4 := tx + 1
+								part := x[(1)+lo:][:many]
+//line circuits.go:78
+								circuitTilesBody_int_Row1(part, many, identity)
+							} else {
+								for tx := lo; tx < hi; tx++ {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
 //line circuits.go:81
-								x[i4] = identity
+									x[i4] = identity
+								}
 							}
 						}
 						p.Current = -1
@@ -3650,7 +3724,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest57(p.Vectors, &circuitTilesNest57Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -3709,7 +3783,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:88
 								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:88
-									circuitTilesNest58(p.Vectors, &circuitTilesNest58Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest44(p.Vectors, &circuitTilesNest44Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -3763,7 +3837,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:91
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:91
-						done := circuitTilesNest59(p.Vectors, &circuitTilesNest59Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := circuitTilesNest45(p.Vectors, &circuitTilesNest45Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -3791,14 +3865,6 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 31 {
-//line circuits.go:121
-					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:121
-						circuitTilesNest60(p.Vectors, &circuitTilesNest60Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -3813,7 +3879,41 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 	}
 }
 
-//line scan_gocuda.go:3817
+//line scan_gocuda.go:3883
+
+// circuitTilesBody_int_Row1 is a part of circuitTilesBody_int_: threads of a row.
+//
+//go:noinline
+func circuitTilesBody_int_Row1(part []int, many int, identity int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line circuits.go:81
+		part[0] = identity
+//line circuits.go:81
+		part[1] = identity
+//line circuits.go:81
+		part[2] = identity
+//line circuits.go:81
+		part[3] = identity
+//line circuits.go:81
+		part[4] = identity
+//line circuits.go:81
+		part[5] = identity
+//line circuits.go:81
+		part[6] = identity
+//line circuits.go:81
+		part[7] = identity
+//line circuits.go:81
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line circuits.go:81
+		part[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:3917
 
 func init() {
 	if gocudaHasVectors {
@@ -4244,7 +4344,7 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 	}
 }
 
-//line scan_gocuda.go:4248
+//line scan_gocuda.go:4348
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4272,7 +4372,7 @@ func circuitTilesOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, part []T
 	}
 }
 
-//line scan_gocuda.go:4276
+//line scan_gocuda.go:4376
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4299,7 +4399,7 @@ func circuitTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part2 []
 	}
 }
 
-//line scan_gocuda.go:4303
+//line scan_gocuda.go:4403
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4316,7 +4416,7 @@ func circuitTilesOfBodyRow3[T any, O kernels.Operator[T]](part3 []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:4320
+//line scan_gocuda.go:4420
 
 // circuitTilesOfBodyRow4 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4350,7 +4450,7 @@ func circuitTilesOfBodyRow4[T any, O kernels.Operator[T]](part4 []T, many int, i
 	}
 }
 
-//line scan_gocuda.go:4354
+//line scan_gocuda.go:4454
 
 // circuitTilesOfBodyRow5 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4372,7 +4472,7 @@ func circuitTilesOfBodyRow5[T any, O kernels.Operator[T]](p *rt.Phases, part5 []
 	}
 }
 
-//line scan_gocuda.go:4376
+//line scan_gocuda.go:4476
 
 // circuitTilesOfBodyRow6 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4397,7 +4497,7 @@ func circuitTilesOfBodyRow6[T any, O kernels.Operator[T]](p *rt.Phases, part6 []
 	}
 }
 
-//line scan_gocuda.go:4401
+//line scan_gocuda.go:4501
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -4467,7 +4567,7 @@ func onesBody(b *gocuda.Block, p *rt.Phases, n int, ones2 []int, keep2 []bool) {
 	}
 }
 
-//line scan_gocuda.go:4471
+//line scan_gocuda.go:4571
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -4552,7 +4652,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:4556
+//line scan_gocuda.go:4656
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -4574,7 +4674,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:4578
+//line scan_gocuda.go:4678
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -4634,14 +4734,6 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 			lo := rt.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 			hi := rt.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; many >= 30 {
-//line compact.go:56
-				if rt.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
-//line compact.go:56
-					scatterNest2(p.Vectors, &scatterNest2Args{many, place, 8 * (n), count, 8 * (0), 0})
-					continue
-				}
-			}
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4653,7 +4745,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:4657
+//line scan_gocuda.go:4749
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -4686,7 +4778,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 //line compact.go:54
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
-						done := scatterNest3(p.Vectors, &scatterNest3Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := scatterNest2(p.Vectors, &scatterNest2Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -4713,14 +4805,6 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 			lo := rt.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 			hi := rt.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; many >= 30 {
-//line compact.go:56
-				if rt.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
-//line compact.go:56
-					scatterNest4(p.Vectors, &scatterNest4Args{many, place, 8 * (n), count, 8 * (0), 0})
-					continue
-				}
-			}
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4732,7 +4816,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:4736
+//line scan_gocuda.go:4820
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -4765,7 +4849,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 //line compact.go:54
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
-						done := scatterNest5(p.Vectors, &scatterNest5Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := scatterNest3(p.Vectors, &scatterNest3Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -4792,14 +4876,6 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 			lo := rt.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 			hi := rt.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; many >= 30 {
-//line compact.go:56
-				if rt.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
-//line compact.go:56
-					scatterNest6(p.Vectors, &scatterNest6Args{many, place, 8 * (n), count, 8 * (0), 0})
-					continue
-				}
-			}
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4811,7 +4887,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:4815
+//line scan_gocuda.go:4891
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -4844,7 +4920,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 //line compact.go:54
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
-						done := scatterNest7(p.Vectors, &scatterNest7Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := scatterNest4(p.Vectors, &scatterNest4Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -4871,14 +4947,6 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 			lo := rt.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 			hi := rt.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; many >= 30 {
-//line compact.go:56
-				if rt.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
-//line compact.go:56
-					scatterNest8(p.Vectors, &scatterNest8Args{many, place, 8 * (n), count, 8 * (0), 0})
-					continue
-				}
-			}
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4890,7 +4958,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:4894
+//line scan_gocuda.go:4962
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -4923,7 +4991,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 //line compact.go:54
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
-						done := scatterNest9(p.Vectors, &scatterNest9Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := scatterNest5(p.Vectors, &scatterNest5Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -4950,14 +5018,6 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 			lo := rt.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 			hi := rt.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; many >= 30 {
-//line compact.go:56
-				if rt.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
-//line compact.go:56
-					scatterNest10(p.Vectors, &scatterNest10Args{many, place, 8 * (n), count, 8 * (0), 0})
-					continue
-				}
-			}
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -4969,7 +5029,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:4973
+//line scan_gocuda.go:5033
 
 func init() {
 	if gocudaHasVectors {
@@ -5075,7 +5135,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:5079
+//line scan_gocuda.go:5139
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -5126,7 +5186,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:5130
+//line scan_gocuda.go:5190
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -5174,7 +5234,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:5178
+//line scan_gocuda.go:5238
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5308,7 +5368,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:5312
+//line scan_gocuda.go:5372
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -5387,7 +5447,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:5391
+//line scan_gocuda.go:5451
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -5414,7 +5474,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:5418
+//line scan_gocuda.go:5478
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5455,7 +5515,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:5459
+//line scan_gocuda.go:5519
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -5501,7 +5561,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line scan_gocuda.go:5505
+//line scan_gocuda.go:5565
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -5749,7 +5809,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:5753
+//line scan_gocuda.go:5813
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -5785,7 +5845,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:5789
+//line scan_gocuda.go:5849
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -5828,7 +5888,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:5832
+//line scan_gocuda.go:5892
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -5863,7 +5923,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:5867
+//line scan_gocuda.go:5927
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -6056,14 +6116,6 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 44 {
-//line fan.go:30
-					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:30
-						scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -6078,7 +6130,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6082
+//line scan_gocuda.go:6134
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -6123,7 +6175,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanTilesNest5(p.Vectors, &scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6173,7 +6225,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:29
-							scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 8 * (to2 + 0)})
+							scanTilesNest5(p.Vectors, &scanTilesNest5Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -6237,7 +6289,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:25
-						scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6271,14 +6323,6 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 28 {
-//line fan.go:30
-					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:30
-						scanTilesNest8(p.Vectors, &scanTilesNest8Args{many, float64(total2), totals, 8 * (tile), 8 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -6293,7 +6337,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6297
+//line scan_gocuda.go:6341
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -6338,7 +6382,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6388,7 +6432,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:29
-							scanTilesNest10(p.Vectors, &scanTilesNest10Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest8(p.Vectors, &scanTilesNest8Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -6452,7 +6496,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:25
-						scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6486,14 +6530,6 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 44 {
-//line fan.go:30
-					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:30
-						scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -6508,7 +6544,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:6512
+//line scan_gocuda.go:6548
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -6553,7 +6589,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest10(p.Vectors, &scanTilesNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6603,7 +6639,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:29
-							scanTilesNest14(p.Vectors, &scanTilesNest14Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -6667,7 +6703,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:25
-						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6701,14 +6737,6 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 44 {
-//line fan.go:30
-					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:30
-						scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -6723,7 +6751,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:6727
+//line scan_gocuda.go:6755
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -6768,7 +6796,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6818,7 +6846,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line block.go:29
 						if rt.Small(from2, 40) && rt.Small(d, 40) && rt.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:29
-							scanTilesNest18(p.Vectors, &scanTilesNest18Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 8 * (to2 + 0)})
+							scanTilesNest14(p.Vectors, &scanTilesNest14Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -6882,7 +6910,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:25
-						scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6916,14 +6944,6 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 28 {
-//line fan.go:30
-					if rt.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line fan.go:30
-						scanTilesNest20(p.Vectors, &scanTilesNest20Args{many, int64(total2), totals, 8 * (tile), 8 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -6938,7 +6958,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:6942
+//line scan_gocuda.go:6962
 
 func init() {
 	if gocudaHasVectors {
@@ -7168,7 +7188,7 @@ func scanTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:7172
+//line scan_gocuda.go:7192
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7204,7 +7224,7 @@ func scanTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, part
 	}
 }
 
-//line scan_gocuda.go:7208
+//line scan_gocuda.go:7228
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7229,7 +7249,7 @@ func scanTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part5 []T, 
 	}
 }
 
-//line scan_gocuda.go:7233
+//line scan_gocuda.go:7253
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7264,7 +7284,7 @@ func scanTilesOfBodyRow3[T any, O kernels.Operator[T]](part8 []T, part9 []T, par
 	}
 }
 
-//line scan_gocuda.go:7268
+//line scan_gocuda.go:7288
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -7358,7 +7378,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:7362
+//line scan_gocuda.go:7382
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7400,7 +7420,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:7404
+//line scan_gocuda.go:7424
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -7476,7 +7496,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7480
+//line scan_gocuda.go:7500
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -7552,7 +7572,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7556
+//line scan_gocuda.go:7576
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -7628,7 +7648,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:7632
+//line scan_gocuda.go:7652
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -7704,7 +7724,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:7708
+//line scan_gocuda.go:7728
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -7780,7 +7800,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:7784
+//line scan_gocuda.go:7804
 
 func init() {
 	if gocudaHasVectors {
@@ -7856,7 +7876,7 @@ func fanOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:7860
+//line scan_gocuda.go:7880
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -7880,7 +7900,7 @@ func fanOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, part []T, lo int,
 	}
 }
 
-//line scan_gocuda.go:7884
+//line scan_gocuda.go:7904
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8055,7 +8075,7 @@ func reducePartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:8059
+//line scan_gocuda.go:8079
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -8089,7 +8109,7 @@ func reducePartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, many int, id
 	}
 }
 
-//line scan_gocuda.go:8093
+//line scan_gocuda.go:8113
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8283,7 +8303,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:8287
+//line scan_gocuda.go:8307
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -8317,7 +8337,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:8321
+//line scan_gocuda.go:8341
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -8357,7 +8377,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8361
+//line scan_gocuda.go:8381
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -8396,7 +8416,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8400
+//line scan_gocuda.go:8420
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -8553,14 +8573,6 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line reduce.go:73
-				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:73
-					reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -8572,7 +8584,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8576
+//line scan_gocuda.go:8588
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -8595,7 +8607,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:63
-					reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, float64(identity), x, 8 * (0)})
+					reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, float64(identity), x, 8 * (0)})
 					continue
 				}
 			}
@@ -8627,7 +8639,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 //line reduce.go:65
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:65
-						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, x, 8 * (0), in, 8 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+						reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, x, 8 * (0), in, 8 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -8687,7 +8699,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 //line reduce.go:69
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:69
-						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, x, 8 * (0), 8 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, x, 8 * (0), 8 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -8729,14 +8741,6 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line reduce.go:73
-				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:73
-					reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -8748,7 +8752,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8752
+//line scan_gocuda.go:8756
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -8771,7 +8775,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:63
-					reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, [2]int32{int32(identity)}, x, 4 * (0)})
+					reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, [2]int32{int32(identity)}, x, 4 * (0)})
 					continue
 				}
 			}
@@ -8803,7 +8807,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:65
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:65
-						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, x, 4 * (0), in, 4 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+						reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, x, 4 * (0), in, 4 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -8863,7 +8867,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:69
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:69
-						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, x, 4 * (0), 4 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+						reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, x, 4 * (0), 4 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -8905,14 +8909,6 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line reduce.go:73
-				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:73
-					reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -8924,7 +8920,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8928
+//line scan_gocuda.go:8924
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -8947,7 +8943,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:63
-					reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, [2]uint32{uint32(identity)}, x, 4 * (0)})
+					reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, [2]uint32{uint32(identity)}, x, 4 * (0)})
 					continue
 				}
 			}
@@ -8979,7 +8975,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 //line reduce.go:65
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:65
-						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, x, 4 * (0), in, 4 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, x, 4 * (0), in, 4 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -9039,7 +9035,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 //line reduce.go:69
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:69
-						reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, x, 4 * (0), 4 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+						reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, x, 4 * (0), 4 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -9081,14 +9077,6 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line reduce.go:73
-				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:73
-					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -9100,7 +9088,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:9104
+//line scan_gocuda.go:9092
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -9123,7 +9111,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:63
-					reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, int64(identity), x, 8 * (0)})
+					reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, int64(identity), x, 8 * (0)})
 					continue
 				}
 			}
@@ -9155,7 +9143,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line reduce.go:65
 					if rt.Small(first, 40) && rt.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:65
-						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, x, 8 * (0), in, 8 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, x, 8 * (0), in, 8 * (off + first + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -9215,7 +9203,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line reduce.go:69
 					if rt.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:69
-						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, x, 8 * (0), 8 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+						reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, x, 8 * (0), 8 * (d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 						continue
 					}
 				}
@@ -9257,14 +9245,6 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 30 {
-//line reduce.go:73
-				if rt.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
-//line reduce.go:73
-					reducePartsNest20(p.Vectors, &reducePartsNest20Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -9276,7 +9256,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:9280
+//line scan_gocuda.go:9260
 
 func init() {
 	if gocudaHasVectors {
@@ -9711,7 +9691,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:9715
+//line scan_gocuda.go:9695
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -9747,7 +9727,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:9751
+//line scan_gocuda.go:9731
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -9790,7 +9770,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:9794
+//line scan_gocuda.go:9774
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -10074,7 +10054,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10078
+//line scan_gocuda.go:10058
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10358,7 +10338,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10362
+//line scan_gocuda.go:10342
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -10642,7 +10622,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:10646
+//line scan_gocuda.go:10626
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -10926,7 +10906,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:10930
+//line scan_gocuda.go:10910
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -11210,7 +11190,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:11214
+//line scan_gocuda.go:11194
 
 func init() {
 	if gocudaHasVectors {
@@ -11465,7 +11445,7 @@ func scanPartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:11469
+//line scan_gocuda.go:11449
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11501,7 +11481,7 @@ func scanPartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, part3 []T, par
 	}
 }
 
-//line scan_gocuda.go:11505
+//line scan_gocuda.go:11485
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11526,7 +11506,7 @@ func scanPartsOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part6 []T, 
 	}
 }
 
-//line scan_gocuda.go:11530
+//line scan_gocuda.go:11510
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11583,7 +11563,7 @@ func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, 
 	}
 }
 
-//line scan_gocuda.go:11587
+//line scan_gocuda.go:11567
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, n int, in []T, totals []T) gocuda.Kernel {
@@ -11615,7 +11595,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:11619
+//line scan_gocuda.go:11599
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -11866,7 +11846,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11870
+//line scan_gocuda.go:11850
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T kernels.Number](n int, in []T, totals []T) gocuda.Kernel {
@@ -11928,7 +11908,7 @@ func sumRunsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, n int, in []T,
 	}
 }
 
-//line scan_gocuda.go:11932
+//line scan_gocuda.go:11912
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -11985,7 +11965,7 @@ func sumRunsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, in [
 	}
 }
 
-//line scan_gocuda.go:11989
+//line scan_gocuda.go:11969
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O kernels.Operator[T]](op O, n int, in []T, totals []T) gocuda.Kernel {
@@ -12109,7 +12089,7 @@ func reduceRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, ra
 	}
 }
 
-//line scan_gocuda.go:12113
+//line scan_gocuda.go:12093
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12141,7 +12121,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:12145
+//line scan_gocuda.go:12125
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -12677,7 +12657,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:12681
+//line scan_gocuda.go:12661
 
 // scanSumsKernel returns scanSums as a kernel with these arguments.
 func scanSumsKernel[T kernels.Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12758,7 +12738,7 @@ func scanSumsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line scan_gocuda.go:12762
+//line scan_gocuda.go:12742
 
 // scanSumsBodyRow1 is a part of scanSumsBody: threads of a row.
 //
@@ -12822,7 +12802,7 @@ func scanSumsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, inc
 	}
 }
 
-//line scan_gocuda.go:12826
+//line scan_gocuda.go:12806
 
 // scanSumsBody_float32_ is scanSums for a block: 1 phase.
 func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -12907,7 +12887,7 @@ func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:12911
+//line scan_gocuda.go:12891
 
 // scanSumsBody_float32_Row1 is a part of scanSumsBody_float32_: threads of a row.
 //
@@ -12971,7 +12951,7 @@ func scanSumsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:12975
+//line scan_gocuda.go:12955
 
 // scanSumsBody_float64_ is scanSums for a block: 1 phase.
 func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -13056,7 +13036,7 @@ func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:13060
+//line scan_gocuda.go:13040
 
 // scanSumsBody_float64_Row1 is a part of scanSumsBody_float64_: threads of a row.
 //
@@ -13120,7 +13100,7 @@ func scanSumsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:13124
+//line scan_gocuda.go:13104
 
 // scanSumsBody_int32_ is scanSums for a block: 1 phase.
 func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13205,7 +13185,7 @@ func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line scan_gocuda.go:13209
+//line scan_gocuda.go:13189
 
 // scanSumsBody_int32_Row1 is a part of scanSumsBody_int32_: threads of a row.
 //
@@ -13269,7 +13249,7 @@ func scanSumsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line scan_gocuda.go:13273
+//line scan_gocuda.go:13253
 
 // scanSumsBody_uint32_ is scanSums for a block: 1 phase.
 func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13354,7 +13334,7 @@ func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line scan_gocuda.go:13358
+//line scan_gocuda.go:13338
 
 // scanSumsBody_uint32_Row1 is a part of scanSumsBody_uint32_: threads of a row.
 //
@@ -13418,7 +13398,7 @@ func scanSumsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line scan_gocuda.go:13422
+//line scan_gocuda.go:13402
 
 // scanSumsBody_int_ is scanSums for a block: 1 phase.
 func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -13503,7 +13483,7 @@ func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line scan_gocuda.go:13507
+//line scan_gocuda.go:13487
 
 // scanSumsBody_int_Row1 is a part of scanSumsBody_int_: threads of a row.
 //
@@ -13567,7 +13547,7 @@ func scanSumsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line scan_gocuda.go:13571
+//line scan_gocuda.go:13551
 
 func init() {
 	if gocudaHasVectors {
@@ -13801,7 +13781,7 @@ func scanRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, rank
 	}
 }
 
-//line scan_gocuda.go:13805
+//line scan_gocuda.go:13785
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -13971,7 +13951,7 @@ func reduceWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:13975
+//line scan_gocuda.go:13955
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -14071,7 +14051,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:14075
+//line scan_gocuda.go:14055
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -14124,7 +14104,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:14128
+//line scan_gocuda.go:14108
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -14273,7 +14253,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14277
+//line scan_gocuda.go:14257
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -14326,7 +14306,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14330
+//line scan_gocuda.go:14310
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -14475,7 +14455,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14479
+//line scan_gocuda.go:14459
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -14528,7 +14508,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14532
+//line scan_gocuda.go:14512
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -14677,7 +14657,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14681
+//line scan_gocuda.go:14661
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -14730,7 +14710,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:14734
+//line scan_gocuda.go:14714
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -14879,7 +14859,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:14883
+//line scan_gocuda.go:14863
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -14932,7 +14912,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:14936
+//line scan_gocuda.go:14916
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -15081,7 +15061,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:15085
+//line scan_gocuda.go:15065
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -15134,7 +15114,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:15138
+//line scan_gocuda.go:15118
 
 func init() {
 	if gocudaHasVectors {
@@ -15391,7 +15371,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:15395
+//line scan_gocuda.go:15375
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -15710,7 +15690,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15714
+//line scan_gocuda.go:15694
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -16029,7 +16009,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:16033
+//line scan_gocuda.go:16013
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16348,7 +16328,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:16352
+//line scan_gocuda.go:16332
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -16667,7 +16647,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:16671
+//line scan_gocuda.go:16651
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -16986,7 +16966,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:16990
+//line scan_gocuda.go:16970
 
 func init() {
 	if gocudaHasVectors {
@@ -17202,7 +17182,7 @@ func scanWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:17206
+//line scan_gocuda.go:17186
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -17225,15 +17205,6 @@ type circuitTilesNest1Args struct {
 // circuitTilesNest2Args has what circuitTilesNest2 needs to know of a row.
 type circuitTilesNest2Args struct {
 	many int
-	a8   [2]float32
-	a16  []float32
-	a40  int
-	a48  int
-}
-
-// circuitTilesNest3Args has what circuitTilesNest3 needs to know of a row.
-type circuitTilesNest3Args struct {
-	many int
 	a8   int
 	a16  int
 	a24  int64
@@ -17252,8 +17223,8 @@ type circuitTilesNest3Args struct {
 	a144 int
 }
 
-// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
-type circuitTilesNest4Args struct {
+// circuitTilesNest3Args has what circuitTilesNest3 needs to know of a row.
+type circuitTilesNest3Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -17265,8 +17236,8 @@ type circuitTilesNest4Args struct {
 	a80  int
 }
 
-// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
-type circuitTilesNest5Args struct {
+// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
+type circuitTilesNest4Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17282,13 +17253,26 @@ type circuitTilesNest5Args struct {
 	a112 int
 }
 
-// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
-type circuitTilesNest6Args struct {
+// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
+type circuitTilesNest5Args struct {
 	many int
 	a8   []float32
 	a32  int
 	a40  []float32
 	a64  int
+}
+
+// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
+type circuitTilesNest6Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
 }
 
 // circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
@@ -17307,27 +17291,6 @@ type circuitTilesNest7Args struct {
 // circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
 type circuitTilesNest8Args struct {
 	many int
-	a8   [2]float32
-	a16  []float32
-	a40  int
-}
-
-// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
-type circuitTilesNest9Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
-type circuitTilesNest10Args struct {
-	many int
 	a8   []float32
 	a32  int
 	a40  []float32
@@ -17337,8 +17300,8 @@ type circuitTilesNest10Args struct {
 	a88  int
 }
 
-// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
-type circuitTilesNest11Args struct {
+// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
+type circuitTilesNest9Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17357,19 +17320,8 @@ type circuitTilesNest11Args struct {
 	a168 int
 }
 
-// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
-type circuitTilesNest12Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
-type circuitTilesNest13Args struct {
+// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
+type circuitTilesNest10Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17386,17 +17338,8 @@ type circuitTilesNest13Args struct {
 	a152 int
 }
 
-// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
-type circuitTilesNest14Args struct {
-	many int
-	a8   float64
-	a16  []float64
-	a40  int
-	a48  int
-}
-
-// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
-type circuitTilesNest15Args struct {
+// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
+type circuitTilesNest11Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17416,6 +17359,58 @@ type circuitTilesNest15Args struct {
 	a144 int
 }
 
+// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
+type circuitTilesNest12Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
+type circuitTilesNest13Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float64
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
+type circuitTilesNest14Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
+type circuitTilesNest15Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
 // circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
 type circuitTilesNest16Args struct {
 	many int
@@ -17432,77 +17427,17 @@ type circuitTilesNest16Args struct {
 // circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
 type circuitTilesNest17Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  []float64
-	a48  int
-	a56  int
+	a8   []float64
+	a32  int
+	a40  []float64
 	a64  int
 	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 int
-	a112 int
 }
 
 // circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
 type circuitTilesNest18Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  []float64
-	a64  int
-}
-
-// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
-type circuitTilesNest19Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
-type circuitTilesNest20Args struct {
-	many int
-	a8   float64
-	a16  []float64
-	a40  int
-}
-
-// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
-type circuitTilesNest21Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
-type circuitTilesNest22Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  []float64
-	a64  int
-	a72  int
-	a80  int
-	a88  int
-}
-
-// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
-type circuitTilesNest23Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17521,19 +17456,8 @@ type circuitTilesNest23Args struct {
 	a168 int
 }
 
-// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
-type circuitTilesNest24Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  []float64
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
-type circuitTilesNest25Args struct {
+// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
+type circuitTilesNest19Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17550,17 +17474,8 @@ type circuitTilesNest25Args struct {
 	a152 int
 }
 
-// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
-type circuitTilesNest26Args struct {
-	many int
-	a8   [2]int32
-	a16  []int32
-	a40  int
-	a48  int
-}
-
-// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
-type circuitTilesNest27Args struct {
+// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
+type circuitTilesNest20Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17580,8 +17495,8 @@ type circuitTilesNest27Args struct {
 	a144 int
 }
 
-// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
-type circuitTilesNest28Args struct {
+// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
+type circuitTilesNest21Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -17593,8 +17508,8 @@ type circuitTilesNest28Args struct {
 	a80  int
 }
 
-// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
-type circuitTilesNest29Args struct {
+// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
+type circuitTilesNest22Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17610,8 +17525,8 @@ type circuitTilesNest29Args struct {
 	a112 int
 }
 
-// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
-type circuitTilesNest30Args struct {
+// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
+type circuitTilesNest23Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -17619,8 +17534,8 @@ type circuitTilesNest30Args struct {
 	a64  int
 }
 
-// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
-type circuitTilesNest31Args struct {
+// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
+type circuitTilesNest24Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -17632,16 +17547,8 @@ type circuitTilesNest31Args struct {
 	a80  int
 }
 
-// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
-type circuitTilesNest32Args struct {
-	many int
-	a8   [2]int32
-	a16  []int32
-	a40  int
-}
-
-// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
-type circuitTilesNest33Args struct {
+// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
+type circuitTilesNest25Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -17653,8 +17560,8 @@ type circuitTilesNest33Args struct {
 	a80  int
 }
 
-// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
-type circuitTilesNest34Args struct {
+// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
+type circuitTilesNest26Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -17665,8 +17572,8 @@ type circuitTilesNest34Args struct {
 	a88  int
 }
 
-// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
-type circuitTilesNest35Args struct {
+// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
+type circuitTilesNest27Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17685,19 +17592,8 @@ type circuitTilesNest35Args struct {
 	a168 int
 }
 
-// circuitTilesNest36Args has what circuitTilesNest36 needs to know of a row.
-type circuitTilesNest36Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest37Args has what circuitTilesNest37 needs to know of a row.
-type circuitTilesNest37Args struct {
+// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
+type circuitTilesNest28Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17714,17 +17610,8 @@ type circuitTilesNest37Args struct {
 	a152 int
 }
 
-// circuitTilesNest38Args has what circuitTilesNest38 needs to know of a row.
-type circuitTilesNest38Args struct {
-	many int
-	a8   [2]uint32
-	a16  []uint32
-	a40  int
-	a48  int
-}
-
-// circuitTilesNest39Args has what circuitTilesNest39 needs to know of a row.
-type circuitTilesNest39Args struct {
+// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
+type circuitTilesNest29Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17744,8 +17631,8 @@ type circuitTilesNest39Args struct {
 	a144 int
 }
 
-// circuitTilesNest40Args has what circuitTilesNest40 needs to know of a row.
-type circuitTilesNest40Args struct {
+// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
+type circuitTilesNest30Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -17757,8 +17644,8 @@ type circuitTilesNest40Args struct {
 	a80  int
 }
 
-// circuitTilesNest41Args has what circuitTilesNest41 needs to know of a row.
-type circuitTilesNest41Args struct {
+// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
+type circuitTilesNest31Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17774,8 +17661,8 @@ type circuitTilesNest41Args struct {
 	a112 int
 }
 
-// circuitTilesNest42Args has what circuitTilesNest42 needs to know of a row.
-type circuitTilesNest42Args struct {
+// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
+type circuitTilesNest32Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -17783,8 +17670,8 @@ type circuitTilesNest42Args struct {
 	a64  int
 }
 
-// circuitTilesNest43Args has what circuitTilesNest43 needs to know of a row.
-type circuitTilesNest43Args struct {
+// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
+type circuitTilesNest33Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -17796,16 +17683,8 @@ type circuitTilesNest43Args struct {
 	a80  int
 }
 
-// circuitTilesNest44Args has what circuitTilesNest44 needs to know of a row.
-type circuitTilesNest44Args struct {
-	many int
-	a8   [2]uint32
-	a16  []uint32
-	a40  int
-}
-
-// circuitTilesNest45Args has what circuitTilesNest45 needs to know of a row.
-type circuitTilesNest45Args struct {
+// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
+type circuitTilesNest34Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -17817,8 +17696,8 @@ type circuitTilesNest45Args struct {
 	a80  int
 }
 
-// circuitTilesNest46Args has what circuitTilesNest46 needs to know of a row.
-type circuitTilesNest46Args struct {
+// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
+type circuitTilesNest35Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -17829,8 +17708,8 @@ type circuitTilesNest46Args struct {
 	a88  int
 }
 
-// circuitTilesNest47Args has what circuitTilesNest47 needs to know of a row.
-type circuitTilesNest47Args struct {
+// circuitTilesNest36Args has what circuitTilesNest36 needs to know of a row.
+type circuitTilesNest36Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17849,19 +17728,8 @@ type circuitTilesNest47Args struct {
 	a168 int
 }
 
-// circuitTilesNest48Args has what circuitTilesNest48 needs to know of a row.
-type circuitTilesNest48Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest49Args has what circuitTilesNest49 needs to know of a row.
-type circuitTilesNest49Args struct {
+// circuitTilesNest37Args has what circuitTilesNest37 needs to know of a row.
+type circuitTilesNest37Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17878,17 +17746,8 @@ type circuitTilesNest49Args struct {
 	a152 int
 }
 
-// circuitTilesNest50Args has what circuitTilesNest50 needs to know of a row.
-type circuitTilesNest50Args struct {
-	many int
-	a8   int64
-	a16  []int
-	a40  int
-	a48  int
-}
-
-// circuitTilesNest51Args has what circuitTilesNest51 needs to know of a row.
-type circuitTilesNest51Args struct {
+// circuitTilesNest38Args has what circuitTilesNest38 needs to know of a row.
+type circuitTilesNest38Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17908,8 +17767,8 @@ type circuitTilesNest51Args struct {
 	a144 int
 }
 
-// circuitTilesNest52Args has what circuitTilesNest52 needs to know of a row.
-type circuitTilesNest52Args struct {
+// circuitTilesNest39Args has what circuitTilesNest39 needs to know of a row.
+type circuitTilesNest39Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17921,8 +17780,8 @@ type circuitTilesNest52Args struct {
 	a80  int
 }
 
-// circuitTilesNest53Args has what circuitTilesNest53 needs to know of a row.
-type circuitTilesNest53Args struct {
+// circuitTilesNest40Args has what circuitTilesNest40 needs to know of a row.
+type circuitTilesNest40Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17938,8 +17797,8 @@ type circuitTilesNest53Args struct {
 	a112 int
 }
 
-// circuitTilesNest54Args has what circuitTilesNest54 needs to know of a row.
-type circuitTilesNest54Args struct {
+// circuitTilesNest41Args has what circuitTilesNest41 needs to know of a row.
+type circuitTilesNest41Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17947,8 +17806,8 @@ type circuitTilesNest54Args struct {
 	a64  int
 }
 
-// circuitTilesNest55Args has what circuitTilesNest55 needs to know of a row.
-type circuitTilesNest55Args struct {
+// circuitTilesNest42Args has what circuitTilesNest42 needs to know of a row.
+type circuitTilesNest42Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17960,16 +17819,8 @@ type circuitTilesNest55Args struct {
 	a80  int
 }
 
-// circuitTilesNest56Args has what circuitTilesNest56 needs to know of a row.
-type circuitTilesNest56Args struct {
-	many int
-	a8   int64
-	a16  []int
-	a40  int
-}
-
-// circuitTilesNest57Args has what circuitTilesNest57 needs to know of a row.
-type circuitTilesNest57Args struct {
+// circuitTilesNest43Args has what circuitTilesNest43 needs to know of a row.
+type circuitTilesNest43Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17981,8 +17832,8 @@ type circuitTilesNest57Args struct {
 	a80  int
 }
 
-// circuitTilesNest58Args has what circuitTilesNest58 needs to know of a row.
-type circuitTilesNest58Args struct {
+// circuitTilesNest44Args has what circuitTilesNest44 needs to know of a row.
+type circuitTilesNest44Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17993,8 +17844,8 @@ type circuitTilesNest58Args struct {
 	a88  int
 }
 
-// circuitTilesNest59Args has what circuitTilesNest59 needs to know of a row.
-type circuitTilesNest59Args struct {
+// circuitTilesNest45Args has what circuitTilesNest45 needs to know of a row.
+type circuitTilesNest45Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -18011,17 +17862,6 @@ type circuitTilesNest59Args struct {
 	a136 []int
 	a160 int
 	a168 int
-}
-
-// circuitTilesNest60Args has what circuitTilesNest60 needs to know of a row.
-type circuitTilesNest60Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
-	a80  int
 }
 
 // onesNest1Args has what onesNest1 needs to know of a row.
@@ -18062,16 +17902,6 @@ type scatterNest2Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []int
-	a64  int
-	a72  int
-}
-
-// scatterNest3Args has what scatterNest3 needs to know of a row.
-type scatterNest3Args struct {
-	many int
-	a8   []int
-	a32  int
 	a40  int
 	a48  [2]uint32
 	a56  int
@@ -18086,18 +17916,8 @@ type scatterNest3Args struct {
 	a160 int
 }
 
-// scatterNest4Args has what scatterNest4 needs to know of a row.
-type scatterNest4Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
-}
-
-// scatterNest5Args has what scatterNest5 needs to know of a row.
-type scatterNest5Args struct {
+// scatterNest3Args has what scatterNest3 needs to know of a row.
+type scatterNest3Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -18116,18 +17936,8 @@ type scatterNest5Args struct {
 	a168 int
 }
 
-// scatterNest6Args has what scatterNest6 needs to know of a row.
-type scatterNest6Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
-}
-
-// scatterNest7Args has what scatterNest7 needs to know of a row.
-type scatterNest7Args struct {
+// scatterNest4Args has what scatterNest4 needs to know of a row.
+type scatterNest4Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -18146,18 +17956,8 @@ type scatterNest7Args struct {
 	a168 int
 }
 
-// scatterNest8Args has what scatterNest8 needs to know of a row.
-type scatterNest8Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
-}
-
-// scatterNest9Args has what scatterNest9 needs to know of a row.
-type scatterNest9Args struct {
+// scatterNest5Args has what scatterNest5 needs to know of a row.
+type scatterNest5Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -18173,16 +17973,6 @@ type scatterNest9Args struct {
 	a128 []int
 	a152 int
 	a160 int
-}
-
-// scatterNest10Args has what scatterNest10 needs to know of a row.
-type scatterNest10Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
 }
 
 // scanTilesNest1Args has what scanTilesNest1 needs to know of a row.
@@ -18231,16 +18021,6 @@ type scanTilesNest3Args struct {
 // scanTilesNest4Args has what scanTilesNest4 needs to know of a row.
 type scanTilesNest4Args struct {
 	many int
-	a8   [2]float32
-	a16  []float32
-	a40  int
-	a48  int
-	a56  int
-}
-
-// scanTilesNest5Args has what scanTilesNest5 needs to know of a row.
-type scanTilesNest5Args struct {
-	many int
 	a8   float64
 	a16  int
 	a24  int
@@ -18255,8 +18035,8 @@ type scanTilesNest5Args struct {
 	a128 int
 }
 
-// scanTilesNest6Args has what scanTilesNest6 needs to know of a row.
-type scanTilesNest6Args struct {
+// scanTilesNest5Args has what scanTilesNest5 needs to know of a row.
+type scanTilesNest5Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -18267,8 +18047,8 @@ type scanTilesNest6Args struct {
 	a72  int
 }
 
-// scanTilesNest7Args has what scanTilesNest7 needs to know of a row.
-type scanTilesNest7Args struct {
+// scanTilesNest6Args has what scanTilesNest6 needs to know of a row.
+type scanTilesNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -18281,18 +18061,8 @@ type scanTilesNest7Args struct {
 	a104 int
 }
 
-// scanTilesNest8Args has what scanTilesNest8 needs to know of a row.
-type scanTilesNest8Args struct {
-	many int
-	a8   float64
-	a16  []float64
-	a40  int
-	a48  int
-	a56  int
-}
-
-// scanTilesNest9Args has what scanTilesNest9 needs to know of a row.
-type scanTilesNest9Args struct {
+// scanTilesNest7Args has what scanTilesNest7 needs to know of a row.
+type scanTilesNest7Args struct {
 	many int
 	a8   [2]int32
 	a16  int
@@ -18308,8 +18078,8 @@ type scanTilesNest9Args struct {
 	a128 int
 }
 
-// scanTilesNest10Args has what scanTilesNest10 needs to know of a row.
-type scanTilesNest10Args struct {
+// scanTilesNest8Args has what scanTilesNest8 needs to know of a row.
+type scanTilesNest8Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -18320,8 +18090,8 @@ type scanTilesNest10Args struct {
 	a72  int
 }
 
-// scanTilesNest11Args has what scanTilesNest11 needs to know of a row.
-type scanTilesNest11Args struct {
+// scanTilesNest9Args has what scanTilesNest9 needs to know of a row.
+type scanTilesNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -18334,18 +18104,8 @@ type scanTilesNest11Args struct {
 	a104 int
 }
 
-// scanTilesNest12Args has what scanTilesNest12 needs to know of a row.
-type scanTilesNest12Args struct {
-	many int
-	a8   [2]int32
-	a16  []int32
-	a40  int
-	a48  int
-	a56  int
-}
-
-// scanTilesNest13Args has what scanTilesNest13 needs to know of a row.
-type scanTilesNest13Args struct {
+// scanTilesNest10Args has what scanTilesNest10 needs to know of a row.
+type scanTilesNest10Args struct {
 	many int
 	a8   [2]uint32
 	a16  int
@@ -18361,8 +18121,8 @@ type scanTilesNest13Args struct {
 	a128 int
 }
 
-// scanTilesNest14Args has what scanTilesNest14 needs to know of a row.
-type scanTilesNest14Args struct {
+// scanTilesNest11Args has what scanTilesNest11 needs to know of a row.
+type scanTilesNest11Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -18373,8 +18133,8 @@ type scanTilesNest14Args struct {
 	a72  int
 }
 
-// scanTilesNest15Args has what scanTilesNest15 needs to know of a row.
-type scanTilesNest15Args struct {
+// scanTilesNest12Args has what scanTilesNest12 needs to know of a row.
+type scanTilesNest12Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -18387,18 +18147,8 @@ type scanTilesNest15Args struct {
 	a104 int
 }
 
-// scanTilesNest16Args has what scanTilesNest16 needs to know of a row.
-type scanTilesNest16Args struct {
-	many int
-	a8   [2]uint32
-	a16  []uint32
-	a40  int
-	a48  int
-	a56  int
-}
-
-// scanTilesNest17Args has what scanTilesNest17 needs to know of a row.
-type scanTilesNest17Args struct {
+// scanTilesNest13Args has what scanTilesNest13 needs to know of a row.
+type scanTilesNest13Args struct {
 	many int
 	a8   int64
 	a16  int
@@ -18414,8 +18164,8 @@ type scanTilesNest17Args struct {
 	a128 int
 }
 
-// scanTilesNest18Args has what scanTilesNest18 needs to know of a row.
-type scanTilesNest18Args struct {
+// scanTilesNest14Args has what scanTilesNest14 needs to know of a row.
+type scanTilesNest14Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -18426,8 +18176,8 @@ type scanTilesNest18Args struct {
 	a72  int
 }
 
-// scanTilesNest19Args has what scanTilesNest19 needs to know of a row.
-type scanTilesNest19Args struct {
+// scanTilesNest15Args has what scanTilesNest15 needs to know of a row.
+type scanTilesNest15Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -18438,16 +18188,6 @@ type scanTilesNest19Args struct {
 	a88  int
 	a96  int
 	a104 int
-}
-
-// scanTilesNest20Args has what scanTilesNest20 needs to know of a row.
-type scanTilesNest20Args struct {
-	many int
-	a8   int64
-	a16  []int
-	a40  int
-	a48  int
-	a56  int
 }
 
 // fanNest1Args has what fanNest1 needs to know of a row.
@@ -18544,19 +18284,21 @@ type reducePartsNest3Args struct {
 // reducePartsNest4Args has what reducePartsNest4 needs to know of a row.
 type reducePartsNest4Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  int
+	a8   float64
+	a16  []float64
+	a40  int
 }
 
 // reducePartsNest5Args has what reducePartsNest5 needs to know of a row.
 type reducePartsNest5Args struct {
 	many int
-	a8   float64
-	a16  []float64
-	a40  int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+	a88  int
 }
 
 // reducePartsNest6Args has what reducePartsNest6 needs to know of a row.
@@ -18564,44 +18306,22 @@ type reducePartsNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
-	a72  int
-	a80  int
-	a88  int
-}
-
-// reducePartsNest7Args has what reducePartsNest7 needs to know of a row.
-type reducePartsNest7Args struct {
-	many int
-	a8   []float64
-	a32  int
 	a40  int
 	a48  int
 	a56  int
 	a64  int
 }
 
-// reducePartsNest8Args has what reducePartsNest8 needs to know of a row.
-type reducePartsNest8Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  []float64
-	a64  int
-	a72  int
-}
-
-// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
-type reducePartsNest9Args struct {
+// reducePartsNest7Args has what reducePartsNest7 needs to know of a row.
+type reducePartsNest7Args struct {
 	many int
 	a8   [2]int32
 	a16  []int32
 	a40  int
 }
 
-// reducePartsNest10Args has what reducePartsNest10 needs to know of a row.
-type reducePartsNest10Args struct {
+// reducePartsNest8Args has what reducePartsNest8 needs to know of a row.
+type reducePartsNest8Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -18612,8 +18332,8 @@ type reducePartsNest10Args struct {
 	a88  int
 }
 
-// reducePartsNest11Args has what reducePartsNest11 needs to know of a row.
-type reducePartsNest11Args struct {
+// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
+type reducePartsNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -18623,30 +18343,51 @@ type reducePartsNest11Args struct {
 	a64  int
 }
 
-// reducePartsNest12Args has what reducePartsNest12 needs to know of a row.
-type reducePartsNest12Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-	a72  int
-}
-
-// reducePartsNest13Args has what reducePartsNest13 needs to know of a row.
-type reducePartsNest13Args struct {
+// reducePartsNest10Args has what reducePartsNest10 needs to know of a row.
+type reducePartsNest10Args struct {
 	many int
 	a8   [2]uint32
 	a16  []uint32
 	a40  int
 }
 
-// reducePartsNest14Args has what reducePartsNest14 needs to know of a row.
-type reducePartsNest14Args struct {
+// reducePartsNest11Args has what reducePartsNest11 needs to know of a row.
+type reducePartsNest11Args struct {
 	many int
 	a8   []uint32
 	a32  int
 	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// reducePartsNest12Args has what reducePartsNest12 needs to know of a row.
+type reducePartsNest12Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+}
+
+// reducePartsNest13Args has what reducePartsNest13 needs to know of a row.
+type reducePartsNest13Args struct {
+	many int
+	a8   int64
+	a16  []int
+	a40  int
+}
+
+// reducePartsNest14Args has what reducePartsNest14 needs to know of a row.
+type reducePartsNest14Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
 	a64  int
 	a72  int
 	a80  int
@@ -18656,63 +18397,12 @@ type reducePartsNest14Args struct {
 // reducePartsNest15Args has what reducePartsNest15 needs to know of a row.
 type reducePartsNest15Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-}
-
-// reducePartsNest16Args has what reducePartsNest16 needs to know of a row.
-type reducePartsNest16Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-}
-
-// reducePartsNest17Args has what reducePartsNest17 needs to know of a row.
-type reducePartsNest17Args struct {
-	many int
-	a8   int64
-	a16  []int
-	a40  int
-}
-
-// reducePartsNest18Args has what reducePartsNest18 needs to know of a row.
-type reducePartsNest18Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
-	a80  int
-	a88  int
-}
-
-// reducePartsNest19Args has what reducePartsNest19 needs to know of a row.
-type reducePartsNest19Args struct {
-	many int
 	a8   []int
 	a32  int
 	a40  int
 	a48  int
 	a56  int
 	a64  int
-}
-
-// reducePartsNest20Args has what reducePartsNest20 needs to know of a row.
-type reducePartsNest20Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
 }
 
 // scanPartsNest1Args has what scanPartsNest1 needs to know of a row.

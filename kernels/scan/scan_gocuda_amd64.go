@@ -28,39 +28,39 @@ func circuitTilesNest1AVX512(a *circuitTilesNest1Args) int
 //go:noescape
 func circuitTilesNest1AVX2(a *circuitTilesNest1Args) int
 
-func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
+func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest2AVX512(a)
+		return circuitTilesNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest2AVX2(a)
+		return circuitTilesNest2AVX2(a)
 	default:
-		circuitTilesNest2Go(a)
+		return circuitTilesNest2Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest2AVX512(a *circuitTilesNest2Args)
+func circuitTilesNest2AVX512(a *circuitTilesNest2Args) int
 
 //go:noescape
-func circuitTilesNest2AVX2(a *circuitTilesNest2Args)
+func circuitTilesNest2AVX2(a *circuitTilesNest2Args) int
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest3AVX512(a)
+		circuitTilesNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest3AVX2(a)
+		circuitTilesNest3AVX2(a)
 	default:
-		return circuitTilesNest3Go(a)
+		circuitTilesNest3Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest3AVX512(a *circuitTilesNest3Args) int
+func circuitTilesNest3AVX512(a *circuitTilesNest3Args)
 
 //go:noescape
-func circuitTilesNest3AVX2(a *circuitTilesNest3Args) int
+func circuitTilesNest3AVX2(a *circuitTilesNest3Args)
 
 func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
 	switch {
@@ -147,39 +147,39 @@ func circuitTilesNest8AVX512(a *circuitTilesNest8Args)
 //go:noescape
 func circuitTilesNest8AVX2(a *circuitTilesNest8Args)
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest9AVX512(a)
+		return circuitTilesNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest9AVX2(a)
+		return circuitTilesNest9AVX2(a)
 	default:
-		circuitTilesNest9Go(a)
+		return circuitTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest9AVX512(a *circuitTilesNest9Args)
+func circuitTilesNest9AVX512(a *circuitTilesNest9Args) int
 
 //go:noescape
-func circuitTilesNest9AVX2(a *circuitTilesNest9Args)
+func circuitTilesNest9AVX2(a *circuitTilesNest9Args) int
 
-func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest10AVX512(a)
+		return circuitTilesNest10AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest10AVX2(a)
+		return circuitTilesNest10AVX2(a)
 	default:
-		circuitTilesNest10Go(a)
+		return circuitTilesNest10Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest10AVX512(a *circuitTilesNest10Args)
+func circuitTilesNest10AVX512(a *circuitTilesNest10Args) int
 
 //go:noescape
-func circuitTilesNest10AVX2(a *circuitTilesNest10Args)
+func circuitTilesNest10AVX2(a *circuitTilesNest10Args) int
 
 func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
 	switch {
@@ -215,22 +215,22 @@ func circuitTilesNest12AVX512(a *circuitTilesNest12Args)
 //go:noescape
 func circuitTilesNest12AVX2(a *circuitTilesNest12Args)
 
-func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
+func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest13AVX512(a)
+		circuitTilesNest13AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest13AVX2(a)
+		circuitTilesNest13AVX2(a)
 	default:
-		return circuitTilesNest13Go(a)
+		circuitTilesNest13Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest13AVX512(a *circuitTilesNest13Args) int
+func circuitTilesNest13AVX512(a *circuitTilesNest13Args)
 
 //go:noescape
-func circuitTilesNest13AVX2(a *circuitTilesNest13Args) int
+func circuitTilesNest13AVX2(a *circuitTilesNest13Args)
 
 func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
 	switch {
@@ -249,22 +249,22 @@ func circuitTilesNest14AVX512(a *circuitTilesNest14Args)
 //go:noescape
 func circuitTilesNest14AVX2(a *circuitTilesNest14Args)
 
-func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
+func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest15AVX512(a)
+		circuitTilesNest15AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest15AVX2(a)
+		circuitTilesNest15AVX2(a)
 	default:
-		return circuitTilesNest15Go(a)
+		circuitTilesNest15Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest15AVX512(a *circuitTilesNest15Args) int
+func circuitTilesNest15AVX512(a *circuitTilesNest15Args)
 
 //go:noescape
-func circuitTilesNest15AVX2(a *circuitTilesNest15Args) int
+func circuitTilesNest15AVX2(a *circuitTilesNest15Args)
 
 func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
 	switch {
@@ -300,56 +300,56 @@ func circuitTilesNest17AVX512(a *circuitTilesNest17Args)
 //go:noescape
 func circuitTilesNest17AVX2(a *circuitTilesNest17Args)
 
-func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
+func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest18AVX512(a)
+		return circuitTilesNest18AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest18AVX2(a)
+		return circuitTilesNest18AVX2(a)
 	default:
-		circuitTilesNest18Go(a)
+		return circuitTilesNest18Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest18AVX512(a *circuitTilesNest18Args)
+func circuitTilesNest18AVX512(a *circuitTilesNest18Args) int
 
 //go:noescape
-func circuitTilesNest18AVX2(a *circuitTilesNest18Args)
+func circuitTilesNest18AVX2(a *circuitTilesNest18Args) int
 
-func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) {
+func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest19AVX512(a)
+		return circuitTilesNest19AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest19AVX2(a)
+		return circuitTilesNest19AVX2(a)
 	default:
-		circuitTilesNest19Go(a)
+		return circuitTilesNest19Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest19AVX512(a *circuitTilesNest19Args)
+func circuitTilesNest19AVX512(a *circuitTilesNest19Args) int
 
 //go:noescape
-func circuitTilesNest19AVX2(a *circuitTilesNest19Args)
+func circuitTilesNest19AVX2(a *circuitTilesNest19Args) int
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest20AVX512(a)
+		return circuitTilesNest20AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest20AVX2(a)
+		return circuitTilesNest20AVX2(a)
 	default:
-		circuitTilesNest20Go(a)
+		return circuitTilesNest20Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest20AVX512(a *circuitTilesNest20Args)
+func circuitTilesNest20AVX512(a *circuitTilesNest20Args) int
 
 //go:noescape
-func circuitTilesNest20AVX2(a *circuitTilesNest20Args)
+func circuitTilesNest20AVX2(a *circuitTilesNest20Args) int
 
 func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
 	switch {
@@ -385,22 +385,22 @@ func circuitTilesNest22AVX512(a *circuitTilesNest22Args)
 //go:noescape
 func circuitTilesNest22AVX2(a *circuitTilesNest22Args)
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest23AVX512(a)
+		circuitTilesNest23AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest23AVX2(a)
+		circuitTilesNest23AVX2(a)
 	default:
-		return circuitTilesNest23Go(a)
+		circuitTilesNest23Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest23AVX512(a *circuitTilesNest23Args) int
+func circuitTilesNest23AVX512(a *circuitTilesNest23Args)
 
 //go:noescape
-func circuitTilesNest23AVX2(a *circuitTilesNest23Args) int
+func circuitTilesNest23AVX2(a *circuitTilesNest23Args)
 
 func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 	switch {
@@ -419,22 +419,22 @@ func circuitTilesNest24AVX512(a *circuitTilesNest24Args)
 //go:noescape
 func circuitTilesNest24AVX2(a *circuitTilesNest24Args)
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest25AVX512(a)
+		circuitTilesNest25AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest25AVX2(a)
+		circuitTilesNest25AVX2(a)
 	default:
-		return circuitTilesNest25Go(a)
+		circuitTilesNest25Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25AVX512(a *circuitTilesNest25Args) int
+func circuitTilesNest25AVX512(a *circuitTilesNest25Args)
 
 //go:noescape
-func circuitTilesNest25AVX2(a *circuitTilesNest25Args) int
+func circuitTilesNest25AVX2(a *circuitTilesNest25Args)
 
 func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) {
 	switch {
@@ -470,39 +470,39 @@ func circuitTilesNest27AVX512(a *circuitTilesNest27Args) int
 //go:noescape
 func circuitTilesNest27AVX2(a *circuitTilesNest27Args) int
 
-func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
+func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest28AVX512(a)
+		return circuitTilesNest28AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest28AVX2(a)
+		return circuitTilesNest28AVX2(a)
 	default:
-		circuitTilesNest28Go(a)
+		return circuitTilesNest28Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest28AVX512(a *circuitTilesNest28Args)
+func circuitTilesNest28AVX512(a *circuitTilesNest28Args) int
 
 //go:noescape
-func circuitTilesNest28AVX2(a *circuitTilesNest28Args)
+func circuitTilesNest28AVX2(a *circuitTilesNest28Args) int
 
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest29AVX512(a)
+		return circuitTilesNest29AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest29AVX2(a)
+		return circuitTilesNest29AVX2(a)
 	default:
-		circuitTilesNest29Go(a)
+		return circuitTilesNest29Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest29AVX512(a *circuitTilesNest29Args)
+func circuitTilesNest29AVX512(a *circuitTilesNest29Args) int
 
 //go:noescape
-func circuitTilesNest29AVX2(a *circuitTilesNest29Args)
+func circuitTilesNest29AVX2(a *circuitTilesNest29Args) int
 
 func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
 	switch {
@@ -589,39 +589,39 @@ func circuitTilesNest34AVX512(a *circuitTilesNest34Args)
 //go:noescape
 func circuitTilesNest34AVX2(a *circuitTilesNest34Args)
 
-func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) int {
+func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest35AVX512(a)
+		circuitTilesNest35AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest35AVX2(a)
+		circuitTilesNest35AVX2(a)
 	default:
-		return circuitTilesNest35Go(a)
+		circuitTilesNest35Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest35AVX512(a *circuitTilesNest35Args) int
+func circuitTilesNest35AVX512(a *circuitTilesNest35Args)
 
 //go:noescape
-func circuitTilesNest35AVX2(a *circuitTilesNest35Args) int
+func circuitTilesNest35AVX2(a *circuitTilesNest35Args)
 
-func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) {
+func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest36AVX512(a)
+		return circuitTilesNest36AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest36AVX2(a)
+		return circuitTilesNest36AVX2(a)
 	default:
-		circuitTilesNest36Go(a)
+		return circuitTilesNest36Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest36AVX512(a *circuitTilesNest36Args)
+func circuitTilesNest36AVX512(a *circuitTilesNest36Args) int
 
 //go:noescape
-func circuitTilesNest36AVX2(a *circuitTilesNest36Args)
+func circuitTilesNest36AVX2(a *circuitTilesNest36Args) int
 
 func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
 	switch {
@@ -640,39 +640,39 @@ func circuitTilesNest37AVX512(a *circuitTilesNest37Args) int
 //go:noescape
 func circuitTilesNest37AVX2(a *circuitTilesNest37Args) int
 
-func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) {
+func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest38AVX512(a)
+		return circuitTilesNest38AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest38AVX2(a)
+		return circuitTilesNest38AVX2(a)
 	default:
-		circuitTilesNest38Go(a)
+		return circuitTilesNest38Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest38AVX512(a *circuitTilesNest38Args)
+func circuitTilesNest38AVX512(a *circuitTilesNest38Args) int
 
 //go:noescape
-func circuitTilesNest38AVX2(a *circuitTilesNest38Args)
+func circuitTilesNest38AVX2(a *circuitTilesNest38Args) int
 
-func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) int {
+func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest39AVX512(a)
+		circuitTilesNest39AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest39AVX2(a)
+		circuitTilesNest39AVX2(a)
 	default:
-		return circuitTilesNest39Go(a)
+		circuitTilesNest39Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest39AVX512(a *circuitTilesNest39Args) int
+func circuitTilesNest39AVX512(a *circuitTilesNest39Args)
 
 //go:noescape
-func circuitTilesNest39AVX2(a *circuitTilesNest39Args) int
+func circuitTilesNest39AVX2(a *circuitTilesNest39Args)
 
 func circuitTilesNest40(vectors bool, a *circuitTilesNest40Args) {
 	switch {
@@ -759,277 +759,22 @@ func circuitTilesNest44AVX512(a *circuitTilesNest44Args)
 //go:noescape
 func circuitTilesNest44AVX2(a *circuitTilesNest44Args)
 
-func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) {
+func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest45AVX512(a)
+		return circuitTilesNest45AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest45AVX2(a)
+		return circuitTilesNest45AVX2(a)
 	default:
-		circuitTilesNest45Go(a)
+		return circuitTilesNest45Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest45AVX512(a *circuitTilesNest45Args)
+func circuitTilesNest45AVX512(a *circuitTilesNest45Args) int
 
 //go:noescape
-func circuitTilesNest45AVX2(a *circuitTilesNest45Args)
-
-func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest46AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest46AVX2(a)
-	default:
-		circuitTilesNest46Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest46AVX512(a *circuitTilesNest46Args)
-
-//go:noescape
-func circuitTilesNest46AVX2(a *circuitTilesNest46Args)
-
-func circuitTilesNest47(vectors bool, a *circuitTilesNest47Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest47AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest47AVX2(a)
-	default:
-		return circuitTilesNest47Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest47AVX512(a *circuitTilesNest47Args) int
-
-//go:noescape
-func circuitTilesNest47AVX2(a *circuitTilesNest47Args) int
-
-func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest48AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest48AVX2(a)
-	default:
-		circuitTilesNest48Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest48AVX512(a *circuitTilesNest48Args)
-
-//go:noescape
-func circuitTilesNest48AVX2(a *circuitTilesNest48Args)
-
-func circuitTilesNest49(vectors bool, a *circuitTilesNest49Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest49AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest49AVX2(a)
-	default:
-		return circuitTilesNest49Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest49AVX512(a *circuitTilesNest49Args) int
-
-//go:noescape
-func circuitTilesNest49AVX2(a *circuitTilesNest49Args) int
-
-func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest50AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest50AVX2(a)
-	default:
-		circuitTilesNest50Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest50AVX512(a *circuitTilesNest50Args)
-
-//go:noescape
-func circuitTilesNest50AVX2(a *circuitTilesNest50Args)
-
-func circuitTilesNest51(vectors bool, a *circuitTilesNest51Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest51AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest51AVX2(a)
-	default:
-		return circuitTilesNest51Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest51AVX512(a *circuitTilesNest51Args) int
-
-//go:noescape
-func circuitTilesNest51AVX2(a *circuitTilesNest51Args) int
-
-func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest52AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest52AVX2(a)
-	default:
-		circuitTilesNest52Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest52AVX512(a *circuitTilesNest52Args)
-
-//go:noescape
-func circuitTilesNest52AVX2(a *circuitTilesNest52Args)
-
-func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest53AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest53AVX2(a)
-	default:
-		circuitTilesNest53Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest53AVX512(a *circuitTilesNest53Args)
-
-//go:noescape
-func circuitTilesNest53AVX2(a *circuitTilesNest53Args)
-
-func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest54AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest54AVX2(a)
-	default:
-		circuitTilesNest54Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest54AVX512(a *circuitTilesNest54Args)
-
-//go:noescape
-func circuitTilesNest54AVX2(a *circuitTilesNest54Args)
-
-func circuitTilesNest55(vectors bool, a *circuitTilesNest55Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest55AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest55AVX2(a)
-	default:
-		circuitTilesNest55Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest55AVX512(a *circuitTilesNest55Args)
-
-//go:noescape
-func circuitTilesNest55AVX2(a *circuitTilesNest55Args)
-
-func circuitTilesNest56(vectors bool, a *circuitTilesNest56Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest56AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest56AVX2(a)
-	default:
-		circuitTilesNest56Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest56AVX512(a *circuitTilesNest56Args)
-
-//go:noescape
-func circuitTilesNest56AVX2(a *circuitTilesNest56Args)
-
-func circuitTilesNest57(vectors bool, a *circuitTilesNest57Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest57AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest57AVX2(a)
-	default:
-		circuitTilesNest57Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest57AVX512(a *circuitTilesNest57Args)
-
-//go:noescape
-func circuitTilesNest57AVX2(a *circuitTilesNest57Args)
-
-func circuitTilesNest58(vectors bool, a *circuitTilesNest58Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest58AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest58AVX2(a)
-	default:
-		circuitTilesNest58Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest58AVX512(a *circuitTilesNest58Args)
-
-//go:noescape
-func circuitTilesNest58AVX2(a *circuitTilesNest58Args)
-
-func circuitTilesNest59(vectors bool, a *circuitTilesNest59Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest59AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest59AVX2(a)
-	default:
-		return circuitTilesNest59Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest59AVX512(a *circuitTilesNest59Args) int
-
-//go:noescape
-func circuitTilesNest59AVX2(a *circuitTilesNest59Args) int
-
-func circuitTilesNest60(vectors bool, a *circuitTilesNest60Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest60AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest60AVX2(a)
-	default:
-		circuitTilesNest60Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest60AVX512(a *circuitTilesNest60Args)
-
-//go:noescape
-func circuitTilesNest60AVX2(a *circuitTilesNest60Args)
+func circuitTilesNest45AVX2(a *circuitTilesNest45Args) int
 
 func onesNest1(vectors bool, a *onesNest1Args) {
 	switch {
@@ -1065,22 +810,22 @@ func scatterNest1AVX512(a *scatterNest1Args) int
 //go:noescape
 func scatterNest1AVX2(a *scatterNest1Args) int
 
-func scatterNest2(vectors bool, a *scatterNest2Args) {
+func scatterNest2(vectors bool, a *scatterNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scatterNest2AVX512(a)
+		return scatterNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		scatterNest2AVX2(a)
+		return scatterNest2AVX2(a)
 	default:
-		scatterNest2Go(a)
+		return scatterNest2Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest2AVX512(a *scatterNest2Args)
+func scatterNest2AVX512(a *scatterNest2Args) int
 
 //go:noescape
-func scatterNest2AVX2(a *scatterNest2Args)
+func scatterNest2AVX2(a *scatterNest2Args) int
 
 func scatterNest3(vectors bool, a *scatterNest3Args) int {
 	switch {
@@ -1099,22 +844,22 @@ func scatterNest3AVX512(a *scatterNest3Args) int
 //go:noescape
 func scatterNest3AVX2(a *scatterNest3Args) int
 
-func scatterNest4(vectors bool, a *scatterNest4Args) {
+func scatterNest4(vectors bool, a *scatterNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scatterNest4AVX512(a)
+		return scatterNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		scatterNest4AVX2(a)
+		return scatterNest4AVX2(a)
 	default:
-		scatterNest4Go(a)
+		return scatterNest4Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest4AVX512(a *scatterNest4Args)
+func scatterNest4AVX512(a *scatterNest4Args) int
 
 //go:noescape
-func scatterNest4AVX2(a *scatterNest4Args)
+func scatterNest4AVX2(a *scatterNest4Args) int
 
 func scatterNest5(vectors bool, a *scatterNest5Args) int {
 	switch {
@@ -1132,91 +877,6 @@ func scatterNest5AVX512(a *scatterNest5Args) int
 
 //go:noescape
 func scatterNest5AVX2(a *scatterNest5Args) int
-
-func scatterNest6(vectors bool, a *scatterNest6Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scatterNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		scatterNest6AVX2(a)
-	default:
-		scatterNest6Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest6AVX512(a *scatterNest6Args)
-
-//go:noescape
-func scatterNest6AVX2(a *scatterNest6Args)
-
-func scatterNest7(vectors bool, a *scatterNest7Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return scatterNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scatterNest7AVX2(a)
-	default:
-		return scatterNest7Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest7AVX512(a *scatterNest7Args) int
-
-//go:noescape
-func scatterNest7AVX2(a *scatterNest7Args) int
-
-func scatterNest8(vectors bool, a *scatterNest8Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scatterNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		scatterNest8AVX2(a)
-	default:
-		scatterNest8Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest8AVX512(a *scatterNest8Args)
-
-//go:noescape
-func scatterNest8AVX2(a *scatterNest8Args)
-
-func scatterNest9(vectors bool, a *scatterNest9Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return scatterNest9AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scatterNest9AVX2(a)
-	default:
-		return scatterNest9Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest9AVX512(a *scatterNest9Args) int
-
-//go:noescape
-func scatterNest9AVX2(a *scatterNest9Args) int
-
-func scatterNest10(vectors bool, a *scatterNest10Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scatterNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		scatterNest10AVX2(a)
-	default:
-		scatterNest10Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest10AVX512(a *scatterNest10Args)
-
-//go:noescape
-func scatterNest10AVX2(a *scatterNest10Args)
 
 func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
 	switch {
@@ -1472,91 +1132,6 @@ func scanTilesNest15AVX512(a *scanTilesNest15Args)
 
 //go:noescape
 func scanTilesNest15AVX2(a *scanTilesNest15Args)
-
-func scanTilesNest16(vectors bool, a *scanTilesNest16Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanTilesNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanTilesNest16AVX2(a)
-	default:
-		scanTilesNest16Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest16AVX512(a *scanTilesNest16Args)
-
-//go:noescape
-func scanTilesNest16AVX2(a *scanTilesNest16Args)
-
-func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanTilesNest17AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanTilesNest17AVX2(a)
-	default:
-		scanTilesNest17Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest17AVX512(a *scanTilesNest17Args)
-
-//go:noescape
-func scanTilesNest17AVX2(a *scanTilesNest17Args)
-
-func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanTilesNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanTilesNest18AVX2(a)
-	default:
-		scanTilesNest18Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest18AVX512(a *scanTilesNest18Args)
-
-//go:noescape
-func scanTilesNest18AVX2(a *scanTilesNest18Args)
-
-func scanTilesNest19(vectors bool, a *scanTilesNest19Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanTilesNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanTilesNest19AVX2(a)
-	default:
-		scanTilesNest19Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest19AVX512(a *scanTilesNest19Args)
-
-//go:noescape
-func scanTilesNest19AVX2(a *scanTilesNest19Args)
-
-func scanTilesNest20(vectors bool, a *scanTilesNest20Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		scanTilesNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanTilesNest20AVX2(a)
-	default:
-		scanTilesNest20Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest20AVX512(a *scanTilesNest20Args)
-
-//go:noescape
-func scanTilesNest20AVX2(a *scanTilesNest20Args)
 
 func fanNest1(vectors bool, a *fanNest1Args) {
 	switch {
@@ -1897,91 +1472,6 @@ func reducePartsNest15AVX512(a *reducePartsNest15Args)
 
 //go:noescape
 func reducePartsNest15AVX2(a *reducePartsNest15Args)
-
-func reducePartsNest16(vectors bool, a *reducePartsNest16Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest16AVX2(a)
-	default:
-		reducePartsNest16Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest16AVX512(a *reducePartsNest16Args)
-
-//go:noescape
-func reducePartsNest16AVX2(a *reducePartsNest16Args)
-
-func reducePartsNest17(vectors bool, a *reducePartsNest17Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest17AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest17AVX2(a)
-	default:
-		reducePartsNest17Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest17AVX512(a *reducePartsNest17Args)
-
-//go:noescape
-func reducePartsNest17AVX2(a *reducePartsNest17Args)
-
-func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest18AVX2(a)
-	default:
-		reducePartsNest18Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest18AVX512(a *reducePartsNest18Args)
-
-//go:noescape
-func reducePartsNest18AVX2(a *reducePartsNest18Args)
-
-func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest19AVX2(a)
-	default:
-		reducePartsNest19Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest19AVX512(a *reducePartsNest19Args)
-
-//go:noescape
-func reducePartsNest19AVX2(a *reducePartsNest19Args)
-
-func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		reducePartsNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest20AVX2(a)
-	default:
-		reducePartsNest20Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest20AVX512(a *reducePartsNest20Args)
-
-//go:noescape
-func reducePartsNest20AVX2(a *reducePartsNest20Args)
 
 func scanPartsNest1(vectors bool, a *scanPartsNest1Args) {
 	switch {

@@ -956,224 +956,7 @@ fail:
 	RET
 
 // func circuitTilesNest2AVX512(a *circuitTilesNest2Args)
-TEXT ·circuitTilesNest2AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Z0
-	VPBROADCASTD 48(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z1
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	LEAQ 32(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	LEAQ 48(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Z0
-	VPBROADCASTD 48(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z1
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func circuitTilesNest2AVX2(a *circuitTilesNest2Args)
-TEXT ·circuitTilesNest2AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Y0
-	VPBROADCASTD 48(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y1
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), SI
-	MOVL SI, 0(BX)
-	LEAQ 8(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), SI
-	MOVL SI, 0(BX)
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Y1
-	VPBROADCASTD 48(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y2
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y1, 0(SP)
-	VMOVMSKPS Y0, R8
-	TESTL R8, R8
-	JEQ l2
-l1:
-	TZCNTL R8, DI
-	MOVL 0(SP)(DI*4), SI
-	IMULQ 40(AX), DI
-	MOVL SI, 0(BX)(DI*1)
-	BLSRL R8, R8
-	JNE l1
-l2:
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func circuitTilesNest3AVX512(a *circuitTilesNest3Args)
-TEXT ·circuitTilesNest3AVX512(SB), 0, $1000-16
+TEXT ·circuitTilesNest2AVX512(SB), 0, $1000-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -1747,8 +1530,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest3AVX2(a *circuitTilesNest3Args)
-TEXT ·circuitTilesNest3AVX2(SB), 0, $1280-16
+// func circuitTilesNest2AVX2(a *circuitTilesNest2Args)
+TEXT ·circuitTilesNest2AVX2(SB), 0, $1280-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -2520,8 +2303,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest4AVX512(a *circuitTilesNest4Args)
-TEXT ·circuitTilesNest4AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest3AVX512(a *circuitTilesNest3Args)
+TEXT ·circuitTilesNest3AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -2738,8 +2521,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest4AVX2(a *circuitTilesNest4Args)
-TEXT ·circuitTilesNest4AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest3AVX2(a *circuitTilesNest3Args)
+TEXT ·circuitTilesNest3AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -2951,8 +2734,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest5AVX512(a *circuitTilesNest5Args)
-TEXT ·circuitTilesNest5AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest4AVX512(a *circuitTilesNest4Args)
+TEXT ·circuitTilesNest4AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -3248,8 +3031,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest5AVX2(a *circuitTilesNest5Args)
-TEXT ·circuitTilesNest5AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest4AVX2(a *circuitTilesNest4Args)
+TEXT ·circuitTilesNest4AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -3564,8 +3347,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest6AVX512(a *circuitTilesNest6Args)
-TEXT ·circuitTilesNest6AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest5AVX512(a *circuitTilesNest5Args)
+TEXT ·circuitTilesNest5AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -3606,8 +3389,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest6AVX2(a *circuitTilesNest6Args)
-TEXT ·circuitTilesNest6AVX2(SB), NOSPLIT, $0-8
+// func circuitTilesNest5AVX2(a *circuitTilesNest5Args)
+TEXT ·circuitTilesNest5AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -3659,97 +3442,16 @@ other0:
 	VZEROUPPER
 	RET
 
+// func circuitTilesNest6AVX512(a *circuitTilesNest6Args)
+TEXT ·circuitTilesNest6AVX512(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest3AVX512(SB)
+
+// func circuitTilesNest6AVX2(a *circuitTilesNest6Args)
+TEXT ·circuitTilesNest6AVX2(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest3AVX2(SB)
+
 // func circuitTilesNest7AVX512(a *circuitTilesNest7Args)
-TEXT ·circuitTilesNest7AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest4AVX512(SB)
-
-// func circuitTilesNest7AVX2(a *circuitTilesNest7Args)
-TEXT ·circuitTilesNest7AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest4AVX2(SB)
-
-// func circuitTilesNest8AVX512(a *circuitTilesNest8Args)
-TEXT ·circuitTilesNest8AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Z0
-	VMOVUPS Z0, 4(CX)(DX*4)
-	VMOVUPS Z0, 68(CX)(DX*4)
-	VMOVUPS Z0, 132(CX)(DX*4)
-	VMOVUPS Z0, 196(CX)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Z0
-	VMOVUPS Z0, K1, 4(CX)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func circuitTilesNest8AVX2(a *circuitTilesNest8Args)
-TEXT ·circuitTilesNest8AVX2(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Y0
-	VMOVUPS Y0, 4(CX)(DX*4)
-	VMOVUPS Y0, 36(CX)(DX*4)
-	VMOVUPS Y0, 68(CX)(DX*4)
-	VMOVUPS Y0, 100(CX)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Y1
-	VPTEST Y0, Y0
-	JEQ l1
-	VMOVMSKPS Y0, BX
-	CMPL BX, $255
-	JEQ l2
-	VMASKMOVPS Y1, Y0, 4(CX)(DX*4)
-	JMP l3
-l2:
-	VMOVUPS Y1, 4(CX)(DX*4)
-l3:
-l1:
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func circuitTilesNest9AVX512(a *circuitTilesNest9Args)
-TEXT ·circuitTilesNest9AVX512(SB), NOSPLIT, $0-8
+TEXT ·circuitTilesNest7AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -4021,8 +3723,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest9AVX2(a *circuitTilesNest9Args)
-TEXT ·circuitTilesNest9AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest7AVX2(a *circuitTilesNest7Args)
+TEXT ·circuitTilesNest7AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -4321,8 +4023,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest10AVX512(a *circuitTilesNest10Args)
-TEXT ·circuitTilesNest10AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest8AVX512(a *circuitTilesNest8Args)
+TEXT ·circuitTilesNest8AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -4465,8 +4167,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest10AVX2(a *circuitTilesNest10Args)
-TEXT ·circuitTilesNest10AVX2(SB), 0, $864-8
+// func circuitTilesNest8AVX2(a *circuitTilesNest8Args)
+TEXT ·circuitTilesNest8AVX2(SB), 0, $864-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -4637,8 +4339,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest11AVX512(a *circuitTilesNest11Args)
-TEXT ·circuitTilesNest11AVX512(SB), 0, $192-16
+// func circuitTilesNest9AVX512(a *circuitTilesNest9Args)
+TEXT ·circuitTilesNest9AVX512(SB), 0, $192-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -4799,8 +4501,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest11AVX2(a *circuitTilesNest11Args)
-TEXT ·circuitTilesNest11AVX2(SB), 0, $1056-16
+// func circuitTilesNest9AVX2(a *circuitTilesNest9Args)
+TEXT ·circuitTilesNest9AVX2(SB), 0, $1056-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -5183,233 +4885,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest12AVX512(a *circuitTilesNest12Args)
-TEXT ·circuitTilesNest12AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 80(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	LEAQ 16(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	LEAQ 32(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	LEAQ 48(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 80(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func circuitTilesNest12AVX2(a *circuitTilesNest12Args)
-TEXT ·circuitTilesNest12AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 80(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y0
-	VBROADCASTSS 0(CX), Y1
-	LEAQ 0(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	LEAQ 8(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 4(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 8(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 12(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 16(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 20(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 24(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 28(SP), R8
-	MOVL R8, 0(BX)
-	LEAQ 16(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	LEAQ 24(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 4(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 8(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 12(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 16(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 20(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 24(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVL 28(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 80(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y1
-	VBROADCASTSS 0(CX), Y2
-	LEAQ 0(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	VMOVMSKPS Y0, R9
-	TESTL R9, R9
-	JEQ l2
-l1:
-	TZCNTL R9, R8
-	MOVL 0(SP)(R8*4), DI
-	IMULQ 72(AX), R8
-	MOVL DI, 0(BX)(R8*1)
-	BLSRL R9, R9
-	JNE l1
-l2:
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func circuitTilesNest13AVX512(a *circuitTilesNest13Args)
-TEXT ·circuitTilesNest13AVX512(SB), 0, $192-16
+// func circuitTilesNest10AVX512(a *circuitTilesNest10Args)
+TEXT ·circuitTilesNest10AVX512(SB), 0, $192-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -5543,8 +5020,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest13AVX2(a *circuitTilesNest13Args)
-TEXT ·circuitTilesNest13AVX2(SB), 0, $960-16
+// func circuitTilesNest10AVX2(a *circuitTilesNest10Args)
+TEXT ·circuitTilesNest10AVX2(SB), 0, $960-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -5782,177 +5259,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest14AVX512(a *circuitTilesNest14Args)
-TEXT ·circuitTilesNest14AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSD 8(AX), Z0
-	VPBROADCASTQ 48(AX), Z31
-	VPMULDQ gocudaIota8<>(SB), Z31, Z1
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
-	LEAQ 8(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSD 8(AX), Z0
-	VPBROADCASTQ 48(AX), Z31
-	VPMULDQ gocudaIota8<>(SB), Z31, Z1
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KMOVW K1, K7
-	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func circuitTilesNest14AVX2(a *circuitTilesNest14Args)
-TEXT ·circuitTilesNest14AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSD 8(AX), Y0
-	VPBROADCASTQ 48(AX), Y15
-	VPMULDQ gocudaIota8<>(SB), Y15, Y1
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVQ 0(SP), SI
-	MOVQ SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVQ 8(SP), SI
-	MOVQ SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVQ 16(SP), SI
-	MOVQ SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVQ 24(SP), SI
-	MOVQ SI, 0(BX)
-	LEAQ 4(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	LEAQ 8(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVQ 0(SP), SI
-	MOVQ SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVQ 8(SP), SI
-	MOVQ SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVQ 16(SP), SI
-	MOVQ SI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVQ 24(SP), SI
-	MOVQ SI, 0(BX)
-	LEAQ 12(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 40(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSD 8(AX), Y1
-	VPBROADCASTQ 48(AX), Y15
-	VPMULDQ gocudaIota8<>(SB), Y15, Y2
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y1, 0(SP)
-	VMOVMSKPD Y0, R8
-	TESTL R8, R8
-	JEQ l2
-l1:
-	TZCNTL R8, DI
-	MOVQ 0(SP)(DI*8), SI
-	IMULQ 40(AX), DI
-	MOVQ SI, 0(BX)(DI*1)
-	BLSRL R8, R8
-	JNE l1
-l2:
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func circuitTilesNest15AVX512(a *circuitTilesNest15Args)
-TEXT ·circuitTilesNest15AVX512(SB), 0, $1000-16
+// func circuitTilesNest11AVX512(a *circuitTilesNest11Args)
+TEXT ·circuitTilesNest11AVX512(SB), 0, $1000-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -6526,8 +5834,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest15AVX2(a *circuitTilesNest15Args)
-TEXT ·circuitTilesNest15AVX2(SB), 0, $1280-16
+// func circuitTilesNest11AVX2(a *circuitTilesNest11Args)
+TEXT ·circuitTilesNest11AVX2(SB), 0, $1280-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -7234,8 +6542,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest16AVX512(a *circuitTilesNest16Args)
-TEXT ·circuitTilesNest16AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest12AVX512(a *circuitTilesNest12Args)
+TEXT ·circuitTilesNest12AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -7452,8 +6760,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest16AVX2(a *circuitTilesNest16Args)
-TEXT ·circuitTilesNest16AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest12AVX2(a *circuitTilesNest12Args)
+TEXT ·circuitTilesNest12AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -7641,8 +6949,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest17AVX512(a *circuitTilesNest17Args)
-TEXT ·circuitTilesNest17AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest13AVX512(a *circuitTilesNest13Args)
+TEXT ·circuitTilesNest13AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -7938,8 +7246,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest17AVX2(a *circuitTilesNest17Args)
-TEXT ·circuitTilesNest17AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest13AVX2(a *circuitTilesNest13Args)
+TEXT ·circuitTilesNest13AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -8218,8 +7526,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest18AVX512(a *circuitTilesNest18Args)
-TEXT ·circuitTilesNest18AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest14AVX512(a *circuitTilesNest14Args)
+TEXT ·circuitTilesNest14AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -8260,8 +7568,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest18AVX2(a *circuitTilesNest18Args)
-TEXT ·circuitTilesNest18AVX2(SB), NOSPLIT, $0-8
+// func circuitTilesNest14AVX2(a *circuitTilesNest14Args)
+TEXT ·circuitTilesNest14AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -8313,97 +7621,16 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest19AVX512(a *circuitTilesNest19Args)
-TEXT ·circuitTilesNest19AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest16AVX512(SB)
+// func circuitTilesNest15AVX512(a *circuitTilesNest15Args)
+TEXT ·circuitTilesNest15AVX512(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest12AVX512(SB)
 
-// func circuitTilesNest19AVX2(a *circuitTilesNest19Args)
-TEXT ·circuitTilesNest19AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest16AVX2(SB)
+// func circuitTilesNest15AVX2(a *circuitTilesNest15Args)
+TEXT ·circuitTilesNest15AVX2(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest12AVX2(SB)
 
-// func circuitTilesNest20AVX512(a *circuitTilesNest20Args)
-TEXT ·circuitTilesNest20AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSD 8(AX), Z0
-	VMOVUPD Z0, 8(CX)(DX*8)
-	VMOVUPD Z0, 72(CX)(DX*8)
-	VMOVUPD Z0, 136(CX)(DX*8)
-	VMOVUPD Z0, 200(CX)(DX*8)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSD 8(AX), Z0
-	VMOVUPD Z0, K1, 8(CX)(DX*8)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func circuitTilesNest20AVX2(a *circuitTilesNest20Args)
-TEXT ·circuitTilesNest20AVX2(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSD 8(AX), Y0
-	VMOVUPD Y0, 8(CX)(DX*8)
-	VMOVUPD Y0, 40(CX)(DX*8)
-	VMOVUPD Y0, 72(CX)(DX*8)
-	VMOVUPD Y0, 104(CX)(DX*8)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSD 8(AX), Y1
-	VPTEST Y0, Y0
-	JEQ l1
-	VMOVMSKPD Y0, BX
-	CMPL BX, $15
-	JEQ l2
-	VMASKMOVPD Y1, Y0, 8(CX)(DX*8)
-	JMP l3
-l2:
-	VMOVUPD Y1, 8(CX)(DX*8)
-l3:
-l1:
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func circuitTilesNest21AVX512(a *circuitTilesNest21Args)
-TEXT ·circuitTilesNest21AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest16AVX512(a *circuitTilesNest16Args)
+TEXT ·circuitTilesNest16AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -8675,8 +7902,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest21AVX2(a *circuitTilesNest21Args)
-TEXT ·circuitTilesNest21AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest16AVX2(a *circuitTilesNest16Args)
+TEXT ·circuitTilesNest16AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -8927,8 +8154,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest22AVX512(a *circuitTilesNest22Args)
-TEXT ·circuitTilesNest22AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest17AVX512(a *circuitTilesNest17Args)
+TEXT ·circuitTilesNest17AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -9071,8 +8298,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest22AVX2(a *circuitTilesNest22Args)
-TEXT ·circuitTilesNest22AVX2(SB), 0, $864-8
+// func circuitTilesNest17AVX2(a *circuitTilesNest17Args)
+TEXT ·circuitTilesNest17AVX2(SB), 0, $864-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -9243,8 +8470,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest23AVX512(a *circuitTilesNest23Args)
-TEXT ·circuitTilesNest23AVX512(SB), 0, $192-16
+// func circuitTilesNest18AVX512(a *circuitTilesNest18Args)
+TEXT ·circuitTilesNest18AVX512(SB), 0, $192-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -9405,8 +8632,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest23AVX2(a *circuitTilesNest23Args)
-TEXT ·circuitTilesNest23AVX2(SB), 0, $1056-16
+// func circuitTilesNest18AVX2(a *circuitTilesNest18Args)
+TEXT ·circuitTilesNest18AVX2(SB), 0, $1056-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -9749,201 +8976,16 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest24AVX512(a *circuitTilesNest24Args)
-TEXT ·circuitTilesNest24AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 80(AX), Z31
-	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	VBROADCASTSD 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	LEAQ 8(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	LEAQ 16(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	LEAQ 24(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 80(AX), Z31
-	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	VBROADCASTSD 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	KMOVW K1, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func circuitTilesNest24AVX2(a *circuitTilesNest24Args)
-TEXT ·circuitTilesNest24AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 80(AX), Y15
-	VPMULDQ gocudaIota8<>(SB), Y15, Y0
-	VBROADCASTSD 0(CX), Y1
-	LEAQ 0(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	LEAQ 4(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVQ 8(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVQ 16(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVQ 24(SP), R8
-	MOVQ R8, 0(BX)
-	LEAQ 8(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 72(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	LEAQ 12(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVQ 8(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVQ 16(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 72(AX), BX
-	MOVQ 24(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 80(AX), Y15
-	VPMULDQ gocudaIota8<>(SB), Y15, Y1
-	VBROADCASTSD 0(CX), Y2
-	LEAQ 0(DX), BX
-	IMULQ 72(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	VMOVMSKPD Y0, R9
-	TESTL R9, R9
-	JEQ l2
-l1:
-	TZCNTL R9, R8
-	MOVQ 0(SP)(R8*8), DI
-	IMULQ 72(AX), R8
-	MOVQ DI, 0(BX)(R8*1)
-	BLSRL R9, R9
-	JNE l1
-l2:
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func circuitTilesNest25AVX512(a *circuitTilesNest25Args)
-TEXT ·circuitTilesNest25AVX512(SB), NOSPLIT|NOFRAME, $0-16
+// func circuitTilesNest19AVX512(a *circuitTilesNest19Args)
+TEXT ·circuitTilesNest19AVX512(SB), NOSPLIT|NOFRAME, $0-16
 	JMP ·circuitTilesNest1AVX512(SB)
 
-// func circuitTilesNest25AVX2(a *circuitTilesNest25Args)
-TEXT ·circuitTilesNest25AVX2(SB), NOSPLIT|NOFRAME, $0-16
+// func circuitTilesNest19AVX2(a *circuitTilesNest19Args)
+TEXT ·circuitTilesNest19AVX2(SB), NOSPLIT|NOFRAME, $0-16
 	JMP ·circuitTilesNest1AVX2(SB)
 
-// func circuitTilesNest26AVX512(a *circuitTilesNest26Args)
-TEXT ·circuitTilesNest26AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest2AVX512(SB)
-
-// func circuitTilesNest26AVX2(a *circuitTilesNest26Args)
-TEXT ·circuitTilesNest26AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest2AVX2(SB)
-
-// func circuitTilesNest27AVX512(a *circuitTilesNest27Args)
-TEXT ·circuitTilesNest27AVX512(SB), 0, $1000-16
+// func circuitTilesNest20AVX512(a *circuitTilesNest20Args)
+TEXT ·circuitTilesNest20AVX512(SB), 0, $1000-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -10482,8 +9524,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest27AVX2(a *circuitTilesNest27Args)
-TEXT ·circuitTilesNest27AVX2(SB), 0, $1152-16
+// func circuitTilesNest20AVX2(a *circuitTilesNest20Args)
+TEXT ·circuitTilesNest20AVX2(SB), 0, $1152-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -11206,8 +10248,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest28AVX512(a *circuitTilesNest28Args)
-TEXT ·circuitTilesNest28AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest21AVX512(a *circuitTilesNest21Args)
+TEXT ·circuitTilesNest21AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -11389,8 +10431,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest28AVX2(a *circuitTilesNest28Args)
-TEXT ·circuitTilesNest28AVX2(SB), 0, $832-8
+// func circuitTilesNest21AVX2(a *circuitTilesNest21Args)
+TEXT ·circuitTilesNest21AVX2(SB), 0, $832-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -11683,8 +10725,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest29AVX512(a *circuitTilesNest29Args)
-TEXT ·circuitTilesNest29AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest22AVX512(a *circuitTilesNest22Args)
+TEXT ·circuitTilesNest22AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -11938,8 +10980,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest29AVX2(a *circuitTilesNest29Args)
-TEXT ·circuitTilesNest29AVX2(SB), 0, $832-8
+// func circuitTilesNest22AVX2(a *circuitTilesNest22Args)
+TEXT ·circuitTilesNest22AVX2(SB), 0, $832-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -12328,32 +11370,24 @@ other1:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest30AVX512(a *circuitTilesNest30Args)
-TEXT ·circuitTilesNest30AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest6AVX512(SB)
+// func circuitTilesNest23AVX512(a *circuitTilesNest23Args)
+TEXT ·circuitTilesNest23AVX512(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest5AVX512(SB)
 
-// func circuitTilesNest30AVX2(a *circuitTilesNest30Args)
-TEXT ·circuitTilesNest30AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest6AVX2(SB)
+// func circuitTilesNest23AVX2(a *circuitTilesNest23Args)
+TEXT ·circuitTilesNest23AVX2(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest5AVX2(SB)
 
-// func circuitTilesNest31AVX512(a *circuitTilesNest31Args)
-TEXT ·circuitTilesNest31AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest28AVX512(SB)
+// func circuitTilesNest24AVX512(a *circuitTilesNest24Args)
+TEXT ·circuitTilesNest24AVX512(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest21AVX512(SB)
 
-// func circuitTilesNest31AVX2(a *circuitTilesNest31Args)
-TEXT ·circuitTilesNest31AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest28AVX2(SB)
+// func circuitTilesNest24AVX2(a *circuitTilesNest24Args)
+TEXT ·circuitTilesNest24AVX2(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest21AVX2(SB)
 
-// func circuitTilesNest32AVX512(a *circuitTilesNest32Args)
-TEXT ·circuitTilesNest32AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest8AVX512(SB)
-
-// func circuitTilesNest32AVX2(a *circuitTilesNest32Args)
-TEXT ·circuitTilesNest32AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest8AVX2(SB)
-
-// func circuitTilesNest33AVX512(a *circuitTilesNest33Args)
-TEXT ·circuitTilesNest33AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest25AVX512(a *circuitTilesNest25Args)
+TEXT ·circuitTilesNest25AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -12590,8 +11624,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest33AVX2(a *circuitTilesNest33Args)
-TEXT ·circuitTilesNest33AVX2(SB), 0, $832-8
+// func circuitTilesNest25AVX2(a *circuitTilesNest25Args)
+TEXT ·circuitTilesNest25AVX2(SB), 0, $832-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -13037,8 +12071,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest34AVX512(a *circuitTilesNest34Args)
-TEXT ·circuitTilesNest34AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest26AVX512(a *circuitTilesNest26Args)
+TEXT ·circuitTilesNest26AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -13146,8 +12180,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest34AVX2(a *circuitTilesNest34Args)
-TEXT ·circuitTilesNest34AVX2(SB), 0, $800-8
+// func circuitTilesNest26AVX2(a *circuitTilesNest26Args)
+TEXT ·circuitTilesNest26AVX2(SB), 0, $800-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -13273,40 +12307,24 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest35AVX512(a *circuitTilesNest35Args)
-TEXT ·circuitTilesNest35AVX512(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·circuitTilesNest11AVX512(SB)
+// func circuitTilesNest27AVX512(a *circuitTilesNest27Args)
+TEXT ·circuitTilesNest27AVX512(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·circuitTilesNest9AVX512(SB)
 
-// func circuitTilesNest35AVX2(a *circuitTilesNest35Args)
-TEXT ·circuitTilesNest35AVX2(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·circuitTilesNest11AVX2(SB)
+// func circuitTilesNest27AVX2(a *circuitTilesNest27Args)
+TEXT ·circuitTilesNest27AVX2(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·circuitTilesNest9AVX2(SB)
 
-// func circuitTilesNest36AVX512(a *circuitTilesNest36Args)
-TEXT ·circuitTilesNest36AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest12AVX512(SB)
-
-// func circuitTilesNest36AVX2(a *circuitTilesNest36Args)
-TEXT ·circuitTilesNest36AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest12AVX2(SB)
-
-// func circuitTilesNest37AVX512(a *circuitTilesNest37Args)
-TEXT ·circuitTilesNest37AVX512(SB), NOSPLIT|NOFRAME, $0-16
+// func circuitTilesNest28AVX512(a *circuitTilesNest28Args)
+TEXT ·circuitTilesNest28AVX512(SB), NOSPLIT|NOFRAME, $0-16
 	JMP ·circuitTilesNest1AVX512(SB)
 
-// func circuitTilesNest37AVX2(a *circuitTilesNest37Args)
-TEXT ·circuitTilesNest37AVX2(SB), NOSPLIT|NOFRAME, $0-16
+// func circuitTilesNest28AVX2(a *circuitTilesNest28Args)
+TEXT ·circuitTilesNest28AVX2(SB), NOSPLIT|NOFRAME, $0-16
 	JMP ·circuitTilesNest1AVX2(SB)
 
-// func circuitTilesNest38AVX512(a *circuitTilesNest38Args)
-TEXT ·circuitTilesNest38AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest2AVX512(SB)
-
-// func circuitTilesNest38AVX2(a *circuitTilesNest38Args)
-TEXT ·circuitTilesNest38AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest2AVX2(SB)
-
-// func circuitTilesNest39AVX512(a *circuitTilesNest39Args)
-TEXT ·circuitTilesNest39AVX512(SB), 0, $1000-16
+// func circuitTilesNest29AVX512(a *circuitTilesNest29Args)
+TEXT ·circuitTilesNest29AVX512(SB), 0, $1000-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -13845,8 +12863,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest39AVX2(a *circuitTilesNest39Args)
-TEXT ·circuitTilesNest39AVX2(SB), 0, $1152-16
+// func circuitTilesNest29AVX2(a *circuitTilesNest29Args)
+TEXT ·circuitTilesNest29AVX2(SB), 0, $1152-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -14569,8 +13587,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest40AVX512(a *circuitTilesNest40Args)
-TEXT ·circuitTilesNest40AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest30AVX512(a *circuitTilesNest30Args)
+TEXT ·circuitTilesNest30AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -14752,8 +13770,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest40AVX2(a *circuitTilesNest40Args)
-TEXT ·circuitTilesNest40AVX2(SB), 0, $832-8
+// func circuitTilesNest30AVX2(a *circuitTilesNest30Args)
+TEXT ·circuitTilesNest30AVX2(SB), 0, $832-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -15046,8 +14064,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest41AVX512(a *circuitTilesNest41Args)
-TEXT ·circuitTilesNest41AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest31AVX512(a *circuitTilesNest31Args)
+TEXT ·circuitTilesNest31AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -15301,8 +14319,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest41AVX2(a *circuitTilesNest41Args)
-TEXT ·circuitTilesNest41AVX2(SB), 0, $832-8
+// func circuitTilesNest31AVX2(a *circuitTilesNest31Args)
+TEXT ·circuitTilesNest31AVX2(SB), 0, $832-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -15691,32 +14709,24 @@ other1:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest42AVX512(a *circuitTilesNest42Args)
-TEXT ·circuitTilesNest42AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest6AVX512(SB)
+// func circuitTilesNest32AVX512(a *circuitTilesNest32Args)
+TEXT ·circuitTilesNest32AVX512(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest5AVX512(SB)
 
-// func circuitTilesNest42AVX2(a *circuitTilesNest42Args)
-TEXT ·circuitTilesNest42AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest6AVX2(SB)
+// func circuitTilesNest32AVX2(a *circuitTilesNest32Args)
+TEXT ·circuitTilesNest32AVX2(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest5AVX2(SB)
 
-// func circuitTilesNest43AVX512(a *circuitTilesNest43Args)
-TEXT ·circuitTilesNest43AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest40AVX512(SB)
+// func circuitTilesNest33AVX512(a *circuitTilesNest33Args)
+TEXT ·circuitTilesNest33AVX512(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest30AVX512(SB)
 
-// func circuitTilesNest43AVX2(a *circuitTilesNest43Args)
-TEXT ·circuitTilesNest43AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest40AVX2(SB)
+// func circuitTilesNest33AVX2(a *circuitTilesNest33Args)
+TEXT ·circuitTilesNest33AVX2(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest30AVX2(SB)
 
-// func circuitTilesNest44AVX512(a *circuitTilesNest44Args)
-TEXT ·circuitTilesNest44AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest8AVX512(SB)
-
-// func circuitTilesNest44AVX2(a *circuitTilesNest44Args)
-TEXT ·circuitTilesNest44AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest8AVX2(SB)
-
-// func circuitTilesNest45AVX512(a *circuitTilesNest45Args)
-TEXT ·circuitTilesNest45AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest34AVX512(a *circuitTilesNest34Args)
+TEXT ·circuitTilesNest34AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -15953,8 +14963,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest45AVX2(a *circuitTilesNest45Args)
-TEXT ·circuitTilesNest45AVX2(SB), 0, $832-8
+// func circuitTilesNest34AVX2(a *circuitTilesNest34Args)
+TEXT ·circuitTilesNest34AVX2(SB), 0, $832-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16400,8 +15410,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest46AVX512(a *circuitTilesNest46Args)
-TEXT ·circuitTilesNest46AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest35AVX512(a *circuitTilesNest35Args)
+TEXT ·circuitTilesNest35AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16509,8 +15519,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest46AVX2(a *circuitTilesNest46Args)
-TEXT ·circuitTilesNest46AVX2(SB), 0, $800-8
+// func circuitTilesNest35AVX2(a *circuitTilesNest35Args)
+TEXT ·circuitTilesNest35AVX2(SB), 0, $800-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16636,40 +15646,24 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest47AVX512(a *circuitTilesNest47Args)
-TEXT ·circuitTilesNest47AVX512(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·circuitTilesNest11AVX512(SB)
+// func circuitTilesNest36AVX512(a *circuitTilesNest36Args)
+TEXT ·circuitTilesNest36AVX512(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·circuitTilesNest9AVX512(SB)
 
-// func circuitTilesNest47AVX2(a *circuitTilesNest47Args)
-TEXT ·circuitTilesNest47AVX2(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·circuitTilesNest11AVX2(SB)
+// func circuitTilesNest36AVX2(a *circuitTilesNest36Args)
+TEXT ·circuitTilesNest36AVX2(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·circuitTilesNest9AVX2(SB)
 
-// func circuitTilesNest48AVX512(a *circuitTilesNest48Args)
-TEXT ·circuitTilesNest48AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest12AVX512(SB)
+// func circuitTilesNest37AVX512(a *circuitTilesNest37Args)
+TEXT ·circuitTilesNest37AVX512(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·circuitTilesNest10AVX512(SB)
 
-// func circuitTilesNest48AVX2(a *circuitTilesNest48Args)
-TEXT ·circuitTilesNest48AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest12AVX2(SB)
+// func circuitTilesNest37AVX2(a *circuitTilesNest37Args)
+TEXT ·circuitTilesNest37AVX2(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·circuitTilesNest10AVX2(SB)
 
-// func circuitTilesNest49AVX512(a *circuitTilesNest49Args)
-TEXT ·circuitTilesNest49AVX512(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·circuitTilesNest13AVX512(SB)
-
-// func circuitTilesNest49AVX2(a *circuitTilesNest49Args)
-TEXT ·circuitTilesNest49AVX2(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·circuitTilesNest13AVX2(SB)
-
-// func circuitTilesNest50AVX512(a *circuitTilesNest50Args)
-TEXT ·circuitTilesNest50AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest14AVX512(SB)
-
-// func circuitTilesNest50AVX2(a *circuitTilesNest50Args)
-TEXT ·circuitTilesNest50AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest14AVX2(SB)
-
-// func circuitTilesNest51AVX512(a *circuitTilesNest51Args)
-TEXT ·circuitTilesNest51AVX512(SB), 0, $1000-16
+// func circuitTilesNest38AVX512(a *circuitTilesNest38Args)
+TEXT ·circuitTilesNest38AVX512(SB), 0, $1000-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -17206,8 +16200,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest51AVX2(a *circuitTilesNest51Args)
-TEXT ·circuitTilesNest51AVX2(SB), 0, $1248-16
+// func circuitTilesNest38AVX2(a *circuitTilesNest38Args)
+TEXT ·circuitTilesNest38AVX2(SB), 0, $1248-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -17926,8 +16920,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest52AVX512(a *circuitTilesNest52Args)
-TEXT ·circuitTilesNest52AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest39AVX512(a *circuitTilesNest39Args)
+TEXT ·circuitTilesNest39AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -18109,8 +17103,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest52AVX2(a *circuitTilesNest52Args)
-TEXT ·circuitTilesNest52AVX2(SB), 0, $928-8
+// func circuitTilesNest39AVX2(a *circuitTilesNest39Args)
+TEXT ·circuitTilesNest39AVX2(SB), 0, $928-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -18400,8 +17394,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest53AVX512(a *circuitTilesNest53Args)
-TEXT ·circuitTilesNest53AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest40AVX512(a *circuitTilesNest40Args)
+TEXT ·circuitTilesNest40AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -18655,8 +17649,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest53AVX2(a *circuitTilesNest53Args)
-TEXT ·circuitTilesNest53AVX2(SB), 0, $928-8
+// func circuitTilesNest40AVX2(a *circuitTilesNest40Args)
+TEXT ·circuitTilesNest40AVX2(SB), 0, $928-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -19039,32 +18033,24 @@ other1:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest54AVX512(a *circuitTilesNest54Args)
-TEXT ·circuitTilesNest54AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest18AVX512(SB)
+// func circuitTilesNest41AVX512(a *circuitTilesNest41Args)
+TEXT ·circuitTilesNest41AVX512(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest14AVX512(SB)
 
-// func circuitTilesNest54AVX2(a *circuitTilesNest54Args)
-TEXT ·circuitTilesNest54AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest18AVX2(SB)
+// func circuitTilesNest41AVX2(a *circuitTilesNest41Args)
+TEXT ·circuitTilesNest41AVX2(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest14AVX2(SB)
 
-// func circuitTilesNest55AVX512(a *circuitTilesNest55Args)
-TEXT ·circuitTilesNest55AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest52AVX512(SB)
+// func circuitTilesNest42AVX512(a *circuitTilesNest42Args)
+TEXT ·circuitTilesNest42AVX512(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest39AVX512(SB)
 
-// func circuitTilesNest55AVX2(a *circuitTilesNest55Args)
-TEXT ·circuitTilesNest55AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest52AVX2(SB)
+// func circuitTilesNest42AVX2(a *circuitTilesNest42Args)
+TEXT ·circuitTilesNest42AVX2(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest39AVX2(SB)
 
-// func circuitTilesNest56AVX512(a *circuitTilesNest56Args)
-TEXT ·circuitTilesNest56AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest20AVX512(SB)
-
-// func circuitTilesNest56AVX2(a *circuitTilesNest56Args)
-TEXT ·circuitTilesNest56AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest20AVX2(SB)
-
-// func circuitTilesNest57AVX512(a *circuitTilesNest57Args)
-TEXT ·circuitTilesNest57AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest43AVX512(a *circuitTilesNest43Args)
+TEXT ·circuitTilesNest43AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -19301,8 +18287,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest57AVX2(a *circuitTilesNest57Args)
-TEXT ·circuitTilesNest57AVX2(SB), 0, $928-8
+// func circuitTilesNest43AVX2(a *circuitTilesNest43Args)
+TEXT ·circuitTilesNest43AVX2(SB), 0, $928-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -19697,8 +18683,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest58AVX512(a *circuitTilesNest58Args)
-TEXT ·circuitTilesNest58AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest44AVX512(a *circuitTilesNest44Args)
+TEXT ·circuitTilesNest44AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -19806,8 +18792,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest58AVX2(a *circuitTilesNest58Args)
-TEXT ·circuitTilesNest58AVX2(SB), 0, $896-8
+// func circuitTilesNest44AVX2(a *circuitTilesNest44Args)
+TEXT ·circuitTilesNest44AVX2(SB), 0, $896-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -19981,8 +18967,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest59AVX512(a *circuitTilesNest59Args)
-TEXT ·circuitTilesNest59AVX512(SB), 0, $192-16
+// func circuitTilesNest45AVX512(a *circuitTilesNest45Args)
+TEXT ·circuitTilesNest45AVX512(SB), 0, $192-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -20177,8 +19163,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest59AVX2(a *circuitTilesNest59Args)
-TEXT ·circuitTilesNest59AVX2(SB), 0, $1216-16
+// func circuitTilesNest45AVX2(a *circuitTilesNest45Args)
+TEXT ·circuitTilesNest45AVX2(SB), 0, $1216-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -20614,14 +19600,6 @@ fail:
 	VZEROUPPER
 	MOVQ DX, ret+8(FP)
 	RET
-
-// func circuitTilesNest60AVX512(a *circuitTilesNest60Args)
-TEXT ·circuitTilesNest60AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest24AVX512(SB)
-
-// func circuitTilesNest60AVX2(a *circuitTilesNest60Args)
-TEXT ·circuitTilesNest60AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest24AVX2(SB)
 
 // func onesNest1AVX512(a *onesNest1Args)
 TEXT ·onesNest1AVX512(SB), NOSPLIT, $0-8
@@ -21486,184 +20464,7 @@ fail:
 	RET
 
 // func scatterNest2AVX512(a *scatterNest2Args)
-TEXT ·scatterNest2AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 72(AX), Z31
-	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	VBROADCASTSD 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	LEAQ 8(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	LEAQ 16(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	LEAQ 24(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 72(AX), Z31
-	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	VBROADCASTSD 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	KMOVW K1, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scatterNest2AVX2(a *scatterNest2Args)
-TEXT ·scatterNest2AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 72(AX), Y15
-	VPMULDQ gocudaIota8<>(SB), Y15, Y0
-	VBROADCASTSD 0(CX), Y1
-	LEAQ 0(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	LEAQ 4(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 8(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 16(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 24(SP), R8
-	MOVQ R8, 0(BX)
-	LEAQ 8(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	LEAQ 12(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 8(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 16(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 24(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 72(AX), Y15
-	VPMULDQ gocudaIota8<>(SB), Y15, Y1
-	VBROADCASTSD 0(CX), Y2
-	LEAQ 0(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	VMOVMSKPD Y0, R9
-	TESTL R9, R9
-	JEQ l2
-l1:
-	TZCNTL R9, R8
-	MOVQ 0(SP)(R8*8), DI
-	IMULQ 64(AX), R8
-	MOVQ DI, 0(BX)(R8*1)
-	BLSRL R9, R9
-	JNE l1
-l2:
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scatterNest3AVX512(a *scatterNest3Args)
-TEXT ·scatterNest3AVX512(SB), 0, $192-16
+TEXT ·scatterNest2AVX512(SB), 0, $192-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -21857,8 +20658,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scatterNest3AVX2(a *scatterNest3Args)
-TEXT ·scatterNest3AVX2(SB), 0, $960-16
+// func scatterNest2AVX2(a *scatterNest2Args)
+TEXT ·scatterNest2AVX2(SB), 0, $960-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -22261,60 +21062,28 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
+// func scatterNest3AVX512(a *scatterNest3Args)
+TEXT ·scatterNest3AVX512(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·scatterNest1AVX512(SB)
+
+// func scatterNest3AVX2(a *scatterNest3Args)
+TEXT ·scatterNest3AVX2(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·scatterNest1AVX2(SB)
+
 // func scatterNest4AVX512(a *scatterNest4Args)
-TEXT ·scatterNest4AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scatterNest2AVX512(SB)
+TEXT ·scatterNest4AVX512(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·scatterNest1AVX512(SB)
 
 // func scatterNest4AVX2(a *scatterNest4Args)
-TEXT ·scatterNest4AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scatterNest2AVX2(SB)
+TEXT ·scatterNest4AVX2(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·scatterNest1AVX2(SB)
 
 // func scatterNest5AVX512(a *scatterNest5Args)
 TEXT ·scatterNest5AVX512(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·scatterNest1AVX512(SB)
+	JMP ·scatterNest2AVX512(SB)
 
 // func scatterNest5AVX2(a *scatterNest5Args)
 TEXT ·scatterNest5AVX2(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·scatterNest1AVX2(SB)
-
-// func scatterNest6AVX512(a *scatterNest6Args)
-TEXT ·scatterNest6AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scatterNest2AVX512(SB)
-
-// func scatterNest6AVX2(a *scatterNest6Args)
-TEXT ·scatterNest6AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scatterNest2AVX2(SB)
-
-// func scatterNest7AVX512(a *scatterNest7Args)
-TEXT ·scatterNest7AVX512(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·scatterNest1AVX512(SB)
-
-// func scatterNest7AVX2(a *scatterNest7Args)
-TEXT ·scatterNest7AVX2(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·scatterNest1AVX2(SB)
-
-// func scatterNest8AVX512(a *scatterNest8Args)
-TEXT ·scatterNest8AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scatterNest2AVX512(SB)
-
-// func scatterNest8AVX2(a *scatterNest8Args)
-TEXT ·scatterNest8AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scatterNest2AVX2(SB)
-
-// func scatterNest9AVX512(a *scatterNest9Args)
-TEXT ·scatterNest9AVX512(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·scatterNest3AVX512(SB)
-
-// func scatterNest9AVX2(a *scatterNest9Args)
-TEXT ·scatterNest9AVX2(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·scatterNest3AVX2(SB)
-
-// func scatterNest10AVX512(a *scatterNest10Args)
-TEXT ·scatterNest10AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scatterNest2AVX512(SB)
-
-// func scatterNest10AVX2(a *scatterNest10Args)
-TEXT ·scatterNest10AVX2(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scatterNest2AVX2(SB)
 
 // func scanTilesNest1AVX512(a *scanTilesNest1Args)
@@ -23113,223 +21882,6 @@ TEXT ·scanTilesNest4AVX512(SB), NOSPLIT, $0-8
 	XORL DX, DX
 	JMP next
 form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Z0
-	VPBROADCASTD 56(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z1
-	LEAQ 0(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	LEAQ 16(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	LEAQ 32(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	LEAQ 48(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Z0
-	VPBROADCASTD 56(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z1
-	LEAQ 0(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanTilesNest4AVX2(a *scanTilesNest4Args)
-TEXT ·scanTilesNest4AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Y0
-	VPBROADCASTD 56(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y1
-	LEAQ 0(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 4(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 8(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 12(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 16(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 20(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 24(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 28(SP), SI
-	MOVL SI, 0(BX)
-	LEAQ 8(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	LEAQ 16(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 4(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 8(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 12(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 16(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 20(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 24(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 28(SP), SI
-	MOVL SI, 0(BX)
-	LEAQ 24(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Y1
-	VPBROADCASTD 56(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y2
-	LEAQ 0(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y1, 0(SP)
-	VMOVMSKPS Y0, R8
-	TESTL R8, R8
-	JEQ l2
-l1:
-	TZCNTL R8, DI
-	MOVL 0(SP)(DI*4), SI
-	IMULQ 48(AX), DI
-	MOVL SI, 0(BX)(DI*1)
-	BLSRL R8, R8
-	JNE l1
-l2:
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanTilesNest5AVX512(a *scanTilesNest5Args)
-TEXT ·scanTilesNest5AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
 	MOVQ 32(AX), CX
 	ADDQ 56(AX), CX
 	MOVQ 72(AX), SI
@@ -23431,8 +21983,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest5AVX2(a *scanTilesNest5Args)
-TEXT ·scanTilesNest5AVX2(SB), NOSPLIT, $0-8
+// func scanTilesNest4AVX2(a *scanTilesNest4Args)
+TEXT ·scanTilesNest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23575,8 +22127,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest6AVX512(a *scanTilesNest6Args)
-TEXT ·scanTilesNest6AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest5AVX512(a *scanTilesNest5Args)
+TEXT ·scanTilesNest5AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23723,8 +22275,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest6AVX2(a *scanTilesNest6Args)
-TEXT ·scanTilesNest6AVX2(SB), 0, $864-8
+// func scanTilesNest5AVX2(a *scanTilesNest5Args)
+TEXT ·scanTilesNest5AVX2(SB), 0, $864-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23899,8 +22451,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest7AVX512(a *scanTilesNest7Args)
-TEXT ·scanTilesNest7AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest6AVX512(a *scanTilesNest6Args)
+TEXT ·scanTilesNest6AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24000,8 +22552,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest7AVX2(a *scanTilesNest7Args)
-TEXT ·scanTilesNest7AVX2(SB), NOSPLIT, $0-8
+// func scanTilesNest6AVX2(a *scanTilesNest6Args)
+TEXT ·scanTilesNest6AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24114,185 +22666,16 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest8AVX512(a *scanTilesNest8Args)
-TEXT ·scanTilesNest8AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSD 8(AX), Z0
-	VPBROADCASTQ 56(AX), Z31
-	VPMULDQ gocudaIota8<>(SB), Z31, Z1
-	LEAQ 0(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
-	LEAQ 8(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
-	LEAQ 16(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
-	LEAQ 24(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSD 8(AX), Z0
-	VPBROADCASTQ 56(AX), Z31
-	VPMULDQ gocudaIota8<>(SB), Z31, Z1
-	LEAQ 0(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KMOVW K1, K7
-	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanTilesNest8AVX2(a *scanTilesNest8Args)
-TEXT ·scanTilesNest8AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSD 8(AX), Y0
-	VPBROADCASTQ 56(AX), Y15
-	VPMULDQ gocudaIota8<>(SB), Y15, Y1
-	LEAQ 0(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVQ 0(SP), SI
-	MOVQ SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVQ 8(SP), SI
-	MOVQ SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVQ 16(SP), SI
-	MOVQ SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVQ 24(SP), SI
-	MOVQ SI, 0(BX)
-	LEAQ 4(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	LEAQ 8(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVQ 0(SP), SI
-	MOVQ SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVQ 8(SP), SI
-	MOVQ SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVQ 16(SP), SI
-	MOVQ SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVQ 24(SP), SI
-	MOVQ SI, 0(BX)
-	LEAQ 12(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSD 8(AX), Y1
-	VPBROADCASTQ 56(AX), Y15
-	VPMULDQ gocudaIota8<>(SB), Y15, Y2
-	LEAQ 0(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y1, 0(SP)
-	VMOVMSKPD Y0, R8
-	TESTL R8, R8
-	JEQ l2
-l1:
-	TZCNTL R8, DI
-	MOVQ 0(SP)(DI*8), SI
-	IMULQ 48(AX), DI
-	MOVQ SI, 0(BX)(DI*1)
-	BLSRL R8, R8
-	JNE l1
-l2:
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanTilesNest9AVX512(a *scanTilesNest9Args)
-TEXT ·scanTilesNest9AVX512(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest7AVX512(a *scanTilesNest7Args)
+TEXT ·scanTilesNest7AVX512(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest1AVX512(SB)
 
-// func scanTilesNest9AVX2(a *scanTilesNest9Args)
-TEXT ·scanTilesNest9AVX2(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest7AVX2(a *scanTilesNest7Args)
+TEXT ·scanTilesNest7AVX2(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest1AVX2(SB)
 
-// func scanTilesNest10AVX512(a *scanTilesNest10Args)
-TEXT ·scanTilesNest10AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest8AVX512(a *scanTilesNest8Args)
+TEXT ·scanTilesNest8AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24404,8 +22787,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest10AVX2(a *scanTilesNest10Args)
-TEXT ·scanTilesNest10AVX2(SB), 0, $800-8
+// func scanTilesNest8AVX2(a *scanTilesNest8Args)
+TEXT ·scanTilesNest8AVX2(SB), 0, $800-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24535,32 +22918,24 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest11AVX512(a *scanTilesNest11Args)
-TEXT ·scanTilesNest11AVX512(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest9AVX512(a *scanTilesNest9Args)
+TEXT ·scanTilesNest9AVX512(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest3AVX512(SB)
 
-// func scanTilesNest11AVX2(a *scanTilesNest11Args)
-TEXT ·scanTilesNest11AVX2(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest9AVX2(a *scanTilesNest9Args)
+TEXT ·scanTilesNest9AVX2(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest3AVX2(SB)
 
-// func scanTilesNest12AVX512(a *scanTilesNest12Args)
-TEXT ·scanTilesNest12AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scanTilesNest4AVX512(SB)
-
-// func scanTilesNest12AVX2(a *scanTilesNest12Args)
-TEXT ·scanTilesNest12AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scanTilesNest4AVX2(SB)
-
-// func scanTilesNest13AVX512(a *scanTilesNest13Args)
-TEXT ·scanTilesNest13AVX512(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest10AVX512(a *scanTilesNest10Args)
+TEXT ·scanTilesNest10AVX512(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest1AVX512(SB)
 
-// func scanTilesNest13AVX2(a *scanTilesNest13Args)
-TEXT ·scanTilesNest13AVX2(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest10AVX2(a *scanTilesNest10Args)
+TEXT ·scanTilesNest10AVX2(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest1AVX2(SB)
 
-// func scanTilesNest14AVX512(a *scanTilesNest14Args)
-TEXT ·scanTilesNest14AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest11AVX512(a *scanTilesNest11Args)
+TEXT ·scanTilesNest11AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24672,8 +23047,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest14AVX2(a *scanTilesNest14Args)
-TEXT ·scanTilesNest14AVX2(SB), 0, $800-8
+// func scanTilesNest11AVX2(a *scanTilesNest11Args)
+TEXT ·scanTilesNest11AVX2(SB), 0, $800-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24803,32 +23178,24 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest15AVX512(a *scanTilesNest15Args)
-TEXT ·scanTilesNest15AVX512(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest12AVX512(a *scanTilesNest12Args)
+TEXT ·scanTilesNest12AVX512(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest3AVX512(SB)
 
-// func scanTilesNest15AVX2(a *scanTilesNest15Args)
-TEXT ·scanTilesNest15AVX2(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest12AVX2(a *scanTilesNest12Args)
+TEXT ·scanTilesNest12AVX2(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest3AVX2(SB)
 
-// func scanTilesNest16AVX512(a *scanTilesNest16Args)
-TEXT ·scanTilesNest16AVX512(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest13AVX512(a *scanTilesNest13Args)
+TEXT ·scanTilesNest13AVX512(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest4AVX512(SB)
 
-// func scanTilesNest16AVX2(a *scanTilesNest16Args)
-TEXT ·scanTilesNest16AVX2(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest13AVX2(a *scanTilesNest13Args)
+TEXT ·scanTilesNest13AVX2(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest4AVX2(SB)
 
-// func scanTilesNest17AVX512(a *scanTilesNest17Args)
-TEXT ·scanTilesNest17AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scanTilesNest5AVX512(SB)
-
-// func scanTilesNest17AVX2(a *scanTilesNest17Args)
-TEXT ·scanTilesNest17AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scanTilesNest5AVX2(SB)
-
-// func scanTilesNest18AVX512(a *scanTilesNest18Args)
-TEXT ·scanTilesNest18AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest14AVX512(a *scanTilesNest14Args)
+TEXT ·scanTilesNest14AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24940,8 +23307,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest18AVX2(a *scanTilesNest18Args)
-TEXT ·scanTilesNest18AVX2(SB), 0, $896-8
+// func scanTilesNest14AVX2(a *scanTilesNest14Args)
+TEXT ·scanTilesNest14AVX2(SB), 0, $896-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25119,8 +23486,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest19AVX512(a *scanTilesNest19Args)
-TEXT ·scanTilesNest19AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest15AVX512(a *scanTilesNest15Args)
+TEXT ·scanTilesNest15AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25218,8 +23585,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest19AVX2(a *scanTilesNest19Args)
-TEXT ·scanTilesNest19AVX2(SB), NOSPLIT, $0-8
+// func scanTilesNest15AVX2(a *scanTilesNest15Args)
+TEXT ·scanTilesNest15AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25339,14 +23706,6 @@ other1:
 	JLT form2
 	VZEROUPPER
 	RET
-
-// func scanTilesNest20AVX512(a *scanTilesNest20Args)
-TEXT ·scanTilesNest20AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scanTilesNest8AVX512(SB)
-
-// func scanTilesNest20AVX2(a *scanTilesNest20Args)
-TEXT ·scanTilesNest20AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scanTilesNest8AVX2(SB)
 
 // func fanNest1AVX512(a *fanNest1Args)
 TEXT ·fanNest1AVX512(SB), NOSPLIT, $0-8
@@ -27359,231 +25718,6 @@ TEXT ·reducePartsNest4AVX512(SB), NOSPLIT, $0-8
 	XORL DX, DX
 	JMP next
 form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 72(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	LEAQ 16(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	LEAQ 32(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	LEAQ 48(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 72(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reducePartsNest4AVX2(a *reducePartsNest4Args)
-TEXT ·reducePartsNest4AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 72(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y0
-	VBROADCASTSS 0(CX), Y1
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	LEAQ 8(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 4(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 8(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 12(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 16(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 20(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 24(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 28(SP), R8
-	MOVL R8, 0(BX)
-	LEAQ 16(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	LEAQ 24(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 4(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 8(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 12(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 16(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 20(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 24(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 28(SP), R8
-	MOVL R8, 0(BX)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 72(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y1
-	VBROADCASTSS 0(CX), Y2
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	VMOVMSKPS Y0, R9
-	TESTL R9, R9
-	JEQ l2
-l1:
-	TZCNTL R9, R8
-	MOVL 0(SP)(R8*4), DI
-	IMULQ 32(AX), R8
-	MOVL DI, 0(BX)(R8*1)
-	BLSRL R9, R9
-	JNE l1
-l2:
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reducePartsNest5AVX512(a *reducePartsNest5Args)
-TEXT ·reducePartsNest5AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
 	MOVQ 16(AX), CX
 	ADDQ 40(AX), CX
 	VBROADCASTSD 8(AX), Z0
@@ -27613,8 +25747,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest5AVX2(a *reducePartsNest5Args)
-TEXT ·reducePartsNest5AVX2(SB), NOSPLIT, $0-8
+// func reducePartsNest4AVX2(a *reducePartsNest4Args)
+TEXT ·reducePartsNest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27659,8 +25793,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest6AVX512(a *reducePartsNest6Args)
-TEXT ·reducePartsNest6AVX512(SB), NOSPLIT, $0-8
+// func reducePartsNest5AVX512(a *reducePartsNest5Args)
+TEXT ·reducePartsNest5AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27801,8 +25935,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest6AVX2(a *reducePartsNest6Args)
-TEXT ·reducePartsNest6AVX2(SB), 0, $864-8
+// func reducePartsNest5AVX2(a *reducePartsNest5Args)
+TEXT ·reducePartsNest5AVX2(SB), 0, $864-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27938,6 +26072,318 @@ l7:
 	JMP l10
 l9:
 	CMPQ 88(AX), $0
+	JLE l11
+	VMINPD Y2, Y1, Y15
+	VMINPD Y1, Y2, Y6
+	VPOR Y15, Y6, Y6
+	VMOVAPS Y6, Y3
+	JMP l12
+l11:
+	VADDPD Y2, Y1, Y3
+l12:
+l10:
+l8:
+	VPTEST Y0, Y0
+	JEQ l13
+	VMOVMSKPD Y0, BX
+	CMPL BX, $15
+	JEQ l14
+	VMASKMOVPD Y3, Y0, 0(CX)(DX*8)
+	JMP l15
+l14:
+	VMOVUPD Y3, 0(CX)(DX*8)
+l15:
+l13:
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reducePartsNest6AVX512(a *reducePartsNest6Args)
+TEXT ·reducePartsNest6AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
+	VMOVUPD 0(CX)(DX*8), Z0
+	VMOVUPD 64(CX)(DX*8), Z1
+	VMOVUPD 128(CX)(DX*8), Z2
+	VMOVUPD 192(CX)(DX*8), Z3
+	VMOVUPD 0(SI)(DX*8), Z4
+	VMOVUPD 64(SI)(DX*8), Z5
+	VMOVUPD 128(SI)(DX*8), Z6
+	VMOVUPD 192(SI)(DX*8), Z7
+	CMPQ 48(AX), $0
+	JLE l1
+	VMULPD Z4, Z0, Z8
+	VMULPD Z5, Z1, Z9
+	VMULPD Z6, Z2, Z10
+	VMULPD Z7, Z3, Z11
+	JMP l2
+l1:
+	CMPQ 56(AX), $0
+	JLE l3
+	VMAXPD Z4, Z0, Z31
+	VMAXPD Z0, Z4, Z13
+	VPANDQ Z31, Z13, Z13
+	VADDPD Z4, Z0, Z31
+	VCMPPD $3, Z4, Z0, K7
+	VBLENDMPD Z31, Z13, K7, Z12
+	VMAXPD Z5, Z1, Z31
+	VMAXPD Z1, Z5, Z13
+	VPANDQ Z31, Z13, Z13
+	VADDPD Z5, Z1, Z31
+	VCMPPD $3, Z5, Z1, K7
+	VBLENDMPD Z31, Z13, K7, Z14
+	VMAXPD Z6, Z2, Z31
+	VMAXPD Z2, Z6, Z13
+	VPANDQ Z31, Z13, Z13
+	VADDPD Z6, Z2, Z31
+	VCMPPD $3, Z6, Z2, K7
+	VBLENDMPD Z31, Z13, K7, Z15
+	VMAXPD Z7, Z3, Z31
+	VMAXPD Z3, Z7, Z13
+	VPANDQ Z31, Z13, Z13
+	VADDPD Z7, Z3, Z31
+	VCMPPD $3, Z7, Z3, K7
+	VBLENDMPD Z31, Z13, K7, Z16
+	VMOVAPS Z12, Z8
+	VMOVAPS Z14, Z9
+	VMOVAPS Z15, Z10
+	VMOVAPS Z16, Z11
+	JMP l4
+l3:
+	CMPQ 64(AX), $0
+	JLE l5
+	VMINPD Z4, Z0, Z31
+	VMINPD Z0, Z4, Z17
+	VPORQ Z31, Z17, Z17
+	VMINPD Z5, Z1, Z31
+	VMINPD Z1, Z5, Z13
+	VPORQ Z31, Z13, Z13
+	VMINPD Z6, Z2, Z31
+	VMINPD Z2, Z6, Z16
+	VPORQ Z31, Z16, Z16
+	VMINPD Z7, Z3, Z31
+	VMINPD Z3, Z7, Z15
+	VPORQ Z31, Z15, Z15
+	VMOVAPS Z17, Z8
+	VMOVAPS Z13, Z9
+	VMOVAPS Z16, Z10
+	VMOVAPS Z15, Z11
+	JMP l6
+l5:
+	VADDPD Z4, Z0, Z8
+	VADDPD Z5, Z1, Z9
+	VADDPD Z6, Z2, Z10
+	VADDPD Z7, Z3, Z11
+l6:
+l4:
+l2:
+	VMOVUPD Z8, 0(CX)(DX*8)
+	VMOVUPD Z9, 64(CX)(DX*8)
+	VMOVUPD Z10, 128(CX)(DX*8)
+	VMOVUPD Z11, 192(CX)(DX*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
+	VMOVUPD.Z 0(SI)(DX*8), K1, Z1
+	CMPQ 48(AX), $0
+	JLE l7
+	VMULPD Z1, Z0, Z2
+	JMP l8
+l7:
+	CMPQ 56(AX), $0
+	JLE l9
+	VMAXPD Z1, Z0, Z31
+	VMAXPD Z0, Z1, Z4
+	VPANDQ Z31, Z4, Z4
+	VADDPD Z1, Z0, Z31
+	VCMPPD $3, Z1, Z0, K7
+	VBLENDMPD Z31, Z4, K7, Z3
+	VMOVAPS Z3, Z2
+	JMP l10
+l9:
+	CMPQ 64(AX), $0
+	JLE l11
+	VMINPD Z1, Z0, Z31
+	VMINPD Z0, Z1, Z5
+	VPORQ Z31, Z5, Z5
+	VMOVAPS Z5, Z2
+	JMP l12
+l11:
+	VADDPD Z1, Z0, Z2
+l12:
+l10:
+l8:
+	VMOVUPD Z2, K1, 0(CX)(DX*8)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reducePartsNest6AVX2(a *reducePartsNest6Args)
+TEXT ·reducePartsNest6AVX2(SB), 0, $864-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	LEAQ 767(SP), CX
+	ANDQ $-64, CX
+	MOVQ 8(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 8(AX), DI
+	ADDQ 40(AX), DI
+	VMOVUPD 0(SI)(DX*8), Y0
+	VMOVUPS Y0, 0(CX)
+	VMOVUPD 32(SI)(DX*8), Y0
+	VMOVUPS Y0, 32(CX)
+	VMOVUPD 64(SI)(DX*8), Y0
+	VMOVUPS Y0, 64(CX)
+	VMOVUPD 96(SI)(DX*8), Y0
+	VMOVUPD 0(DI)(DX*8), Y1
+	VMOVUPD 32(DI)(DX*8), Y2
+	VMOVUPD 64(DI)(DX*8), Y3
+	VMOVUPD 96(DI)(DX*8), Y4
+	CMPQ 48(AX), $0
+	JLE l1
+	VMOVUPS 0(CX), Y5
+	VMULPD Y1, Y5, Y5
+	VMOVUPS 32(CX), Y6
+	VMULPD Y2, Y6, Y6
+	VMOVUPS 64(CX), Y7
+	VMULPD Y3, Y7, Y7
+	VMULPD Y4, Y0, Y8
+	JMP l2
+l1:
+	CMPQ 56(AX), $0
+	JLE l3
+	VMOVUPS 0(CX), Y9
+	VMAXPD Y1, Y9, Y15
+	VMAXPD Y9, Y1, Y11
+	VPAND Y15, Y11, Y11
+	VADDPD Y1, Y9, Y15
+	VCMPPD $3, Y1, Y9, Y12
+	VBLENDVPD Y12, Y15, Y11, Y10
+	VMOVUPS 32(CX), Y12
+	VMAXPD Y2, Y12, Y15
+	VMAXPD Y12, Y2, Y9
+	VPAND Y15, Y9, Y9
+	VADDPD Y2, Y12, Y15
+	VCMPPD $3, Y2, Y12, Y13
+	VBLENDVPD Y13, Y15, Y9, Y11
+	VMOVUPS 64(CX), Y13
+	VMAXPD Y3, Y13, Y15
+	VMAXPD Y13, Y3, Y12
+	VPAND Y15, Y12, Y12
+	VADDPD Y3, Y13, Y15
+	VCMPPD $3, Y3, Y13, Y14
+	VBLENDVPD Y14, Y15, Y12, Y9
+	VMAXPD Y4, Y0, Y15
+	VMAXPD Y0, Y4, Y12
+	VPAND Y15, Y12, Y12
+	VADDPD Y4, Y0, Y15
+	VCMPPD $3, Y4, Y0, Y13
+	VBLENDVPD Y13, Y15, Y12, Y14
+	VMOVAPS Y10, Y5
+	VMOVAPS Y11, Y6
+	VMOVAPS Y9, Y7
+	VMOVAPS Y14, Y8
+	JMP l4
+l3:
+	CMPQ 64(AX), $0
+	JLE l5
+	VMOVUPS 0(CX), Y13
+	VMINPD Y1, Y13, Y15
+	VMINPD Y13, Y1, Y13
+	VPOR Y15, Y13, Y13
+	VMOVUPS 32(CX), Y12
+	VMINPD Y2, Y12, Y15
+	VMINPD Y12, Y2, Y12
+	VPOR Y15, Y12, Y12
+	VMOVUPS 64(CX), Y14
+	VMINPD Y3, Y14, Y15
+	VMINPD Y14, Y3, Y14
+	VPOR Y15, Y14, Y14
+	VMINPD Y4, Y0, Y15
+	VMINPD Y0, Y4, Y9
+	VPOR Y15, Y9, Y9
+	VMOVAPS Y13, Y5
+	VMOVAPS Y12, Y6
+	VMOVAPS Y14, Y7
+	VMOVAPS Y9, Y8
+	JMP l6
+l5:
+	VMOVUPS 0(CX), Y9
+	VADDPD Y1, Y9, Y5
+	VMOVUPS 32(CX), Y9
+	VADDPD Y2, Y9, Y6
+	VMOVUPS 64(CX), Y9
+	VADDPD Y3, Y9, Y7
+	VADDPD Y4, Y0, Y8
+l6:
+l4:
+l2:
+	VMOVUPD Y5, 0(SI)(DX*8)
+	VMOVUPD Y6, 32(SI)(DX*8)
+	VMOVUPD Y7, 64(SI)(DX*8)
+	VMOVUPD Y8, 96(SI)(DX*8)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y1
+	VMASKMOVPD 0(SI)(DX*8), Y0, Y2
+	CMPQ 48(AX), $0
+	JLE l7
+	VMULPD Y2, Y1, Y3
+	JMP l8
+l7:
+	CMPQ 56(AX), $0
+	JLE l9
+	VMAXPD Y2, Y1, Y15
+	VMAXPD Y1, Y2, Y5
+	VPAND Y15, Y5, Y5
+	VADDPD Y2, Y1, Y15
+	VCMPPD $3, Y2, Y1, Y6
+	VBLENDVPD Y6, Y15, Y5, Y4
+	VMOVAPS Y4, Y3
+	JMP l10
+l9:
+	CMPQ 64(AX), $0
 	JLE l11
 	VMINPD Y2, Y1, Y15
 	VMINPD Y1, Y2, Y6
@@ -27972,504 +26418,15 @@ other0:
 	RET
 
 // func reducePartsNest7AVX512(a *reducePartsNest7Args)
-TEXT ·reducePartsNest7AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VMOVUPD 0(CX)(DX*8), Z0
-	VMOVUPD 64(CX)(DX*8), Z1
-	VMOVUPD 128(CX)(DX*8), Z2
-	VMOVUPD 192(CX)(DX*8), Z3
-	VMOVUPD 0(SI)(DX*8), Z4
-	VMOVUPD 64(SI)(DX*8), Z5
-	VMOVUPD 128(SI)(DX*8), Z6
-	VMOVUPD 192(SI)(DX*8), Z7
-	CMPQ 48(AX), $0
-	JLE l1
-	VMULPD Z4, Z0, Z8
-	VMULPD Z5, Z1, Z9
-	VMULPD Z6, Z2, Z10
-	VMULPD Z7, Z3, Z11
-	JMP l2
-l1:
-	CMPQ 56(AX), $0
-	JLE l3
-	VMAXPD Z4, Z0, Z31
-	VMAXPD Z0, Z4, Z13
-	VPANDQ Z31, Z13, Z13
-	VADDPD Z4, Z0, Z31
-	VCMPPD $3, Z4, Z0, K7
-	VBLENDMPD Z31, Z13, K7, Z12
-	VMAXPD Z5, Z1, Z31
-	VMAXPD Z1, Z5, Z13
-	VPANDQ Z31, Z13, Z13
-	VADDPD Z5, Z1, Z31
-	VCMPPD $3, Z5, Z1, K7
-	VBLENDMPD Z31, Z13, K7, Z14
-	VMAXPD Z6, Z2, Z31
-	VMAXPD Z2, Z6, Z13
-	VPANDQ Z31, Z13, Z13
-	VADDPD Z6, Z2, Z31
-	VCMPPD $3, Z6, Z2, K7
-	VBLENDMPD Z31, Z13, K7, Z15
-	VMAXPD Z7, Z3, Z31
-	VMAXPD Z3, Z7, Z13
-	VPANDQ Z31, Z13, Z13
-	VADDPD Z7, Z3, Z31
-	VCMPPD $3, Z7, Z3, K7
-	VBLENDMPD Z31, Z13, K7, Z16
-	VMOVAPS Z12, Z8
-	VMOVAPS Z14, Z9
-	VMOVAPS Z15, Z10
-	VMOVAPS Z16, Z11
-	JMP l4
-l3:
-	CMPQ 64(AX), $0
-	JLE l5
-	VMINPD Z4, Z0, Z31
-	VMINPD Z0, Z4, Z17
-	VPORQ Z31, Z17, Z17
-	VMINPD Z5, Z1, Z31
-	VMINPD Z1, Z5, Z13
-	VPORQ Z31, Z13, Z13
-	VMINPD Z6, Z2, Z31
-	VMINPD Z2, Z6, Z16
-	VPORQ Z31, Z16, Z16
-	VMINPD Z7, Z3, Z31
-	VMINPD Z3, Z7, Z15
-	VPORQ Z31, Z15, Z15
-	VMOVAPS Z17, Z8
-	VMOVAPS Z13, Z9
-	VMOVAPS Z16, Z10
-	VMOVAPS Z15, Z11
-	JMP l6
-l5:
-	VADDPD Z4, Z0, Z8
-	VADDPD Z5, Z1, Z9
-	VADDPD Z6, Z2, Z10
-	VADDPD Z7, Z3, Z11
-l6:
-l4:
-l2:
-	VMOVUPD Z8, 0(CX)(DX*8)
-	VMOVUPD Z9, 64(CX)(DX*8)
-	VMOVUPD Z10, 128(CX)(DX*8)
-	VMOVUPD Z11, 192(CX)(DX*8)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
-	VMOVUPD.Z 0(SI)(DX*8), K1, Z1
-	CMPQ 48(AX), $0
-	JLE l7
-	VMULPD Z1, Z0, Z2
-	JMP l8
-l7:
-	CMPQ 56(AX), $0
-	JLE l9
-	VMAXPD Z1, Z0, Z31
-	VMAXPD Z0, Z1, Z4
-	VPANDQ Z31, Z4, Z4
-	VADDPD Z1, Z0, Z31
-	VCMPPD $3, Z1, Z0, K7
-	VBLENDMPD Z31, Z4, K7, Z3
-	VMOVAPS Z3, Z2
-	JMP l10
-l9:
-	CMPQ 64(AX), $0
-	JLE l11
-	VMINPD Z1, Z0, Z31
-	VMINPD Z0, Z1, Z5
-	VPORQ Z31, Z5, Z5
-	VMOVAPS Z5, Z2
-	JMP l12
-l11:
-	VADDPD Z1, Z0, Z2
-l12:
-l10:
-l8:
-	VMOVUPD Z2, K1, 0(CX)(DX*8)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
+TEXT ·reducePartsNest7AVX512(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·reducePartsNest1AVX512(SB)
 
 // func reducePartsNest7AVX2(a *reducePartsNest7Args)
-TEXT ·reducePartsNest7AVX2(SB), 0, $864-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	LEAQ 767(SP), CX
-	ANDQ $-64, CX
-	MOVQ 8(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 8(AX), DI
-	ADDQ 40(AX), DI
-	VMOVUPD 0(SI)(DX*8), Y0
-	VMOVUPS Y0, 0(CX)
-	VMOVUPD 32(SI)(DX*8), Y0
-	VMOVUPS Y0, 32(CX)
-	VMOVUPD 64(SI)(DX*8), Y0
-	VMOVUPS Y0, 64(CX)
-	VMOVUPD 96(SI)(DX*8), Y0
-	VMOVUPD 0(DI)(DX*8), Y1
-	VMOVUPD 32(DI)(DX*8), Y2
-	VMOVUPD 64(DI)(DX*8), Y3
-	VMOVUPD 96(DI)(DX*8), Y4
-	CMPQ 48(AX), $0
-	JLE l1
-	VMOVUPS 0(CX), Y5
-	VMULPD Y1, Y5, Y5
-	VMOVUPS 32(CX), Y6
-	VMULPD Y2, Y6, Y6
-	VMOVUPS 64(CX), Y7
-	VMULPD Y3, Y7, Y7
-	VMULPD Y4, Y0, Y8
-	JMP l2
-l1:
-	CMPQ 56(AX), $0
-	JLE l3
-	VMOVUPS 0(CX), Y9
-	VMAXPD Y1, Y9, Y15
-	VMAXPD Y9, Y1, Y11
-	VPAND Y15, Y11, Y11
-	VADDPD Y1, Y9, Y15
-	VCMPPD $3, Y1, Y9, Y12
-	VBLENDVPD Y12, Y15, Y11, Y10
-	VMOVUPS 32(CX), Y12
-	VMAXPD Y2, Y12, Y15
-	VMAXPD Y12, Y2, Y9
-	VPAND Y15, Y9, Y9
-	VADDPD Y2, Y12, Y15
-	VCMPPD $3, Y2, Y12, Y13
-	VBLENDVPD Y13, Y15, Y9, Y11
-	VMOVUPS 64(CX), Y13
-	VMAXPD Y3, Y13, Y15
-	VMAXPD Y13, Y3, Y12
-	VPAND Y15, Y12, Y12
-	VADDPD Y3, Y13, Y15
-	VCMPPD $3, Y3, Y13, Y14
-	VBLENDVPD Y14, Y15, Y12, Y9
-	VMAXPD Y4, Y0, Y15
-	VMAXPD Y0, Y4, Y12
-	VPAND Y15, Y12, Y12
-	VADDPD Y4, Y0, Y15
-	VCMPPD $3, Y4, Y0, Y13
-	VBLENDVPD Y13, Y15, Y12, Y14
-	VMOVAPS Y10, Y5
-	VMOVAPS Y11, Y6
-	VMOVAPS Y9, Y7
-	VMOVAPS Y14, Y8
-	JMP l4
-l3:
-	CMPQ 64(AX), $0
-	JLE l5
-	VMOVUPS 0(CX), Y13
-	VMINPD Y1, Y13, Y15
-	VMINPD Y13, Y1, Y13
-	VPOR Y15, Y13, Y13
-	VMOVUPS 32(CX), Y12
-	VMINPD Y2, Y12, Y15
-	VMINPD Y12, Y2, Y12
-	VPOR Y15, Y12, Y12
-	VMOVUPS 64(CX), Y14
-	VMINPD Y3, Y14, Y15
-	VMINPD Y14, Y3, Y14
-	VPOR Y15, Y14, Y14
-	VMINPD Y4, Y0, Y15
-	VMINPD Y0, Y4, Y9
-	VPOR Y15, Y9, Y9
-	VMOVAPS Y13, Y5
-	VMOVAPS Y12, Y6
-	VMOVAPS Y14, Y7
-	VMOVAPS Y9, Y8
-	JMP l6
-l5:
-	VMOVUPS 0(CX), Y9
-	VADDPD Y1, Y9, Y5
-	VMOVUPS 32(CX), Y9
-	VADDPD Y2, Y9, Y6
-	VMOVUPS 64(CX), Y9
-	VADDPD Y3, Y9, Y7
-	VADDPD Y4, Y0, Y8
-l6:
-l4:
-l2:
-	VMOVUPD Y5, 0(SI)(DX*8)
-	VMOVUPD Y6, 32(SI)(DX*8)
-	VMOVUPD Y7, 64(SI)(DX*8)
-	VMOVUPD Y8, 96(SI)(DX*8)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VMASKMOVPD 0(CX)(DX*8), Y0, Y1
-	VMASKMOVPD 0(SI)(DX*8), Y0, Y2
-	CMPQ 48(AX), $0
-	JLE l7
-	VMULPD Y2, Y1, Y3
-	JMP l8
-l7:
-	CMPQ 56(AX), $0
-	JLE l9
-	VMAXPD Y2, Y1, Y15
-	VMAXPD Y1, Y2, Y5
-	VPAND Y15, Y5, Y5
-	VADDPD Y2, Y1, Y15
-	VCMPPD $3, Y2, Y1, Y6
-	VBLENDVPD Y6, Y15, Y5, Y4
-	VMOVAPS Y4, Y3
-	JMP l10
-l9:
-	CMPQ 64(AX), $0
-	JLE l11
-	VMINPD Y2, Y1, Y15
-	VMINPD Y1, Y2, Y6
-	VPOR Y15, Y6, Y6
-	VMOVAPS Y6, Y3
-	JMP l12
-l11:
-	VADDPD Y2, Y1, Y3
-l12:
-l10:
-l8:
-	VPTEST Y0, Y0
-	JEQ l13
-	VMOVMSKPD Y0, BX
-	CMPL BX, $15
-	JEQ l14
-	VMASKMOVPD Y3, Y0, 0(CX)(DX*8)
-	JMP l15
-l14:
-	VMOVUPD Y3, 0(CX)(DX*8)
-l15:
-l13:
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
+TEXT ·reducePartsNest7AVX2(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·reducePartsNest1AVX2(SB)
 
 // func reducePartsNest8AVX512(a *reducePartsNest8Args)
 TEXT ·reducePartsNest8AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 72(AX), Z31
-	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	VBROADCASTSD 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	LEAQ 8(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	LEAQ 16(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	LEAQ 24(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 72(AX), Z31
-	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	VBROADCASTSD 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KMOVW K1, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reducePartsNest8AVX2(a *reducePartsNest8Args)
-TEXT ·reducePartsNest8AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 72(AX), Y15
-	VPMULDQ gocudaIota8<>(SB), Y15, Y0
-	VBROADCASTSD 0(CX), Y1
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	LEAQ 4(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVQ 8(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVQ 16(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVQ 24(SP), R8
-	MOVQ R8, 0(BX)
-	LEAQ 8(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	LEAQ 12(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVQ 8(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVQ 16(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ 32(AX), BX
-	MOVQ 24(SP), R8
-	MOVQ R8, 0(BX)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 72(AX), Y15
-	VPMULDQ gocudaIota8<>(SB), Y15, Y1
-	VBROADCASTSD 0(CX), Y2
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	VMOVMSKPD Y0, R9
-	TESTL R9, R9
-	JEQ l2
-l1:
-	TZCNTL R9, R8
-	MOVQ 0(SP)(R8*8), DI
-	IMULQ 32(AX), R8
-	MOVQ DI, 0(BX)(R8*1)
-	BLSRL R9, R9
-	JNE l1
-l2:
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reducePartsNest9AVX512(a *reducePartsNest9Args)
-TEXT ·reducePartsNest9AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest1AVX512(SB)
-
-// func reducePartsNest9AVX2(a *reducePartsNest9Args)
-TEXT ·reducePartsNest9AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest1AVX2(SB)
-
-// func reducePartsNest10AVX512(a *reducePartsNest10Args)
-TEXT ·reducePartsNest10AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -28575,8 +26532,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest10AVX2(a *reducePartsNest10Args)
-TEXT ·reducePartsNest10AVX2(SB), 0, $800-8
+// func reducePartsNest8AVX2(a *reducePartsNest8Args)
+TEXT ·reducePartsNest8AVX2(SB), 0, $800-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -28700,8 +26657,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest11AVX512(a *reducePartsNest11Args)
-TEXT ·reducePartsNest11AVX512(SB), NOSPLIT, $0-8
+// func reducePartsNest9AVX512(a *reducePartsNest9Args)
+TEXT ·reducePartsNest9AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -28807,8 +26764,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest11AVX2(a *reducePartsNest11Args)
-TEXT ·reducePartsNest11AVX2(SB), 0, $800-8
+// func reducePartsNest9AVX2(a *reducePartsNest9Args)
+TEXT ·reducePartsNest9AVX2(SB), 0, $800-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -28903,6 +26860,246 @@ l9:
 	CMPQ 64(AX), $0
 	JLE l11
 	VPMINSD Y2, Y1, Y4
+	VMOVAPS Y4, Y3
+	JMP l12
+l11:
+	VPADDD Y2, Y1, Y3
+l12:
+l10:
+l8:
+	VPTEST Y0, Y0
+	JEQ l13
+	VMOVMSKPS Y0, BX
+	CMPL BX, $255
+	JEQ l14
+	VMASKMOVPS Y3, Y0, 0(CX)(DX*4)
+	JMP l15
+l14:
+	VMOVUPS Y3, 0(CX)(DX*4)
+l15:
+l13:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reducePartsNest10AVX512(a *reducePartsNest10Args)
+TEXT ·reducePartsNest10AVX512(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·reducePartsNest1AVX512(SB)
+
+// func reducePartsNest10AVX2(a *reducePartsNest10Args)
+TEXT ·reducePartsNest10AVX2(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·reducePartsNest1AVX2(SB)
+
+// func reducePartsNest11AVX512(a *reducePartsNest11Args)
+TEXT ·reducePartsNest11AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPS 0(CX)(DX*4), Z0
+	VMOVUPS 64(CX)(DX*4), Z1
+	VMOVUPS 128(CX)(DX*4), Z2
+	VMOVUPS 192(CX)(DX*4), Z3
+	VMOVUPS 0(SI)(DX*4), Z4
+	VMOVUPS 64(SI)(DX*4), Z5
+	VMOVUPS 128(SI)(DX*4), Z6
+	VMOVUPS 192(SI)(DX*4), Z7
+	CMPQ 72(AX), $0
+	JLE l1
+	VPMULLD Z4, Z0, Z8
+	VPMULLD Z5, Z1, Z9
+	VPMULLD Z6, Z2, Z10
+	VPMULLD Z7, Z3, Z11
+	JMP l2
+l1:
+	CMPQ 80(AX), $0
+	JLE l3
+	VPMAXUD Z4, Z0, Z12
+	VPMAXUD Z5, Z1, Z13
+	VPMAXUD Z6, Z2, Z14
+	VPMAXUD Z7, Z3, Z15
+	VMOVAPS Z12, Z8
+	VMOVAPS Z13, Z9
+	VMOVAPS Z14, Z10
+	VMOVAPS Z15, Z11
+	JMP l4
+l3:
+	CMPQ 88(AX), $0
+	JLE l5
+	VPMINUD Z4, Z0, Z15
+	VPMINUD Z5, Z1, Z14
+	VPMINUD Z6, Z2, Z13
+	VPMINUD Z7, Z3, Z12
+	VMOVAPS Z15, Z8
+	VMOVAPS Z14, Z9
+	VMOVAPS Z13, Z10
+	VMOVAPS Z12, Z11
+	JMP l6
+l5:
+	VPADDD Z4, Z0, Z8
+	VPADDD Z5, Z1, Z9
+	VPADDD Z6, Z2, Z10
+	VPADDD Z7, Z3, Z11
+l6:
+l4:
+l2:
+	VMOVUPS Z8, 0(CX)(DX*4)
+	VMOVUPS Z9, 64(CX)(DX*4)
+	VMOVUPS Z10, 128(CX)(DX*4)
+	VMOVUPS Z11, 192(CX)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
+	CMPQ 72(AX), $0
+	JLE l7
+	VPMULLD Z1, Z0, Z2
+	JMP l8
+l7:
+	CMPQ 80(AX), $0
+	JLE l9
+	VPMAXUD Z1, Z0, Z3
+	VMOVAPS Z3, Z2
+	JMP l10
+l9:
+	CMPQ 88(AX), $0
+	JLE l11
+	VPMINUD Z1, Z0, Z3
+	VMOVAPS Z3, Z2
+	JMP l12
+l11:
+	VPADDD Z1, Z0, Z2
+l12:
+l10:
+l8:
+	VMOVUPS Z2, K1, 0(CX)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reducePartsNest11AVX2(a *reducePartsNest11Args)
+TEXT ·reducePartsNest11AVX2(SB), 0, $800-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	LEAQ 767(SP), CX
+	ANDQ $-64, CX
+	MOVQ 8(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 40(AX), DI
+	ADDQ 64(AX), DI
+	VMOVUPS 0(SI)(DX*4), Y0
+	VMOVUPS Y0, 0(CX)
+	VMOVUPS 32(SI)(DX*4), Y0
+	VMOVUPS 64(SI)(DX*4), Y1
+	VMOVUPS 96(SI)(DX*4), Y2
+	VMOVUPS 0(DI)(DX*4), Y3
+	VMOVUPS 32(DI)(DX*4), Y4
+	VMOVUPS 64(DI)(DX*4), Y5
+	VMOVUPS 96(DI)(DX*4), Y6
+	CMPQ 72(AX), $0
+	JLE l1
+	VMOVUPS 0(CX), Y7
+	VPMULLD Y3, Y7, Y7
+	VPMULLD Y4, Y0, Y8
+	VPMULLD Y5, Y1, Y9
+	VPMULLD Y6, Y2, Y10
+	JMP l2
+l1:
+	CMPQ 80(AX), $0
+	JLE l3
+	VMOVUPS 0(CX), Y11
+	VPMAXUD Y3, Y11, Y11
+	VPMAXUD Y4, Y0, Y12
+	VPMAXUD Y5, Y1, Y13
+	VPMAXUD Y6, Y2, Y14
+	VMOVAPS Y11, Y7
+	VMOVAPS Y12, Y8
+	VMOVAPS Y13, Y9
+	VMOVAPS Y14, Y10
+	JMP l4
+l3:
+	CMPQ 88(AX), $0
+	JLE l5
+	VMOVUPS 0(CX), Y14
+	VPMINUD Y3, Y14, Y14
+	VPMINUD Y4, Y0, Y13
+	VPMINUD Y5, Y1, Y12
+	VPMINUD Y6, Y2, Y11
+	VMOVAPS Y14, Y7
+	VMOVAPS Y13, Y8
+	VMOVAPS Y12, Y9
+	VMOVAPS Y11, Y10
+	JMP l6
+l5:
+	VMOVUPS 0(CX), Y11
+	VPADDD Y3, Y11, Y7
+	VPADDD Y4, Y0, Y8
+	VPADDD Y5, Y1, Y9
+	VPADDD Y6, Y2, Y10
+l6:
+l4:
+l2:
+	VMOVUPS Y7, 0(SI)(DX*4)
+	VMOVUPS Y8, 32(SI)(DX*4)
+	VMOVUPS Y9, 64(SI)(DX*4)
+	VMOVUPS Y10, 96(SI)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
+	CMPQ 72(AX), $0
+	JLE l7
+	VPMULLD Y2, Y1, Y3
+	JMP l8
+l7:
+	CMPQ 80(AX), $0
+	JLE l9
+	VPMAXUD Y2, Y1, Y4
+	VMOVAPS Y4, Y3
+	JMP l10
+l9:
+	CMPQ 88(AX), $0
+	JLE l11
+	VPMINUD Y2, Y1, Y4
 	VMOVAPS Y4, Y3
 	JMP l12
 l11:
@@ -28933,31 +27130,15 @@ other0:
 	RET
 
 // func reducePartsNest12AVX512(a *reducePartsNest12Args)
-TEXT ·reducePartsNest12AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest4AVX512(SB)
-
-// func reducePartsNest12AVX2(a *reducePartsNest12Args)
-TEXT ·reducePartsNest12AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest4AVX2(SB)
-
-// func reducePartsNest13AVX512(a *reducePartsNest13Args)
-TEXT ·reducePartsNest13AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest1AVX512(SB)
-
-// func reducePartsNest13AVX2(a *reducePartsNest13Args)
-TEXT ·reducePartsNest13AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest1AVX2(SB)
-
-// func reducePartsNest14AVX512(a *reducePartsNest14Args)
-TEXT ·reducePartsNest14AVX512(SB), NOSPLIT, $0-8
+TEXT ·reducePartsNest12AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
 form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
 	VMOVUPS 0(CX)(DX*4), Z0
 	VMOVUPS 64(CX)(DX*4), Z1
 	VMOVUPS 128(CX)(DX*4), Z2
@@ -28966,7 +27147,7 @@ form0:
 	VMOVUPS 64(SI)(DX*4), Z5
 	VMOVUPS 128(SI)(DX*4), Z6
 	VMOVUPS 192(SI)(DX*4), Z7
-	CMPQ 72(AX), $0
+	CMPQ 48(AX), $0
 	JLE l1
 	VPMULLD Z4, Z0, Z8
 	VPMULLD Z5, Z1, Z9
@@ -28974,7 +27155,7 @@ form0:
 	VPMULLD Z7, Z3, Z11
 	JMP l2
 l1:
-	CMPQ 80(AX), $0
+	CMPQ 56(AX), $0
 	JLE l3
 	VPMAXUD Z4, Z0, Z12
 	VPMAXUD Z5, Z1, Z13
@@ -28986,7 +27167,7 @@ l1:
 	VMOVAPS Z15, Z11
 	JMP l4
 l3:
-	CMPQ 88(AX), $0
+	CMPQ 64(AX), $0
 	JLE l5
 	VPMINUD Z4, Z0, Z15
 	VPMINUD Z5, Z1, Z14
@@ -29018,22 +27199,22 @@ form1:
 	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
 	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
-	CMPQ 72(AX), $0
+	CMPQ 48(AX), $0
 	JLE l7
 	VPMULLD Z1, Z0, Z2
 	JMP l8
 l7:
-	CMPQ 80(AX), $0
+	CMPQ 56(AX), $0
 	JLE l9
 	VPMAXUD Z1, Z0, Z3
 	VMOVAPS Z3, Z2
 	JMP l10
 l9:
-	CMPQ 88(AX), $0
+	CMPQ 64(AX), $0
 	JLE l11
 	VPMINUD Z1, Z0, Z3
 	VMOVAPS Z3, Z2
@@ -29055,8 +27236,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest14AVX2(a *reducePartsNest14Args)
-TEXT ·reducePartsNest14AVX2(SB), 0, $800-8
+// func reducePartsNest12AVX2(a *reducePartsNest12Args)
+TEXT ·reducePartsNest12AVX2(SB), 0, $800-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -29065,8 +27246,8 @@ form0:
 	ANDQ $-64, CX
 	MOVQ 8(AX), SI
 	ADDQ 32(AX), SI
-	MOVQ 40(AX), DI
-	ADDQ 64(AX), DI
+	MOVQ 8(AX), DI
+	ADDQ 40(AX), DI
 	VMOVUPS 0(SI)(DX*4), Y0
 	VMOVUPS Y0, 0(CX)
 	VMOVUPS 32(SI)(DX*4), Y0
@@ -29076,7 +27257,7 @@ form0:
 	VMOVUPS 32(DI)(DX*4), Y4
 	VMOVUPS 64(DI)(DX*4), Y5
 	VMOVUPS 96(DI)(DX*4), Y6
-	CMPQ 72(AX), $0
+	CMPQ 48(AX), $0
 	JLE l1
 	VMOVUPS 0(CX), Y7
 	VPMULLD Y3, Y7, Y7
@@ -29085,7 +27266,7 @@ form0:
 	VPMULLD Y6, Y2, Y10
 	JMP l2
 l1:
-	CMPQ 80(AX), $0
+	CMPQ 56(AX), $0
 	JLE l3
 	VMOVUPS 0(CX), Y11
 	VPMAXUD Y3, Y11, Y11
@@ -29098,7 +27279,7 @@ l1:
 	VMOVAPS Y14, Y10
 	JMP l4
 l3:
-	CMPQ 88(AX), $0
+	CMPQ 64(AX), $0
 	JLE l5
 	VMOVUPS 0(CX), Y14
 	VPMINUD Y3, Y14, Y14
@@ -29133,22 +27314,22 @@ form1:
 	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
 	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
-	CMPQ 72(AX), $0
+	CMPQ 48(AX), $0
 	JLE l7
 	VPMULLD Y2, Y1, Y3
 	JMP l8
 l7:
-	CMPQ 80(AX), $0
+	CMPQ 56(AX), $0
 	JLE l9
 	VPMAXUD Y2, Y1, Y4
 	VMOVAPS Y4, Y3
 	JMP l10
 l9:
-	CMPQ 88(AX), $0
+	CMPQ 64(AX), $0
 	JLE l11
 	VPMINUD Y2, Y1, Y4
 	VMOVAPS Y4, Y3
@@ -29172,6 +27353,294 @@ l13:
 	ADDQ $8, DX
 next:
 	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reducePartsNest13AVX512(a *reducePartsNest13Args)
+TEXT ·reducePartsNest13AVX512(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·reducePartsNest4AVX512(SB)
+
+// func reducePartsNest13AVX2(a *reducePartsNest13Args)
+TEXT ·reducePartsNest13AVX2(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·reducePartsNest4AVX2(SB)
+
+// func reducePartsNest14AVX512(a *reducePartsNest14Args)
+TEXT ·reducePartsNest14AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD 0(CX)(DX*8), Z0
+	VMOVUPD 64(CX)(DX*8), Z1
+	VMOVUPD 128(CX)(DX*8), Z2
+	VMOVUPD 192(CX)(DX*8), Z3
+	VMOVUPD 0(SI)(DX*8), Z4
+	VMOVUPD 64(SI)(DX*8), Z5
+	VMOVUPD 128(SI)(DX*8), Z6
+	VMOVUPD 192(SI)(DX*8), Z7
+	CMPQ 72(AX), $0
+	JLE l1
+	VPMULLQ Z4, Z0, Z9
+	VPMULLQ Z5, Z1, Z10
+	VPMULLQ Z6, Z2, Z11
+	VPMULLQ Z7, Z3, Z12
+	JMP l2
+l1:
+	CMPQ 80(AX), $0
+	JLE l3
+	VPMAXSQ Z4, Z0, Z8
+	VPMAXSQ Z5, Z1, Z13
+	VPMAXSQ Z6, Z2, Z14
+	VPMAXSQ Z7, Z3, Z15
+	VMOVAPS Z8, Z9
+	VMOVAPS Z13, Z10
+	VMOVAPS Z14, Z11
+	VMOVAPS Z15, Z12
+	JMP l4
+l3:
+	CMPQ 88(AX), $0
+	JLE l5
+	VPMINSQ Z4, Z0, Z15
+	VPMINSQ Z5, Z1, Z14
+	VPMINSQ Z6, Z2, Z13
+	VPMINSQ Z7, Z3, Z8
+	VMOVAPS Z15, Z9
+	VMOVAPS Z14, Z10
+	VMOVAPS Z13, Z11
+	VMOVAPS Z8, Z12
+	JMP l6
+l5:
+	VPADDQ Z4, Z0, Z9
+	VPADDQ Z5, Z1, Z10
+	VPADDQ Z6, Z2, Z11
+	VPADDQ Z7, Z3, Z12
+l6:
+l4:
+l2:
+	VMOVUPD Z9, 0(CX)(DX*8)
+	VMOVUPD Z10, 64(CX)(DX*8)
+	VMOVUPD Z11, 128(CX)(DX*8)
+	VMOVUPD Z12, 192(CX)(DX*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
+	VMOVUPD.Z 0(SI)(DX*8), K1, Z1
+	CMPQ 72(AX), $0
+	JLE l7
+	VPMULLQ Z1, Z0, Z3
+	JMP l8
+l7:
+	CMPQ 80(AX), $0
+	JLE l9
+	VPMAXSQ Z1, Z0, Z2
+	VMOVAPS Z2, Z3
+	JMP l10
+l9:
+	CMPQ 88(AX), $0
+	JLE l11
+	VPMINSQ Z1, Z0, Z2
+	VMOVAPS Z2, Z3
+	JMP l12
+l11:
+	VPADDQ Z1, Z0, Z3
+l12:
+l10:
+l8:
+	VMOVUPD Z3, K1, 0(CX)(DX*8)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reducePartsNest14AVX2(a *reducePartsNest14Args)
+TEXT ·reducePartsNest14AVX2(SB), 0, $896-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	LEAQ 767(SP), CX
+	ANDQ $-64, CX
+	MOVQ 8(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 40(AX), DI
+	ADDQ 64(AX), DI
+	VMOVUPD 0(SI)(DX*8), Y0
+	VMOVUPD 32(SI)(DX*8), Y1
+	VMOVUPD 64(SI)(DX*8), Y2
+	VMOVUPD 96(SI)(DX*8), Y3
+	VMOVUPD 0(DI)(DX*8), Y4
+	VMOVUPD 32(DI)(DX*8), Y5
+	VMOVUPD 64(DI)(DX*8), Y6
+	VMOVUPD 96(DI)(DX*8), Y7
+	CMPQ 72(AX), $0
+	JLE l1
+	VPSRLQ $32, Y0, Y15
+	VPMULUDQ Y4, Y15, Y15
+	VPSRLQ $32, Y4, Y8
+	VPMULUDQ Y0, Y8, Y8
+	VPADDQ Y8, Y15, Y15
+	VPSLLQ $32, Y15, Y15
+	VPMULUDQ Y4, Y0, Y8
+	VPADDQ Y8, Y15, Y9
+	VPSRLQ $32, Y1, Y15
+	VPMULUDQ Y5, Y15, Y15
+	VPSRLQ $32, Y5, Y8
+	VPMULUDQ Y1, Y8, Y8
+	VPADDQ Y8, Y15, Y15
+	VPSLLQ $32, Y15, Y15
+	VPMULUDQ Y5, Y1, Y8
+	VPADDQ Y8, Y15, Y10
+	VPSRLQ $32, Y2, Y15
+	VPMULUDQ Y6, Y15, Y15
+	VPSRLQ $32, Y6, Y8
+	VPMULUDQ Y2, Y8, Y8
+	VPADDQ Y8, Y15, Y15
+	VPSLLQ $32, Y15, Y15
+	VPMULUDQ Y6, Y2, Y8
+	VPADDQ Y8, Y15, Y11
+	VPSRLQ $32, Y3, Y15
+	VPMULUDQ Y7, Y15, Y15
+	VPSRLQ $32, Y7, Y8
+	VPMULUDQ Y3, Y8, Y8
+	VPADDQ Y8, Y15, Y15
+	VPSLLQ $32, Y15, Y15
+	VPMULUDQ Y7, Y3, Y8
+	VPADDQ Y8, Y15, Y12
+	JMP l2
+l1:
+	CMPQ 80(AX), $0
+	JLE l3
+	VPCMPGTQ Y4, Y0, Y8
+	VBLENDVPD Y8, Y0, Y4, Y8
+	VMOVUPS Y8, 0(CX)
+	VPCMPGTQ Y5, Y1, Y8
+	VBLENDVPD Y8, Y1, Y5, Y8
+	VMOVUPS Y8, 32(CX)
+	VPCMPGTQ Y6, Y2, Y8
+	VBLENDVPD Y8, Y2, Y6, Y8
+	VPCMPGTQ Y7, Y3, Y13
+	VBLENDVPD Y13, Y3, Y7, Y13
+	VMOVUPS 0(CX), Y14
+	VMOVAPS Y14, Y9
+	VMOVUPS 32(CX), Y14
+	VMOVAPS Y14, Y10
+	VMOVAPS Y8, Y11
+	VMOVAPS Y13, Y12
+	JMP l4
+l3:
+	CMPQ 88(AX), $0
+	JLE l5
+	VPCMPGTQ Y0, Y4, Y14
+	VBLENDVPD Y14, Y0, Y4, Y14
+	VMOVUPS Y14, 64(CX)
+	VPCMPGTQ Y1, Y5, Y14
+	VBLENDVPD Y14, Y1, Y5, Y14
+	VMOVUPS Y14, 96(CX)
+	VPCMPGTQ Y2, Y6, Y14
+	VBLENDVPD Y14, Y2, Y6, Y14
+	VPCMPGTQ Y3, Y7, Y13
+	VBLENDVPD Y13, Y3, Y7, Y13
+	VMOVUPS 64(CX), Y8
+	VMOVAPS Y8, Y9
+	VMOVUPS 96(CX), Y8
+	VMOVAPS Y8, Y10
+	VMOVAPS Y14, Y11
+	VMOVAPS Y13, Y12
+	JMP l6
+l5:
+	VPADDQ Y4, Y0, Y9
+	VPADDQ Y5, Y1, Y10
+	VPADDQ Y6, Y2, Y11
+	VPADDQ Y7, Y3, Y12
+l6:
+l4:
+l2:
+	VMOVUPD Y9, 0(SI)(DX*8)
+	VMOVUPD Y10, 32(SI)(DX*8)
+	VMOVUPD Y11, 64(SI)(DX*8)
+	VMOVUPD Y12, 96(SI)(DX*8)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y1
+	VMASKMOVPD 0(SI)(DX*8), Y0, Y2
+	CMPQ 72(AX), $0
+	JLE l7
+	VPSRLQ $32, Y1, Y15
+	VPMULUDQ Y2, Y15, Y15
+	VPSRLQ $32, Y2, Y3
+	VPMULUDQ Y1, Y3, Y3
+	VPADDQ Y3, Y15, Y15
+	VPSLLQ $32, Y15, Y15
+	VPMULUDQ Y2, Y1, Y3
+	VPADDQ Y3, Y15, Y4
+	JMP l8
+l7:
+	CMPQ 80(AX), $0
+	JLE l9
+	VPCMPGTQ Y2, Y1, Y3
+	VBLENDVPD Y3, Y1, Y2, Y3
+	VMOVAPS Y3, Y4
+	JMP l10
+l9:
+	CMPQ 88(AX), $0
+	JLE l11
+	VPCMPGTQ Y1, Y2, Y3
+	VBLENDVPD Y3, Y1, Y2, Y3
+	VMOVAPS Y3, Y4
+	JMP l12
+l11:
+	VPADDQ Y2, Y1, Y4
+l12:
+l10:
+l8:
+	VPTEST Y0, Y0
+	JEQ l13
+	VMOVMSKPD Y0, BX
+	CMPL BX, $15
+	JEQ l14
+	VMASKMOVPD Y4, Y0, 0(CX)(DX*8)
+	JMP l15
+l14:
+	VMOVUPD Y4, 0(CX)(DX*8)
+l15:
+l13:
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
 	CMPQ BX, 0(AX)
 	JLE form0
 other0:
@@ -29190,95 +27659,95 @@ form0:
 	ADDQ 32(AX), CX
 	MOVQ 8(AX), SI
 	ADDQ 40(AX), SI
-	VMOVUPS 0(CX)(DX*4), Z0
-	VMOVUPS 64(CX)(DX*4), Z1
-	VMOVUPS 128(CX)(DX*4), Z2
-	VMOVUPS 192(CX)(DX*4), Z3
-	VMOVUPS 0(SI)(DX*4), Z4
-	VMOVUPS 64(SI)(DX*4), Z5
-	VMOVUPS 128(SI)(DX*4), Z6
-	VMOVUPS 192(SI)(DX*4), Z7
+	VMOVUPD 0(CX)(DX*8), Z0
+	VMOVUPD 64(CX)(DX*8), Z1
+	VMOVUPD 128(CX)(DX*8), Z2
+	VMOVUPD 192(CX)(DX*8), Z3
+	VMOVUPD 0(SI)(DX*8), Z4
+	VMOVUPD 64(SI)(DX*8), Z5
+	VMOVUPD 128(SI)(DX*8), Z6
+	VMOVUPD 192(SI)(DX*8), Z7
 	CMPQ 48(AX), $0
 	JLE l1
-	VPMULLD Z4, Z0, Z8
-	VPMULLD Z5, Z1, Z9
-	VPMULLD Z6, Z2, Z10
-	VPMULLD Z7, Z3, Z11
+	VPMULLQ Z4, Z0, Z9
+	VPMULLQ Z5, Z1, Z10
+	VPMULLQ Z6, Z2, Z11
+	VPMULLQ Z7, Z3, Z12
 	JMP l2
 l1:
 	CMPQ 56(AX), $0
 	JLE l3
-	VPMAXUD Z4, Z0, Z12
-	VPMAXUD Z5, Z1, Z13
-	VPMAXUD Z6, Z2, Z14
-	VPMAXUD Z7, Z3, Z15
-	VMOVAPS Z12, Z8
-	VMOVAPS Z13, Z9
-	VMOVAPS Z14, Z10
-	VMOVAPS Z15, Z11
+	VPMAXSQ Z4, Z0, Z8
+	VPMAXSQ Z5, Z1, Z13
+	VPMAXSQ Z6, Z2, Z14
+	VPMAXSQ Z7, Z3, Z15
+	VMOVAPS Z8, Z9
+	VMOVAPS Z13, Z10
+	VMOVAPS Z14, Z11
+	VMOVAPS Z15, Z12
 	JMP l4
 l3:
 	CMPQ 64(AX), $0
 	JLE l5
-	VPMINUD Z4, Z0, Z15
-	VPMINUD Z5, Z1, Z14
-	VPMINUD Z6, Z2, Z13
-	VPMINUD Z7, Z3, Z12
-	VMOVAPS Z15, Z8
-	VMOVAPS Z14, Z9
-	VMOVAPS Z13, Z10
-	VMOVAPS Z12, Z11
+	VPMINSQ Z4, Z0, Z15
+	VPMINSQ Z5, Z1, Z14
+	VPMINSQ Z6, Z2, Z13
+	VPMINSQ Z7, Z3, Z8
+	VMOVAPS Z15, Z9
+	VMOVAPS Z14, Z10
+	VMOVAPS Z13, Z11
+	VMOVAPS Z8, Z12
 	JMP l6
 l5:
-	VPADDD Z4, Z0, Z8
-	VPADDD Z5, Z1, Z9
-	VPADDD Z6, Z2, Z10
-	VPADDD Z7, Z3, Z11
+	VPADDQ Z4, Z0, Z9
+	VPADDQ Z5, Z1, Z10
+	VPADDQ Z6, Z2, Z11
+	VPADDQ Z7, Z3, Z12
 l6:
 l4:
 l2:
-	VMOVUPS Z8, 0(CX)(DX*4)
-	VMOVUPS Z9, 64(CX)(DX*4)
-	VMOVUPS Z10, 128(CX)(DX*4)
-	VMOVUPS Z11, 192(CX)(DX*4)
-	ADDQ $64, DX
+	VMOVUPD Z9, 0(CX)(DX*8)
+	VMOVUPD Z10, 64(CX)(DX*8)
+	VMOVUPD Z11, 128(CX)(DX*8)
+	VMOVUPD Z12, 192(CX)(DX*8)
+	ADDQ $32, DX
 	JMP next
 form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 8(AX), SI
 	ADDQ 40(AX), SI
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
+	VMOVUPD.Z 0(SI)(DX*8), K1, Z1
 	CMPQ 48(AX), $0
 	JLE l7
-	VPMULLD Z1, Z0, Z2
+	VPMULLQ Z1, Z0, Z3
 	JMP l8
 l7:
 	CMPQ 56(AX), $0
 	JLE l9
-	VPMAXUD Z1, Z0, Z3
-	VMOVAPS Z3, Z2
+	VPMAXSQ Z1, Z0, Z2
+	VMOVAPS Z2, Z3
 	JMP l10
 l9:
 	CMPQ 64(AX), $0
 	JLE l11
-	VPMINUD Z1, Z0, Z3
-	VMOVAPS Z3, Z2
+	VPMINSQ Z1, Z0, Z2
+	VMOVAPS Z2, Z3
 	JMP l12
 l11:
-	VPADDD Z1, Z0, Z2
+	VPADDQ Z1, Z0, Z3
 l12:
 l10:
 l8:
-	VMOVUPS Z2, K1, 0(CX)(DX*4)
-	ADDQ $16, DX
+	VMOVUPD Z3, K1, 0(CX)(DX*8)
+	ADDQ $8, DX
 next:
-	LEAQ 64(DX), BX
+	LEAQ 32(DX), BX
 	CMPQ BX, 0(AX)
 	JLE form0
 other0:
@@ -29288,535 +27757,7 @@ other0:
 	RET
 
 // func reducePartsNest15AVX2(a *reducePartsNest15Args)
-TEXT ·reducePartsNest15AVX2(SB), 0, $800-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	LEAQ 767(SP), CX
-	ANDQ $-64, CX
-	MOVQ 8(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 8(AX), DI
-	ADDQ 40(AX), DI
-	VMOVUPS 0(SI)(DX*4), Y0
-	VMOVUPS Y0, 0(CX)
-	VMOVUPS 32(SI)(DX*4), Y0
-	VMOVUPS 64(SI)(DX*4), Y1
-	VMOVUPS 96(SI)(DX*4), Y2
-	VMOVUPS 0(DI)(DX*4), Y3
-	VMOVUPS 32(DI)(DX*4), Y4
-	VMOVUPS 64(DI)(DX*4), Y5
-	VMOVUPS 96(DI)(DX*4), Y6
-	CMPQ 48(AX), $0
-	JLE l1
-	VMOVUPS 0(CX), Y7
-	VPMULLD Y3, Y7, Y7
-	VPMULLD Y4, Y0, Y8
-	VPMULLD Y5, Y1, Y9
-	VPMULLD Y6, Y2, Y10
-	JMP l2
-l1:
-	CMPQ 56(AX), $0
-	JLE l3
-	VMOVUPS 0(CX), Y11
-	VPMAXUD Y3, Y11, Y11
-	VPMAXUD Y4, Y0, Y12
-	VPMAXUD Y5, Y1, Y13
-	VPMAXUD Y6, Y2, Y14
-	VMOVAPS Y11, Y7
-	VMOVAPS Y12, Y8
-	VMOVAPS Y13, Y9
-	VMOVAPS Y14, Y10
-	JMP l4
-l3:
-	CMPQ 64(AX), $0
-	JLE l5
-	VMOVUPS 0(CX), Y14
-	VPMINUD Y3, Y14, Y14
-	VPMINUD Y4, Y0, Y13
-	VPMINUD Y5, Y1, Y12
-	VPMINUD Y6, Y2, Y11
-	VMOVAPS Y14, Y7
-	VMOVAPS Y13, Y8
-	VMOVAPS Y12, Y9
-	VMOVAPS Y11, Y10
-	JMP l6
-l5:
-	VMOVUPS 0(CX), Y11
-	VPADDD Y3, Y11, Y7
-	VPADDD Y4, Y0, Y8
-	VPADDD Y5, Y1, Y9
-	VPADDD Y6, Y2, Y10
-l6:
-l4:
-l2:
-	VMOVUPS Y7, 0(SI)(DX*4)
-	VMOVUPS Y8, 32(SI)(DX*4)
-	VMOVUPS Y9, 64(SI)(DX*4)
-	VMOVUPS Y10, 96(SI)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
-	CMPQ 48(AX), $0
-	JLE l7
-	VPMULLD Y2, Y1, Y3
-	JMP l8
-l7:
-	CMPQ 56(AX), $0
-	JLE l9
-	VPMAXUD Y2, Y1, Y4
-	VMOVAPS Y4, Y3
-	JMP l10
-l9:
-	CMPQ 64(AX), $0
-	JLE l11
-	VPMINUD Y2, Y1, Y4
-	VMOVAPS Y4, Y3
-	JMP l12
-l11:
-	VPADDD Y2, Y1, Y3
-l12:
-l10:
-l8:
-	VPTEST Y0, Y0
-	JEQ l13
-	VMOVMSKPS Y0, BX
-	CMPL BX, $255
-	JEQ l14
-	VMASKMOVPS Y3, Y0, 0(CX)(DX*4)
-	JMP l15
-l14:
-	VMOVUPS Y3, 0(CX)(DX*4)
-l15:
-l13:
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reducePartsNest16AVX512(a *reducePartsNest16Args)
-TEXT ·reducePartsNest16AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest4AVX512(SB)
-
-// func reducePartsNest16AVX2(a *reducePartsNest16Args)
-TEXT ·reducePartsNest16AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest4AVX2(SB)
-
-// func reducePartsNest17AVX512(a *reducePartsNest17Args)
-TEXT ·reducePartsNest17AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest5AVX512(SB)
-
-// func reducePartsNest17AVX2(a *reducePartsNest17Args)
-TEXT ·reducePartsNest17AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest5AVX2(SB)
-
-// func reducePartsNest18AVX512(a *reducePartsNest18Args)
-TEXT ·reducePartsNest18AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VMOVUPD 0(CX)(DX*8), Z0
-	VMOVUPD 64(CX)(DX*8), Z1
-	VMOVUPD 128(CX)(DX*8), Z2
-	VMOVUPD 192(CX)(DX*8), Z3
-	VMOVUPD 0(SI)(DX*8), Z4
-	VMOVUPD 64(SI)(DX*8), Z5
-	VMOVUPD 128(SI)(DX*8), Z6
-	VMOVUPD 192(SI)(DX*8), Z7
-	CMPQ 72(AX), $0
-	JLE l1
-	VPMULLQ Z4, Z0, Z9
-	VPMULLQ Z5, Z1, Z10
-	VPMULLQ Z6, Z2, Z11
-	VPMULLQ Z7, Z3, Z12
-	JMP l2
-l1:
-	CMPQ 80(AX), $0
-	JLE l3
-	VPMAXSQ Z4, Z0, Z8
-	VPMAXSQ Z5, Z1, Z13
-	VPMAXSQ Z6, Z2, Z14
-	VPMAXSQ Z7, Z3, Z15
-	VMOVAPS Z8, Z9
-	VMOVAPS Z13, Z10
-	VMOVAPS Z14, Z11
-	VMOVAPS Z15, Z12
-	JMP l4
-l3:
-	CMPQ 88(AX), $0
-	JLE l5
-	VPMINSQ Z4, Z0, Z15
-	VPMINSQ Z5, Z1, Z14
-	VPMINSQ Z6, Z2, Z13
-	VPMINSQ Z7, Z3, Z8
-	VMOVAPS Z15, Z9
-	VMOVAPS Z14, Z10
-	VMOVAPS Z13, Z11
-	VMOVAPS Z8, Z12
-	JMP l6
-l5:
-	VPADDQ Z4, Z0, Z9
-	VPADDQ Z5, Z1, Z10
-	VPADDQ Z6, Z2, Z11
-	VPADDQ Z7, Z3, Z12
-l6:
-l4:
-l2:
-	VMOVUPD Z9, 0(CX)(DX*8)
-	VMOVUPD Z10, 64(CX)(DX*8)
-	VMOVUPD Z11, 128(CX)(DX*8)
-	VMOVUPD Z12, 192(CX)(DX*8)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
-	VMOVUPD.Z 0(SI)(DX*8), K1, Z1
-	CMPQ 72(AX), $0
-	JLE l7
-	VPMULLQ Z1, Z0, Z3
-	JMP l8
-l7:
-	CMPQ 80(AX), $0
-	JLE l9
-	VPMAXSQ Z1, Z0, Z2
-	VMOVAPS Z2, Z3
-	JMP l10
-l9:
-	CMPQ 88(AX), $0
-	JLE l11
-	VPMINSQ Z1, Z0, Z2
-	VMOVAPS Z2, Z3
-	JMP l12
-l11:
-	VPADDQ Z1, Z0, Z3
-l12:
-l10:
-l8:
-	VMOVUPD Z3, K1, 0(CX)(DX*8)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reducePartsNest18AVX2(a *reducePartsNest18Args)
-TEXT ·reducePartsNest18AVX2(SB), 0, $896-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	LEAQ 767(SP), CX
-	ANDQ $-64, CX
-	MOVQ 8(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 40(AX), DI
-	ADDQ 64(AX), DI
-	VMOVUPD 0(SI)(DX*8), Y0
-	VMOVUPD 32(SI)(DX*8), Y1
-	VMOVUPD 64(SI)(DX*8), Y2
-	VMOVUPD 96(SI)(DX*8), Y3
-	VMOVUPD 0(DI)(DX*8), Y4
-	VMOVUPD 32(DI)(DX*8), Y5
-	VMOVUPD 64(DI)(DX*8), Y6
-	VMOVUPD 96(DI)(DX*8), Y7
-	CMPQ 72(AX), $0
-	JLE l1
-	VPSRLQ $32, Y0, Y15
-	VPMULUDQ Y4, Y15, Y15
-	VPSRLQ $32, Y4, Y8
-	VPMULUDQ Y0, Y8, Y8
-	VPADDQ Y8, Y15, Y15
-	VPSLLQ $32, Y15, Y15
-	VPMULUDQ Y4, Y0, Y8
-	VPADDQ Y8, Y15, Y9
-	VPSRLQ $32, Y1, Y15
-	VPMULUDQ Y5, Y15, Y15
-	VPSRLQ $32, Y5, Y8
-	VPMULUDQ Y1, Y8, Y8
-	VPADDQ Y8, Y15, Y15
-	VPSLLQ $32, Y15, Y15
-	VPMULUDQ Y5, Y1, Y8
-	VPADDQ Y8, Y15, Y10
-	VPSRLQ $32, Y2, Y15
-	VPMULUDQ Y6, Y15, Y15
-	VPSRLQ $32, Y6, Y8
-	VPMULUDQ Y2, Y8, Y8
-	VPADDQ Y8, Y15, Y15
-	VPSLLQ $32, Y15, Y15
-	VPMULUDQ Y6, Y2, Y8
-	VPADDQ Y8, Y15, Y11
-	VPSRLQ $32, Y3, Y15
-	VPMULUDQ Y7, Y15, Y15
-	VPSRLQ $32, Y7, Y8
-	VPMULUDQ Y3, Y8, Y8
-	VPADDQ Y8, Y15, Y15
-	VPSLLQ $32, Y15, Y15
-	VPMULUDQ Y7, Y3, Y8
-	VPADDQ Y8, Y15, Y12
-	JMP l2
-l1:
-	CMPQ 80(AX), $0
-	JLE l3
-	VPCMPGTQ Y4, Y0, Y8
-	VBLENDVPD Y8, Y0, Y4, Y8
-	VMOVUPS Y8, 0(CX)
-	VPCMPGTQ Y5, Y1, Y8
-	VBLENDVPD Y8, Y1, Y5, Y8
-	VMOVUPS Y8, 32(CX)
-	VPCMPGTQ Y6, Y2, Y8
-	VBLENDVPD Y8, Y2, Y6, Y8
-	VPCMPGTQ Y7, Y3, Y13
-	VBLENDVPD Y13, Y3, Y7, Y13
-	VMOVUPS 0(CX), Y14
-	VMOVAPS Y14, Y9
-	VMOVUPS 32(CX), Y14
-	VMOVAPS Y14, Y10
-	VMOVAPS Y8, Y11
-	VMOVAPS Y13, Y12
-	JMP l4
-l3:
-	CMPQ 88(AX), $0
-	JLE l5
-	VPCMPGTQ Y0, Y4, Y14
-	VBLENDVPD Y14, Y0, Y4, Y14
-	VMOVUPS Y14, 64(CX)
-	VPCMPGTQ Y1, Y5, Y14
-	VBLENDVPD Y14, Y1, Y5, Y14
-	VMOVUPS Y14, 96(CX)
-	VPCMPGTQ Y2, Y6, Y14
-	VBLENDVPD Y14, Y2, Y6, Y14
-	VPCMPGTQ Y3, Y7, Y13
-	VBLENDVPD Y13, Y3, Y7, Y13
-	VMOVUPS 64(CX), Y8
-	VMOVAPS Y8, Y9
-	VMOVUPS 96(CX), Y8
-	VMOVAPS Y8, Y10
-	VMOVAPS Y14, Y11
-	VMOVAPS Y13, Y12
-	JMP l6
-l5:
-	VPADDQ Y4, Y0, Y9
-	VPADDQ Y5, Y1, Y10
-	VPADDQ Y6, Y2, Y11
-	VPADDQ Y7, Y3, Y12
-l6:
-l4:
-l2:
-	VMOVUPD Y9, 0(SI)(DX*8)
-	VMOVUPD Y10, 32(SI)(DX*8)
-	VMOVUPD Y11, 64(SI)(DX*8)
-	VMOVUPD Y12, 96(SI)(DX*8)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VMASKMOVPD 0(CX)(DX*8), Y0, Y1
-	VMASKMOVPD 0(SI)(DX*8), Y0, Y2
-	CMPQ 72(AX), $0
-	JLE l7
-	VPSRLQ $32, Y1, Y15
-	VPMULUDQ Y2, Y15, Y15
-	VPSRLQ $32, Y2, Y3
-	VPMULUDQ Y1, Y3, Y3
-	VPADDQ Y3, Y15, Y15
-	VPSLLQ $32, Y15, Y15
-	VPMULUDQ Y2, Y1, Y3
-	VPADDQ Y3, Y15, Y4
-	JMP l8
-l7:
-	CMPQ 80(AX), $0
-	JLE l9
-	VPCMPGTQ Y2, Y1, Y3
-	VBLENDVPD Y3, Y1, Y2, Y3
-	VMOVAPS Y3, Y4
-	JMP l10
-l9:
-	CMPQ 88(AX), $0
-	JLE l11
-	VPCMPGTQ Y1, Y2, Y3
-	VBLENDVPD Y3, Y1, Y2, Y3
-	VMOVAPS Y3, Y4
-	JMP l12
-l11:
-	VPADDQ Y2, Y1, Y4
-l12:
-l10:
-l8:
-	VPTEST Y0, Y0
-	JEQ l13
-	VMOVMSKPD Y0, BX
-	CMPL BX, $15
-	JEQ l14
-	VMASKMOVPD Y4, Y0, 0(CX)(DX*8)
-	JMP l15
-l14:
-	VMOVUPD Y4, 0(CX)(DX*8)
-l15:
-l13:
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reducePartsNest19AVX512(a *reducePartsNest19Args)
-TEXT ·reducePartsNest19AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VMOVUPD 0(CX)(DX*8), Z0
-	VMOVUPD 64(CX)(DX*8), Z1
-	VMOVUPD 128(CX)(DX*8), Z2
-	VMOVUPD 192(CX)(DX*8), Z3
-	VMOVUPD 0(SI)(DX*8), Z4
-	VMOVUPD 64(SI)(DX*8), Z5
-	VMOVUPD 128(SI)(DX*8), Z6
-	VMOVUPD 192(SI)(DX*8), Z7
-	CMPQ 48(AX), $0
-	JLE l1
-	VPMULLQ Z4, Z0, Z9
-	VPMULLQ Z5, Z1, Z10
-	VPMULLQ Z6, Z2, Z11
-	VPMULLQ Z7, Z3, Z12
-	JMP l2
-l1:
-	CMPQ 56(AX), $0
-	JLE l3
-	VPMAXSQ Z4, Z0, Z8
-	VPMAXSQ Z5, Z1, Z13
-	VPMAXSQ Z6, Z2, Z14
-	VPMAXSQ Z7, Z3, Z15
-	VMOVAPS Z8, Z9
-	VMOVAPS Z13, Z10
-	VMOVAPS Z14, Z11
-	VMOVAPS Z15, Z12
-	JMP l4
-l3:
-	CMPQ 64(AX), $0
-	JLE l5
-	VPMINSQ Z4, Z0, Z15
-	VPMINSQ Z5, Z1, Z14
-	VPMINSQ Z6, Z2, Z13
-	VPMINSQ Z7, Z3, Z8
-	VMOVAPS Z15, Z9
-	VMOVAPS Z14, Z10
-	VMOVAPS Z13, Z11
-	VMOVAPS Z8, Z12
-	JMP l6
-l5:
-	VPADDQ Z4, Z0, Z9
-	VPADDQ Z5, Z1, Z10
-	VPADDQ Z6, Z2, Z11
-	VPADDQ Z7, Z3, Z12
-l6:
-l4:
-l2:
-	VMOVUPD Z9, 0(CX)(DX*8)
-	VMOVUPD Z10, 64(CX)(DX*8)
-	VMOVUPD Z11, 128(CX)(DX*8)
-	VMOVUPD Z12, 192(CX)(DX*8)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
-	VMOVUPD.Z 0(SI)(DX*8), K1, Z1
-	CMPQ 48(AX), $0
-	JLE l7
-	VPMULLQ Z1, Z0, Z3
-	JMP l8
-l7:
-	CMPQ 56(AX), $0
-	JLE l9
-	VPMAXSQ Z1, Z0, Z2
-	VMOVAPS Z2, Z3
-	JMP l10
-l9:
-	CMPQ 64(AX), $0
-	JLE l11
-	VPMINSQ Z1, Z0, Z2
-	VMOVAPS Z2, Z3
-	JMP l12
-l11:
-	VPADDQ Z1, Z0, Z3
-l12:
-l10:
-l8:
-	VMOVUPD Z3, K1, 0(CX)(DX*8)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reducePartsNest19AVX2(a *reducePartsNest19Args)
-TEXT ·reducePartsNest19AVX2(SB), 0, $896-8
+TEXT ·reducePartsNest15AVX2(SB), 0, $896-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -29987,14 +27928,6 @@ other0:
 	JLT form1
 	VZEROUPPER
 	RET
-
-// func reducePartsNest20AVX512(a *reducePartsNest20Args)
-TEXT ·reducePartsNest20AVX512(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest8AVX512(SB)
-
-// func reducePartsNest20AVX2(a *reducePartsNest20Args)
-TEXT ·reducePartsNest20AVX2(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest8AVX2(SB)
 
 // func scanPartsNest1AVX512(a *scanPartsNest1Args)
 TEXT ·scanPartsNest1AVX512(SB), NOSPLIT, $0-8

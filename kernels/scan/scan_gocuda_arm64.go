@@ -23,29 +23,29 @@ func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
 //go:noescape
 func circuitTilesNest1NEON(a *circuitTilesNest1Args) int
 
-func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
+func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest2NEON(a)
+		return circuitTilesNest2NEON(a)
 	default:
-		circuitTilesNest2Go(a)
+		return circuitTilesNest2Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest2NEON(a *circuitTilesNest2Args)
+func circuitTilesNest2NEON(a *circuitTilesNest2Args) int
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest3NEON(a)
+		circuitTilesNest3NEON(a)
 	default:
-		return circuitTilesNest3Go(a)
+		circuitTilesNest3Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest3NEON(a *circuitTilesNest3Args) int
+func circuitTilesNest3NEON(a *circuitTilesNest3Args)
 
 func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
 	switch {
@@ -107,29 +107,29 @@ func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) {
 //go:noescape
 func circuitTilesNest8NEON(a *circuitTilesNest8Args)
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest9NEON(a)
+		return circuitTilesNest9NEON(a)
 	default:
-		circuitTilesNest9Go(a)
+		return circuitTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest9NEON(a *circuitTilesNest9Args)
+func circuitTilesNest9NEON(a *circuitTilesNest9Args) int
 
-func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest10NEON(a)
+		return circuitTilesNest10NEON(a)
 	default:
-		circuitTilesNest10Go(a)
+		return circuitTilesNest10Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest10NEON(a *circuitTilesNest10Args)
+func circuitTilesNest10NEON(a *circuitTilesNest10Args) int
 
 func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
 	switch {
@@ -155,17 +155,17 @@ func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
 //go:noescape
 func circuitTilesNest12NEON(a *circuitTilesNest12Args)
 
-func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
+func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest13NEON(a)
+		circuitTilesNest13NEON(a)
 	default:
-		return circuitTilesNest13Go(a)
+		circuitTilesNest13Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest13NEON(a *circuitTilesNest13Args) int
+func circuitTilesNest13NEON(a *circuitTilesNest13Args)
 
 func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
 	switch {
@@ -179,17 +179,17 @@ func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
 //go:noescape
 func circuitTilesNest14NEON(a *circuitTilesNest14Args)
 
-func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
+func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest15NEON(a)
+		circuitTilesNest15NEON(a)
 	default:
-		return circuitTilesNest15Go(a)
+		circuitTilesNest15Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest15NEON(a *circuitTilesNest15Args) int
+func circuitTilesNest15NEON(a *circuitTilesNest15Args)
 
 func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
 	switch {
@@ -215,41 +215,41 @@ func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
 //go:noescape
 func circuitTilesNest17NEON(a *circuitTilesNest17Args)
 
-func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
+func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest18NEON(a)
+		return circuitTilesNest18NEON(a)
 	default:
-		circuitTilesNest18Go(a)
+		return circuitTilesNest18Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest18NEON(a *circuitTilesNest18Args)
+func circuitTilesNest18NEON(a *circuitTilesNest18Args) int
 
-func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) {
+func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest19NEON(a)
+		return circuitTilesNest19NEON(a)
 	default:
-		circuitTilesNest19Go(a)
+		return circuitTilesNest19Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest19NEON(a *circuitTilesNest19Args)
+func circuitTilesNest19NEON(a *circuitTilesNest19Args) int
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest20NEON(a)
+		return circuitTilesNest20NEON(a)
 	default:
-		circuitTilesNest20Go(a)
+		return circuitTilesNest20Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest20NEON(a *circuitTilesNest20Args)
+func circuitTilesNest20NEON(a *circuitTilesNest20Args) int
 
 func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
 	switch {
@@ -275,17 +275,17 @@ func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
 //go:noescape
 func circuitTilesNest22NEON(a *circuitTilesNest22Args)
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest23NEON(a)
+		circuitTilesNest23NEON(a)
 	default:
-		return circuitTilesNest23Go(a)
+		circuitTilesNest23Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest23NEON(a *circuitTilesNest23Args) int
+func circuitTilesNest23NEON(a *circuitTilesNest23Args)
 
 func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 	switch {
@@ -299,17 +299,17 @@ func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 //go:noescape
 func circuitTilesNest24NEON(a *circuitTilesNest24Args)
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest25NEON(a)
+		circuitTilesNest25NEON(a)
 	default:
-		return circuitTilesNest25Go(a)
+		circuitTilesNest25Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25NEON(a *circuitTilesNest25Args) int
+func circuitTilesNest25NEON(a *circuitTilesNest25Args)
 
 func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) {
 	switch {
@@ -335,29 +335,29 @@ func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
 //go:noescape
 func circuitTilesNest27NEON(a *circuitTilesNest27Args) int
 
-func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
+func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest28NEON(a)
+		return circuitTilesNest28NEON(a)
 	default:
-		circuitTilesNest28Go(a)
+		return circuitTilesNest28Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest28NEON(a *circuitTilesNest28Args)
+func circuitTilesNest28NEON(a *circuitTilesNest28Args) int
 
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest29NEON(a)
+		return circuitTilesNest29NEON(a)
 	default:
-		circuitTilesNest29Go(a)
+		return circuitTilesNest29Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest29NEON(a *circuitTilesNest29Args)
+func circuitTilesNest29NEON(a *circuitTilesNest29Args) int
 
 func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
 	switch {
@@ -419,29 +419,29 @@ func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
 //go:noescape
 func circuitTilesNest34NEON(a *circuitTilesNest34Args)
 
-func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) int {
+func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest35NEON(a)
+		circuitTilesNest35NEON(a)
 	default:
-		return circuitTilesNest35Go(a)
+		circuitTilesNest35Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest35NEON(a *circuitTilesNest35Args) int
+func circuitTilesNest35NEON(a *circuitTilesNest35Args)
 
-func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) {
+func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest36NEON(a)
+		return circuitTilesNest36NEON(a)
 	default:
-		circuitTilesNest36Go(a)
+		return circuitTilesNest36Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest36NEON(a *circuitTilesNest36Args)
+func circuitTilesNest36NEON(a *circuitTilesNest36Args) int
 
 func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
 	switch {
@@ -455,29 +455,29 @@ func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
 //go:noescape
 func circuitTilesNest37NEON(a *circuitTilesNest37Args) int
 
-func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) {
+func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest38NEON(a)
+		return circuitTilesNest38NEON(a)
 	default:
-		circuitTilesNest38Go(a)
+		return circuitTilesNest38Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest38NEON(a *circuitTilesNest38Args)
+func circuitTilesNest38NEON(a *circuitTilesNest38Args) int
 
-func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) int {
+func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest39NEON(a)
+		circuitTilesNest39NEON(a)
 	default:
-		return circuitTilesNest39Go(a)
+		circuitTilesNest39Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest39NEON(a *circuitTilesNest39Args) int
+func circuitTilesNest39NEON(a *circuitTilesNest39Args)
 
 func circuitTilesNest40(vectors bool, a *circuitTilesNest40Args) {
 	switch {
@@ -539,197 +539,17 @@ func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
 //go:noescape
 func circuitTilesNest44NEON(a *circuitTilesNest44Args)
 
-func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) {
+func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest45NEON(a)
+		return circuitTilesNest45NEON(a)
 	default:
-		circuitTilesNest45Go(a)
+		return circuitTilesNest45Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest45NEON(a *circuitTilesNest45Args)
-
-func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest46NEON(a)
-	default:
-		circuitTilesNest46Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest46NEON(a *circuitTilesNest46Args)
-
-func circuitTilesNest47(vectors bool, a *circuitTilesNest47Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest47NEON(a)
-	default:
-		return circuitTilesNest47Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest47NEON(a *circuitTilesNest47Args) int
-
-func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest48NEON(a)
-	default:
-		circuitTilesNest48Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest48NEON(a *circuitTilesNest48Args)
-
-func circuitTilesNest49(vectors bool, a *circuitTilesNest49Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest49NEON(a)
-	default:
-		return circuitTilesNest49Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest49NEON(a *circuitTilesNest49Args) int
-
-func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest50NEON(a)
-	default:
-		circuitTilesNest50Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest50NEON(a *circuitTilesNest50Args)
-
-func circuitTilesNest51(vectors bool, a *circuitTilesNest51Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest51NEON(a)
-	default:
-		return circuitTilesNest51Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest51NEON(a *circuitTilesNest51Args) int
-
-func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest52NEON(a)
-	default:
-		circuitTilesNest52Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest52NEON(a *circuitTilesNest52Args)
-
-func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest53NEON(a)
-	default:
-		circuitTilesNest53Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest53NEON(a *circuitTilesNest53Args)
-
-func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest54NEON(a)
-	default:
-		circuitTilesNest54Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest54NEON(a *circuitTilesNest54Args)
-
-func circuitTilesNest55(vectors bool, a *circuitTilesNest55Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest55NEON(a)
-	default:
-		circuitTilesNest55Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest55NEON(a *circuitTilesNest55Args)
-
-func circuitTilesNest56(vectors bool, a *circuitTilesNest56Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest56NEON(a)
-	default:
-		circuitTilesNest56Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest56NEON(a *circuitTilesNest56Args)
-
-func circuitTilesNest57(vectors bool, a *circuitTilesNest57Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest57NEON(a)
-	default:
-		circuitTilesNest57Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest57NEON(a *circuitTilesNest57Args)
-
-func circuitTilesNest58(vectors bool, a *circuitTilesNest58Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest58NEON(a)
-	default:
-		circuitTilesNest58Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest58NEON(a *circuitTilesNest58Args)
-
-func circuitTilesNest59(vectors bool, a *circuitTilesNest59Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest59NEON(a)
-	default:
-		return circuitTilesNest59Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest59NEON(a *circuitTilesNest59Args) int
-
-func circuitTilesNest60(vectors bool, a *circuitTilesNest60Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest60NEON(a)
-	default:
-		circuitTilesNest60Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest60NEON(a *circuitTilesNest60Args)
+func circuitTilesNest45NEON(a *circuitTilesNest45Args) int
 
 func onesNest1(vectors bool, a *onesNest1Args) {
 	switch {
@@ -755,17 +575,17 @@ func scatterNest1(vectors bool, a *scatterNest1Args) int {
 //go:noescape
 func scatterNest1NEON(a *scatterNest1Args) int
 
-func scatterNest2(vectors bool, a *scatterNest2Args) {
+func scatterNest2(vectors bool, a *scatterNest2Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		scatterNest2NEON(a)
+		return scatterNest2NEON(a)
 	default:
-		scatterNest2Go(a)
+		return scatterNest2Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest2NEON(a *scatterNest2Args)
+func scatterNest2NEON(a *scatterNest2Args) int
 
 func scatterNest3(vectors bool, a *scatterNest3Args) int {
 	switch {
@@ -779,17 +599,17 @@ func scatterNest3(vectors bool, a *scatterNest3Args) int {
 //go:noescape
 func scatterNest3NEON(a *scatterNest3Args) int
 
-func scatterNest4(vectors bool, a *scatterNest4Args) {
+func scatterNest4(vectors bool, a *scatterNest4Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		scatterNest4NEON(a)
+		return scatterNest4NEON(a)
 	default:
-		scatterNest4Go(a)
+		return scatterNest4Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest4NEON(a *scatterNest4Args)
+func scatterNest4NEON(a *scatterNest4Args) int
 
 func scatterNest5(vectors bool, a *scatterNest5Args) int {
 	switch {
@@ -802,66 +622,6 @@ func scatterNest5(vectors bool, a *scatterNest5Args) int {
 
 //go:noescape
 func scatterNest5NEON(a *scatterNest5Args) int
-
-func scatterNest6(vectors bool, a *scatterNest6Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scatterNest6NEON(a)
-	default:
-		scatterNest6Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest6NEON(a *scatterNest6Args)
-
-func scatterNest7(vectors bool, a *scatterNest7Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return scatterNest7NEON(a)
-	default:
-		return scatterNest7Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest7NEON(a *scatterNest7Args) int
-
-func scatterNest8(vectors bool, a *scatterNest8Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scatterNest8NEON(a)
-	default:
-		scatterNest8Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest8NEON(a *scatterNest8Args)
-
-func scatterNest9(vectors bool, a *scatterNest9Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return scatterNest9NEON(a)
-	default:
-		return scatterNest9Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest9NEON(a *scatterNest9Args) int
-
-func scatterNest10(vectors bool, a *scatterNest10Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scatterNest10NEON(a)
-	default:
-		scatterNest10Go(a)
-	}
-}
-
-//go:noescape
-func scatterNest10NEON(a *scatterNest10Args)
 
 func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
 	switch {
@@ -1042,66 +802,6 @@ func scanTilesNest15(vectors bool, a *scanTilesNest15Args) {
 
 //go:noescape
 func scanTilesNest15NEON(a *scanTilesNest15Args)
-
-func scanTilesNest16(vectors bool, a *scanTilesNest16Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanTilesNest16NEON(a)
-	default:
-		scanTilesNest16Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest16NEON(a *scanTilesNest16Args)
-
-func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanTilesNest17NEON(a)
-	default:
-		scanTilesNest17Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest17NEON(a *scanTilesNest17Args)
-
-func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanTilesNest18NEON(a)
-	default:
-		scanTilesNest18Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest18NEON(a *scanTilesNest18Args)
-
-func scanTilesNest19(vectors bool, a *scanTilesNest19Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanTilesNest19NEON(a)
-	default:
-		scanTilesNest19Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest19NEON(a *scanTilesNest19Args)
-
-func scanTilesNest20(vectors bool, a *scanTilesNest20Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		scanTilesNest20NEON(a)
-	default:
-		scanTilesNest20Go(a)
-	}
-}
-
-//go:noescape
-func scanTilesNest20NEON(a *scanTilesNest20Args)
 
 func fanNest1(vectors bool, a *fanNest1Args) {
 	switch {
@@ -1342,66 +1042,6 @@ func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
 
 //go:noescape
 func reducePartsNest15NEON(a *reducePartsNest15Args)
-
-func reducePartsNest16(vectors bool, a *reducePartsNest16Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest16NEON(a)
-	default:
-		reducePartsNest16Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest16NEON(a *reducePartsNest16Args)
-
-func reducePartsNest17(vectors bool, a *reducePartsNest17Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest17NEON(a)
-	default:
-		reducePartsNest17Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest17NEON(a *reducePartsNest17Args)
-
-func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest18NEON(a)
-	default:
-		reducePartsNest18Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest18NEON(a *reducePartsNest18Args)
-
-func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest19NEON(a)
-	default:
-		reducePartsNest19Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest19NEON(a *reducePartsNest19Args)
-
-func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		reducePartsNest20NEON(a)
-	default:
-		reducePartsNest20Go(a)
-	}
-}
-
-//go:noescape
-func reducePartsNest20NEON(a *reducePartsNest20Args)
 
 func scanPartsNest1(vectors bool, a *scanPartsNest1Args) {
 	switch {

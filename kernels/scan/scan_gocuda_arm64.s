@@ -620,113 +620,7 @@ fail:
 	RET
 
 // func circuitTilesNest2NEON(a *circuitTilesNest2Args)
-TEXT ·circuitTilesNest2NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V0.S4]
-	MOVD 48(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	MOVD 0(R0), R5
-	SUB $16, R5
-	PCALIGN $16
-l1:
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V0.S[0], (R2)(R3)
-	VST1.P V0.S[1], (R2)(R3)
-	VST1.P V0.S[2], (R2)(R3)
-	VST1 V0.S[3], (R2)
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V0.S[0], (R2)(R3)
-	VST1.P V0.S[1], (R2)(R3)
-	VST1.P V0.S[2], (R2)(R3)
-	VST1 V0.S[3], (R2)
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V0.S[0], (R2)(R3)
-	VST1.P V0.S[1], (R2)(R3)
-	VST1.P V0.S[2], (R2)(R3)
-	VST1 V0.S[3], (R2)
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V0.S[0], (R2)(R3)
-	VST1.P V0.S[1], (R2)(R3)
-	VST1.P V0.S[2], (R2)(R3)
-	VST1 V0.S[3], (R2)
-	ADD $16, R1
-	CMP R5, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V1.S4]
-	MOVD 48(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V2
-	VMUL_S4(29, 2, 2)
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R5
-	MOVD R4, R2
-	MADD R3, R2, R1, R2
-	TBZ $0, R5, l2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-l2:
-	TBZ $16, R5, l3
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-l3:
-	TBZ $32, R5, l4
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-l4:
-	TBZ $48, R5, l5
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func circuitTilesNest3NEON(a *circuitTilesNest3Args)
-TEXT ·circuitTilesNest3NEON(SB), 0, $208-16
+TEXT ·circuitTilesNest2NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -1404,8 +1298,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest4NEON(a *circuitTilesNest4Args)
-TEXT ·circuitTilesNest4NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest3NEON(a *circuitTilesNest3Args)
+TEXT ·circuitTilesNest3NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -1664,8 +1558,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest5NEON(a *circuitTilesNest5Args)
-TEXT ·circuitTilesNest5NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest4NEON(a *circuitTilesNest4Args)
+TEXT ·circuitTilesNest4NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -2018,8 +1912,8 @@ other1:
 	BLT form2
 	RET
 
-// func circuitTilesNest6NEON(a *circuitTilesNest6Args)
-TEXT ·circuitTilesNest6NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest5NEON(a *circuitTilesNest5Args)
+TEXT ·circuitTilesNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -2081,65 +1975,12 @@ other0:
 	BLT form1
 	RET
 
+// func circuitTilesNest6NEON(a *circuitTilesNest6Args)
+TEXT ·circuitTilesNest6NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest3NEON(SB)
+
 // func circuitTilesNest7NEON(a *circuitTilesNest7Args)
-TEXT ·circuitTilesNest7NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest4NEON(SB)
-
-// func circuitTilesNest8NEON(a *circuitTilesNest8Args)
-TEXT ·circuitTilesNest8NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V0.S4]
-	MOVD 0(R0), R5
-	SUB $16, R5
-	PCALIGN $16
-l1:
-	FMOVQ F0, 4(R4)
-	FMOVQ F0, 20(R4)
-	FMOVQ F0, 36(R4)
-	FMOVQ F0, 52(R4)
-	ADD $16, R1
-	ADD $64, R4
-	CMP R5, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V1.S4]
-	ADD $4, R4, R2
-	VORR V1.B16, V1.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func circuitTilesNest9NEON(a *circuitTilesNest9Args)
-TEXT ·circuitTilesNest9NEON(SB), NOSPLIT, $0-8
+TEXT ·circuitTilesNest7NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -2504,8 +2345,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest10NEON(a *circuitTilesNest10Args)
-TEXT ·circuitTilesNest10NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest8NEON(a *circuitTilesNest8Args)
+TEXT ·circuitTilesNest8NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -2634,8 +2475,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest11NEON(a *circuitTilesNest11Args)
-TEXT ·circuitTilesNest11NEON(SB), 0, $208-16
+// func circuitTilesNest9NEON(a *circuitTilesNest9Args)
+TEXT ·circuitTilesNest9NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -3049,119 +2890,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest12NEON(a *circuitTilesNest12Args)
-TEXT ·circuitTilesNest12NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 80(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V0
-	VMUL_S4(29, 0, 0)
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.S4]
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 80(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	VLD1R (R4), [V2.S4]
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l2:
-	TBZ $16, R6, l3
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l3:
-	TBZ $32, R6, l4
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l4:
-	TBZ $48, R6, l5
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func circuitTilesNest13NEON(a *circuitTilesNest13Args)
-TEXT ·circuitTilesNest13NEON(SB), 0, $208-16
+// func circuitTilesNest10NEON(a *circuitTilesNest10Args)
+TEXT ·circuitTilesNest10NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -3437,93 +3167,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest14NEON(a *circuitTilesNest14Args)
-TEXT ·circuitTilesNest14NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V0.D2]
-	MOVD 48(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	MOVD 0(R0), R5
-	SUB $8, R5
-	PCALIGN $16
-l1:
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V0.D[0], (R2)(R3)
-	VST1 V0.D[1], (R2)
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V0.D[0], (R2)(R3)
-	VST1 V0.D[1], (R2)
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V0.D[0], (R2)(R3)
-	VST1 V0.D[1], (R2)
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V0.D[0], (R2)(R3)
-	VST1 V0.D[1], (R2)
-	ADD $8, R1
-	CMP R5, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V1.D2]
-	MOVD 48(R0), R2
-	VEOR V2.B16, V2.B16, V2.B16
-	VMOV R2, V2.D[1]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R5
-	MOVD R4, R2
-	MADD R3, R2, R1, R2
-	TBZ $0, R5, l2
-	MOVD R2, R3
-	VST1 V1.D[0], (R3)
-l2:
-	TBZ $32, R5, l3
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.D[1], (R3)
-l3:
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func circuitTilesNest15NEON(a *circuitTilesNest15Args)
-TEXT ·circuitTilesNest15NEON(SB), 0, $208-16
+// func circuitTilesNest11NEON(a *circuitTilesNest11Args)
+TEXT ·circuitTilesNest11NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -4181,8 +3826,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest16NEON(a *circuitTilesNest16Args)
-TEXT ·circuitTilesNest16NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest12NEON(a *circuitTilesNest12Args)
+TEXT ·circuitTilesNest12NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -4404,8 +4049,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest17NEON(a *circuitTilesNest17Args)
-TEXT ·circuitTilesNest17NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest13NEON(a *circuitTilesNest13Args)
+TEXT ·circuitTilesNest13NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -4714,8 +4359,8 @@ other1:
 	BLT form2
 	RET
 
-// func circuitTilesNest18NEON(a *circuitTilesNest18Args)
-TEXT ·circuitTilesNest18NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest14NEON(a *circuitTilesNest14Args)
+TEXT ·circuitTilesNest14NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -4777,65 +4422,12 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest19NEON(a *circuitTilesNest19Args)
-TEXT ·circuitTilesNest19NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest16NEON(SB)
+// func circuitTilesNest15NEON(a *circuitTilesNest15Args)
+TEXT ·circuitTilesNest15NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest12NEON(SB)
 
-// func circuitTilesNest20NEON(a *circuitTilesNest20Args)
-TEXT ·circuitTilesNest20NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V0.D2]
-	MOVD 0(R0), R5
-	SUB $8, R5
-	PCALIGN $16
-l1:
-	FMOVQ F0, 8(R4)
-	FMOVQ F0, 24(R4)
-	FMOVQ F0, 40(R4)
-	FMOVQ F0, 56(R4)
-	ADD $8, R1
-	ADD $64, R4
-	CMP R5, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V1.D2]
-	ADD $8, R4, R2
-	VORR V1.B16, V1.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func circuitTilesNest21NEON(a *circuitTilesNest21Args)
-TEXT ·circuitTilesNest21NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest16NEON(a *circuitTilesNest16Args)
+TEXT ·circuitTilesNest16NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -5136,8 +4728,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest22NEON(a *circuitTilesNest22Args)
-TEXT ·circuitTilesNest22NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest17NEON(a *circuitTilesNest17Args)
+TEXT ·circuitTilesNest17NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -5266,8 +4858,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest23NEON(a *circuitTilesNest23Args)
-TEXT ·circuitTilesNest23NEON(SB), 0, $208-16
+// func circuitTilesNest18NEON(a *circuitTilesNest18Args)
+TEXT ·circuitTilesNest18NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -5669,106 +5261,12 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest24NEON(a *circuitTilesNest24Args)
-TEXT ·circuitTilesNest24NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 80(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.D2]
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 80(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	VLD1R (R4), [V2.D2]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-l2:
-	TBZ $32, R6, l3
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-l3:
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func circuitTilesNest25NEON(a *circuitTilesNest25Args)
-TEXT ·circuitTilesNest25NEON(SB), NOSPLIT|NOFRAME, $0-16
+// func circuitTilesNest19NEON(a *circuitTilesNest19Args)
+TEXT ·circuitTilesNest19NEON(SB), NOSPLIT|NOFRAME, $0-16
 	JMP ·circuitTilesNest1NEON(SB)
 
-// func circuitTilesNest26NEON(a *circuitTilesNest26Args)
-TEXT ·circuitTilesNest26NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest2NEON(SB)
-
-// func circuitTilesNest27NEON(a *circuitTilesNest27Args)
-TEXT ·circuitTilesNest27NEON(SB), 0, $208-16
+// func circuitTilesNest20NEON(a *circuitTilesNest20Args)
+TEXT ·circuitTilesNest20NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -6454,8 +5952,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest28NEON(a *circuitTilesNest28Args)
-TEXT ·circuitTilesNest28NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest21NEON(a *circuitTilesNest21Args)
+TEXT ·circuitTilesNest21NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -6714,8 +6212,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest29NEON(a *circuitTilesNest29Args)
-TEXT ·circuitTilesNest29NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest22NEON(a *circuitTilesNest22Args)
+TEXT ·circuitTilesNest22NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7068,20 +6566,16 @@ other1:
 	BLT form2
 	RET
 
-// func circuitTilesNest30NEON(a *circuitTilesNest30Args)
-TEXT ·circuitTilesNest30NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest6NEON(SB)
+// func circuitTilesNest23NEON(a *circuitTilesNest23Args)
+TEXT ·circuitTilesNest23NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest5NEON(SB)
 
-// func circuitTilesNest31NEON(a *circuitTilesNest31Args)
-TEXT ·circuitTilesNest31NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest28NEON(SB)
+// func circuitTilesNest24NEON(a *circuitTilesNest24Args)
+TEXT ·circuitTilesNest24NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest21NEON(SB)
 
-// func circuitTilesNest32NEON(a *circuitTilesNest32Args)
-TEXT ·circuitTilesNest32NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest8NEON(SB)
-
-// func circuitTilesNest33NEON(a *circuitTilesNest33Args)
-TEXT ·circuitTilesNest33NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest25NEON(a *circuitTilesNest25Args)
+TEXT ·circuitTilesNest25NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7446,8 +6940,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest34NEON(a *circuitTilesNest34Args)
-TEXT ·circuitTilesNest34NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest26NEON(a *circuitTilesNest26Args)
+TEXT ·circuitTilesNest26NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7576,24 +7070,16 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest35NEON(a *circuitTilesNest35Args)
-TEXT ·circuitTilesNest35NEON(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·circuitTilesNest11NEON(SB)
+// func circuitTilesNest27NEON(a *circuitTilesNest27Args)
+TEXT ·circuitTilesNest27NEON(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·circuitTilesNest9NEON(SB)
 
-// func circuitTilesNest36NEON(a *circuitTilesNest36Args)
-TEXT ·circuitTilesNest36NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest12NEON(SB)
-
-// func circuitTilesNest37NEON(a *circuitTilesNest37Args)
-TEXT ·circuitTilesNest37NEON(SB), NOSPLIT|NOFRAME, $0-16
+// func circuitTilesNest28NEON(a *circuitTilesNest28Args)
+TEXT ·circuitTilesNest28NEON(SB), NOSPLIT|NOFRAME, $0-16
 	JMP ·circuitTilesNest1NEON(SB)
 
-// func circuitTilesNest38NEON(a *circuitTilesNest38Args)
-TEXT ·circuitTilesNest38NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest2NEON(SB)
-
-// func circuitTilesNest39NEON(a *circuitTilesNest39Args)
-TEXT ·circuitTilesNest39NEON(SB), 0, $208-16
+// func circuitTilesNest29NEON(a *circuitTilesNest29Args)
+TEXT ·circuitTilesNest29NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -8279,8 +7765,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest40NEON(a *circuitTilesNest40Args)
-TEXT ·circuitTilesNest40NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest30NEON(a *circuitTilesNest30Args)
+TEXT ·circuitTilesNest30NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -8539,8 +8025,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest41NEON(a *circuitTilesNest41Args)
-TEXT ·circuitTilesNest41NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest31NEON(a *circuitTilesNest31Args)
+TEXT ·circuitTilesNest31NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -8893,20 +8379,16 @@ other1:
 	BLT form2
 	RET
 
-// func circuitTilesNest42NEON(a *circuitTilesNest42Args)
-TEXT ·circuitTilesNest42NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest6NEON(SB)
+// func circuitTilesNest32NEON(a *circuitTilesNest32Args)
+TEXT ·circuitTilesNest32NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest5NEON(SB)
 
-// func circuitTilesNest43NEON(a *circuitTilesNest43Args)
-TEXT ·circuitTilesNest43NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest40NEON(SB)
+// func circuitTilesNest33NEON(a *circuitTilesNest33Args)
+TEXT ·circuitTilesNest33NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest30NEON(SB)
 
-// func circuitTilesNest44NEON(a *circuitTilesNest44Args)
-TEXT ·circuitTilesNest44NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest8NEON(SB)
-
-// func circuitTilesNest45NEON(a *circuitTilesNest45Args)
-TEXT ·circuitTilesNest45NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest34NEON(a *circuitTilesNest34Args)
+TEXT ·circuitTilesNest34NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -9271,8 +8753,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest46NEON(a *circuitTilesNest46Args)
-TEXT ·circuitTilesNest46NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest35NEON(a *circuitTilesNest35Args)
+TEXT ·circuitTilesNest35NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -9401,24 +8883,16 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest47NEON(a *circuitTilesNest47Args)
-TEXT ·circuitTilesNest47NEON(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·circuitTilesNest11NEON(SB)
+// func circuitTilesNest36NEON(a *circuitTilesNest36Args)
+TEXT ·circuitTilesNest36NEON(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·circuitTilesNest9NEON(SB)
 
-// func circuitTilesNest48NEON(a *circuitTilesNest48Args)
-TEXT ·circuitTilesNest48NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest12NEON(SB)
+// func circuitTilesNest37NEON(a *circuitTilesNest37Args)
+TEXT ·circuitTilesNest37NEON(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·circuitTilesNest10NEON(SB)
 
-// func circuitTilesNest49NEON(a *circuitTilesNest49Args)
-TEXT ·circuitTilesNest49NEON(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·circuitTilesNest13NEON(SB)
-
-// func circuitTilesNest50NEON(a *circuitTilesNest50Args)
-TEXT ·circuitTilesNest50NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest14NEON(SB)
-
-// func circuitTilesNest51NEON(a *circuitTilesNest51Args)
-TEXT ·circuitTilesNest51NEON(SB), 0, $208-16
+// func circuitTilesNest38NEON(a *circuitTilesNest38Args)
+TEXT ·circuitTilesNest38NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -10142,8 +9616,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest52NEON(a *circuitTilesNest52Args)
-TEXT ·circuitTilesNest52NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest39NEON(a *circuitTilesNest39Args)
+TEXT ·circuitTilesNest39NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -10425,8 +9899,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest53NEON(a *circuitTilesNest53Args)
-TEXT ·circuitTilesNest53NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest40NEON(a *circuitTilesNest40Args)
+TEXT ·circuitTilesNest40NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -10807,20 +10281,16 @@ other1:
 	BLT form2
 	RET
 
-// func circuitTilesNest54NEON(a *circuitTilesNest54Args)
-TEXT ·circuitTilesNest54NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest18NEON(SB)
+// func circuitTilesNest41NEON(a *circuitTilesNest41Args)
+TEXT ·circuitTilesNest41NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest14NEON(SB)
 
-// func circuitTilesNest55NEON(a *circuitTilesNest55Args)
-TEXT ·circuitTilesNest55NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest52NEON(SB)
+// func circuitTilesNest42NEON(a *circuitTilesNest42Args)
+TEXT ·circuitTilesNest42NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest39NEON(SB)
 
-// func circuitTilesNest56NEON(a *circuitTilesNest56Args)
-TEXT ·circuitTilesNest56NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest20NEON(SB)
-
-// func circuitTilesNest57NEON(a *circuitTilesNest57Args)
-TEXT ·circuitTilesNest57NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest43NEON(a *circuitTilesNest43Args)
+TEXT ·circuitTilesNest43NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -11181,8 +10651,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest58NEON(a *circuitTilesNest58Args)
-TEXT ·circuitTilesNest58NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest44NEON(a *circuitTilesNest44Args)
+TEXT ·circuitTilesNest44NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -11371,8 +10841,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest59NEON(a *circuitTilesNest59Args)
-TEXT ·circuitTilesNest59NEON(SB), 0, $208-16
+// func circuitTilesNest45NEON(a *circuitTilesNest45Args)
+TEXT ·circuitTilesNest45NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -11913,10 +11383,6 @@ other0:
 fail:
 	MOVD R1, ret+8(FP)
 	RET
-
-// func circuitTilesNest60NEON(a *circuitTilesNest60Args)
-TEXT ·circuitTilesNest60NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest24NEON(SB)
 
 // func onesNest1NEON(a *onesNest1Args)
 TEXT ·onesNest1NEON(SB), NOSPLIT, $0-8
@@ -12564,96 +12030,7 @@ fail:
 	RET
 
 // func scatterNest2NEON(a *scatterNest2Args)
-TEXT ·scatterNest2NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.D2]
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	VLD1R (R4), [V2.D2]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-l2:
-	TBZ $32, R6, l3
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-l3:
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func scatterNest3NEON(a *scatterNest3Args)
-TEXT ·scatterNest3NEON(SB), 0, $208-16
+TEXT ·scatterNest2NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -13131,32 +12508,16 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
+// func scatterNest3NEON(a *scatterNest3Args)
+TEXT ·scatterNest3NEON(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·scatterNest1NEON(SB)
+
 // func scatterNest4NEON(a *scatterNest4Args)
-TEXT ·scatterNest4NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scatterNest2NEON(SB)
+TEXT ·scatterNest4NEON(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·scatterNest1NEON(SB)
 
 // func scatterNest5NEON(a *scatterNest5Args)
 TEXT ·scatterNest5NEON(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·scatterNest1NEON(SB)
-
-// func scatterNest6NEON(a *scatterNest6Args)
-TEXT ·scatterNest6NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scatterNest2NEON(SB)
-
-// func scatterNest7NEON(a *scatterNest7Args)
-TEXT ·scatterNest7NEON(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·scatterNest1NEON(SB)
-
-// func scatterNest8NEON(a *scatterNest8Args)
-TEXT ·scatterNest8NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scatterNest2NEON(SB)
-
-// func scatterNest9NEON(a *scatterNest9Args)
-TEXT ·scatterNest9NEON(SB), NOSPLIT|NOFRAME, $0-16
-	JMP ·scatterNest3NEON(SB)
-
-// func scatterNest10NEON(a *scatterNest10Args)
-TEXT ·scatterNest10NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scatterNest2NEON(SB)
 
 // func scanTilesNest1NEON(a *scanTilesNest1Args)
@@ -13599,113 +12960,6 @@ TEXT ·scanTilesNest4NEON(SB), NOSPLIT, $0-8
 	MOVD ZR, R1
 	JMP next
 form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V0.S4]
-	MOVD 56(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	MOVD 0(R0), R5
-	SUB $16, R5
-	PCALIGN $16
-l1:
-	MOVD R4, R2
-	MOVD 48(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V0.S[0], (R2)(R3)
-	VST1.P V0.S[1], (R2)(R3)
-	VST1.P V0.S[2], (R2)(R3)
-	VST1 V0.S[3], (R2)
-	MOVD R4, R2
-	MOVD 48(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V0.S[0], (R2)(R3)
-	VST1.P V0.S[1], (R2)(R3)
-	VST1.P V0.S[2], (R2)(R3)
-	VST1 V0.S[3], (R2)
-	MOVD R4, R2
-	MOVD 48(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V0.S[0], (R2)(R3)
-	VST1.P V0.S[1], (R2)(R3)
-	VST1.P V0.S[2], (R2)(R3)
-	VST1 V0.S[3], (R2)
-	MOVD R4, R2
-	MOVD 48(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V0.S[0], (R2)(R3)
-	VST1.P V0.S[1], (R2)(R3)
-	VST1.P V0.S[2], (R2)(R3)
-	VST1 V0.S[3], (R2)
-	ADD $16, R1
-	CMP R5, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V1.S4]
-	MOVD 56(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V2
-	VMUL_S4(29, 2, 2)
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R5
-	MOVD R4, R2
-	MOVD 48(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R5, l2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-l2:
-	TBZ $16, R5, l3
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-l3:
-	TBZ $32, R5, l4
-	MOVD 48(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-l4:
-	TBZ $48, R5, l5
-	MOVD 48(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func scanTilesNest5NEON(a *scanTilesNest5Args)
-TEXT ·scanTilesNest5NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
 	MOVD 32(R0), R4
 	MOVD 56(R0), R3
 	ADD R3, R4
@@ -13858,8 +13112,8 @@ other1:
 	BLT form2
 	RET
 
-// func scanTilesNest6NEON(a *scanTilesNest6Args)
-TEXT ·scanTilesNest6NEON(SB), NOSPLIT, $0-8
+// func scanTilesNest5NEON(a *scanTilesNest5Args)
+TEXT ·scanTilesNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -13992,8 +13246,8 @@ other0:
 	BLT form1
 	RET
 
-// func scanTilesNest7NEON(a *scanTilesNest7Args)
-TEXT ·scanTilesNest7NEON(SB), NOSPLIT, $0-8
+// func scanTilesNest6NEON(a *scanTilesNest6Args)
+TEXT ·scanTilesNest6NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -14134,98 +13388,12 @@ other1:
 	BLT form2
 	RET
 
-// func scanTilesNest8NEON(a *scanTilesNest8Args)
-TEXT ·scanTilesNest8NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V0.D2]
-	MOVD 56(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	MOVD 0(R0), R5
-	SUB $8, R5
-	PCALIGN $16
-l1:
-	MOVD R4, R2
-	MOVD 48(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V0.D[0], (R2)(R3)
-	VST1 V0.D[1], (R2)
-	MOVD R4, R2
-	MOVD 48(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V0.D[0], (R2)(R3)
-	VST1 V0.D[1], (R2)
-	MOVD R4, R2
-	MOVD 48(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V0.D[0], (R2)(R3)
-	VST1 V0.D[1], (R2)
-	MOVD R4, R2
-	MOVD 48(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V0.D[0], (R2)(R3)
-	VST1 V0.D[1], (R2)
-	ADD $8, R1
-	CMP R5, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V1.D2]
-	MOVD 56(R0), R2
-	VEOR V2.B16, V2.B16, V2.B16
-	VMOV R2, V2.D[1]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R5
-	MOVD R4, R2
-	MOVD 48(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R5, l2
-	MOVD R2, R3
-	VST1 V1.D[0], (R3)
-l2:
-	TBZ $32, R5, l3
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.D[1], (R3)
-l3:
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func scanTilesNest9NEON(a *scanTilesNest9Args)
-TEXT ·scanTilesNest9NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest7NEON(a *scanTilesNest7Args)
+TEXT ·scanTilesNest7NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest1NEON(SB)
 
-// func scanTilesNest10NEON(a *scanTilesNest10Args)
-TEXT ·scanTilesNest10NEON(SB), NOSPLIT, $0-8
+// func scanTilesNest8NEON(a *scanTilesNest8Args)
+TEXT ·scanTilesNest8NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -14358,20 +13526,16 @@ other0:
 	BLT form1
 	RET
 
-// func scanTilesNest11NEON(a *scanTilesNest11Args)
-TEXT ·scanTilesNest11NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest9NEON(a *scanTilesNest9Args)
+TEXT ·scanTilesNest9NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest3NEON(SB)
 
-// func scanTilesNest12NEON(a *scanTilesNest12Args)
-TEXT ·scanTilesNest12NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scanTilesNest4NEON(SB)
-
-// func scanTilesNest13NEON(a *scanTilesNest13Args)
-TEXT ·scanTilesNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest10NEON(a *scanTilesNest10Args)
+TEXT ·scanTilesNest10NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest1NEON(SB)
 
-// func scanTilesNest14NEON(a *scanTilesNest14Args)
-TEXT ·scanTilesNest14NEON(SB), NOSPLIT, $0-8
+// func scanTilesNest11NEON(a *scanTilesNest11Args)
+TEXT ·scanTilesNest11NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -14504,20 +13668,16 @@ other0:
 	BLT form1
 	RET
 
-// func scanTilesNest15NEON(a *scanTilesNest15Args)
-TEXT ·scanTilesNest15NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest12NEON(a *scanTilesNest12Args)
+TEXT ·scanTilesNest12NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest3NEON(SB)
 
-// func scanTilesNest16NEON(a *scanTilesNest16Args)
-TEXT ·scanTilesNest16NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func scanTilesNest13NEON(a *scanTilesNest13Args)
+TEXT ·scanTilesNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·scanTilesNest4NEON(SB)
 
-// func scanTilesNest17NEON(a *scanTilesNest17Args)
-TEXT ·scanTilesNest17NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scanTilesNest5NEON(SB)
-
-// func scanTilesNest18NEON(a *scanTilesNest18Args)
-TEXT ·scanTilesNest18NEON(SB), NOSPLIT, $0-8
+// func scanTilesNest14NEON(a *scanTilesNest14Args)
+TEXT ·scanTilesNest14NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -14710,8 +13870,8 @@ other0:
 	BLT form1
 	RET
 
-// func scanTilesNest19NEON(a *scanTilesNest19Args)
-TEXT ·scanTilesNest19NEON(SB), NOSPLIT, $0-8
+// func scanTilesNest15NEON(a *scanTilesNest15Args)
+TEXT ·scanTilesNest15NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -14852,10 +14012,6 @@ other1:
 	CMP R3, R1
 	BLT form2
 	RET
-
-// func scanTilesNest20NEON(a *scanTilesNest20Args)
-TEXT ·scanTilesNest20NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·scanTilesNest8NEON(SB)
 
 // func fanNest1NEON(a *fanNest1Args)
 TEXT ·fanNest1NEON(SB), NOSPLIT, $0-8
@@ -15813,117 +14969,6 @@ TEXT ·reducePartsNest4NEON(SB), NOSPLIT, $0-8
 	MOVD ZR, R1
 	JMP next
 form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V0
-	VMUL_S4(29, 0, 0)
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.S4]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	VLD1R (R4), [V2.S4]
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l2:
-	TBZ $16, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l3:
-	TBZ $32, R6, l4
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l4:
-	TBZ $48, R6, l5
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func reducePartsNest5NEON(a *reducePartsNest5Args)
-TEXT ·reducePartsNest5NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
 	MOVD 16(R0), R4
 	MOVD 40(R0), R3
 	ADD R3, R4
@@ -15968,8 +15013,8 @@ other0:
 	BLT form1
 	RET
 
-// func reducePartsNest6NEON(a *reducePartsNest6Args)
-TEXT ·reducePartsNest6NEON(SB), NOSPLIT, $0-8
+// func reducePartsNest5NEON(a *reducePartsNest5Args)
+TEXT ·reducePartsNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -16067,6 +15112,131 @@ l8:
 	JMP l11
 l10:
 	MOVD 88(R0), R2
+	CMP $0, R2
+	BLE l12
+	VFMIN_D2(2, 1, 6)
+	VORR V6.B16, V6.B16, V3.B16
+	JMP l13
+l12:
+	VFADD_D2(2, 1, 3)
+l13:
+l11:
+l9:
+	MOVD R4, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func reducePartsNest6NEON(a *reducePartsNest6Args)
+TEXT ·reducePartsNest6NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 0(R5), (F4, F5)
+	FLDPQ 32(R5), (F6, F7)
+	MOVD 48(R0), R2
+	CMP $0, R2
+	BLE l2
+	VFMUL_D2(4, 0, 8)
+	VFMUL_D2(5, 1, 9)
+	VFMUL_D2(6, 2, 10)
+	VFMUL_D2(7, 3, 11)
+	JMP l3
+l2:
+	MOVD 56(R0), R2
+	CMP $0, R2
+	BLE l4
+	VFMAX_D2(4, 0, 8)
+	VFMAX_D2(5, 1, 9)
+	VFMAX_D2(6, 2, 10)
+	VFMAX_D2(7, 3, 11)
+	JMP l5
+l4:
+	MOVD 64(R0), R2
+	CMP $0, R2
+	BLE l6
+	VFMIN_D2(4, 0, 8)
+	VFMIN_D2(5, 1, 9)
+	VFMIN_D2(6, 2, 10)
+	VFMIN_D2(7, 3, 11)
+	JMP l7
+l6:
+	VFADD_D2(4, 0, 8)
+	VFADD_D2(5, 1, 9)
+	VFADD_D2(6, 2, 10)
+	VFADD_D2(7, 3, 11)
+l7:
+l5:
+l3:
+	FSTPQ (F10, F11), 32(R4)
+	FSTPQ.P (F8, F9), 64(R4)
+	ADD $8, R1
+	ADD $64, R5
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	MOVD 48(R0), R2
+	CMP $0, R2
+	BLE l8
+	VFMUL_D2(2, 1, 3)
+	JMP l9
+l8:
+	MOVD 56(R0), R2
+	CMP $0, R2
+	BLE l10
+	VFMAX_D2(2, 1, 4)
+	VORR V4.B16, V4.B16, V3.B16
+	JMP l11
+l10:
+	MOVD 64(R0), R2
 	CMP $0, R2
 	BLE l12
 	VFMIN_D2(2, 1, 6)
@@ -16094,226 +15264,11 @@ other0:
 	RET
 
 // func reducePartsNest7NEON(a *reducePartsNest7Args)
-TEXT ·reducePartsNest7NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 0(R5), (F4, F5)
-	FLDPQ 32(R5), (F6, F7)
-	MOVD 48(R0), R2
-	CMP $0, R2
-	BLE l2
-	VFMUL_D2(4, 0, 8)
-	VFMUL_D2(5, 1, 9)
-	VFMUL_D2(6, 2, 10)
-	VFMUL_D2(7, 3, 11)
-	JMP l3
-l2:
-	MOVD 56(R0), R2
-	CMP $0, R2
-	BLE l4
-	VFMAX_D2(4, 0, 8)
-	VFMAX_D2(5, 1, 9)
-	VFMAX_D2(6, 2, 10)
-	VFMAX_D2(7, 3, 11)
-	JMP l5
-l4:
-	MOVD 64(R0), R2
-	CMP $0, R2
-	BLE l6
-	VFMIN_D2(4, 0, 8)
-	VFMIN_D2(5, 1, 9)
-	VFMIN_D2(6, 2, 10)
-	VFMIN_D2(7, 3, 11)
-	JMP l7
-l6:
-	VFADD_D2(4, 0, 8)
-	VFADD_D2(5, 1, 9)
-	VFADD_D2(6, 2, 10)
-	VFADD_D2(7, 3, 11)
-l7:
-l5:
-l3:
-	FSTPQ (F10, F11), 32(R4)
-	FSTPQ.P (F8, F9), 64(R4)
-	ADD $8, R1
-	ADD $64, R5
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	MOVD 48(R0), R2
-	CMP $0, R2
-	BLE l8
-	VFMUL_D2(2, 1, 3)
-	JMP l9
-l8:
-	MOVD 56(R0), R2
-	CMP $0, R2
-	BLE l10
-	VFMAX_D2(2, 1, 4)
-	VORR V4.B16, V4.B16, V3.B16
-	JMP l11
-l10:
-	MOVD 64(R0), R2
-	CMP $0, R2
-	BLE l12
-	VFMIN_D2(2, 1, 6)
-	VORR V6.B16, V6.B16, V3.B16
-	JMP l13
-l12:
-	VFADD_D2(2, 1, 3)
-l13:
-l11:
-l9:
-	MOVD R4, R2
-	VORR V3.B16, V3.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
+TEXT ·reducePartsNest7NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·reducePartsNest1NEON(SB)
 
 // func reducePartsNest8NEON(a *reducePartsNest8Args)
 TEXT ·reducePartsNest8NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.D2]
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 72(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	VLD1R (R4), [V2.D2]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-l2:
-	TBZ $32, R6, l3
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-l3:
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func reducePartsNest9NEON(a *reducePartsNest9Args)
-TEXT ·reducePartsNest9NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest1NEON(SB)
-
-// func reducePartsNest10NEON(a *reducePartsNest10Args)
-TEXT ·reducePartsNest10NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -16437,8 +15392,8 @@ other0:
 	BLT form1
 	RET
 
-// func reducePartsNest11NEON(a *reducePartsNest11Args)
-TEXT ·reducePartsNest11NEON(SB), NOSPLIT, $0-8
+// func reducePartsNest9NEON(a *reducePartsNest9Args)
+TEXT ·reducePartsNest9NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -16539,6 +15494,135 @@ l10:
 	CMP $0, R2
 	BLE l12
 	VSMIN_S4(2, 1, 4)
+	VORR V4.B16, V4.B16, V3.B16
+	JMP l13
+l12:
+	VADD V2.S4, V1.S4, V3.S4
+l13:
+l11:
+l9:
+	MOVD R4, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func reducePartsNest10NEON(a *reducePartsNest10Args)
+TEXT ·reducePartsNest10NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·reducePartsNest1NEON(SB)
+
+// func reducePartsNest11NEON(a *reducePartsNest11Args)
+TEXT ·reducePartsNest11NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 0(R5), (F4, F5)
+	FLDPQ 32(R5), (F6, F7)
+	MOVD 72(R0), R2
+	CMP $0, R2
+	BLE l2
+	VMUL_S4(4, 0, 8)
+	VMUL_S4(5, 1, 9)
+	VMUL_S4(6, 2, 10)
+	VMUL_S4(7, 3, 11)
+	JMP l3
+l2:
+	MOVD 80(R0), R2
+	CMP $0, R2
+	BLE l4
+	VUMAX V4.S4, V0.S4, V8.S4
+	VUMAX V5.S4, V1.S4, V9.S4
+	VUMAX V6.S4, V2.S4, V10.S4
+	VUMAX V7.S4, V3.S4, V11.S4
+	JMP l5
+l4:
+	MOVD 88(R0), R2
+	CMP $0, R2
+	BLE l6
+	VUMIN V4.S4, V0.S4, V8.S4
+	VUMIN V5.S4, V1.S4, V9.S4
+	VUMIN V6.S4, V2.S4, V10.S4
+	VUMIN V7.S4, V3.S4, V11.S4
+	JMP l7
+l6:
+	VADD V4.S4, V0.S4, V8.S4
+	VADD V5.S4, V1.S4, V9.S4
+	VADD V6.S4, V2.S4, V10.S4
+	VADD V7.S4, V3.S4, V11.S4
+l7:
+l5:
+l3:
+	FSTPQ (F10, F11), 32(R4)
+	FSTPQ.P (F8, F9), 64(R4)
+	ADD $16, R1
+	ADD $64, R5
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	MOVD 72(R0), R2
+	CMP $0, R2
+	BLE l8
+	VMUL_S4(2, 1, 3)
+	JMP l9
+l8:
+	MOVD 80(R0), R2
+	CMP $0, R2
+	BLE l10
+	VUMAX V2.S4, V1.S4, V4.S4
+	VORR V4.B16, V4.B16, V3.B16
+	JMP l11
+l10:
+	MOVD 88(R0), R2
+	CMP $0, R2
+	BLE l12
+	VUMIN V2.S4, V1.S4, V4.S4
 	VORR V4.B16, V4.B16, V3.B16
 	JMP l13
 l12:
@@ -16563,15 +15647,7 @@ other0:
 	RET
 
 // func reducePartsNest12NEON(a *reducePartsNest12Args)
-TEXT ·reducePartsNest12NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest4NEON(SB)
-
-// func reducePartsNest13NEON(a *reducePartsNest13Args)
-TEXT ·reducePartsNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest1NEON(SB)
-
-// func reducePartsNest14NEON(a *reducePartsNest14Args)
-TEXT ·reducePartsNest14NEON(SB), NOSPLIT, $0-8
+TEXT ·reducePartsNest12NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -16580,8 +15656,8 @@ form0:
 	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
 	MOVD 0(R0), R6
@@ -16592,7 +15668,7 @@ l1:
 	FLDPQ 32(R4), (F2, F3)
 	FLDPQ 0(R5), (F4, F5)
 	FLDPQ 32(R5), (F6, F7)
-	MOVD 72(R0), R2
+	MOVD 48(R0), R2
 	CMP $0, R2
 	BLE l2
 	VMUL_S4(4, 0, 8)
@@ -16601,7 +15677,7 @@ l1:
 	VMUL_S4(7, 3, 11)
 	JMP l3
 l2:
-	MOVD 80(R0), R2
+	MOVD 56(R0), R2
 	CMP $0, R2
 	BLE l4
 	VUMAX V4.S4, V0.S4, V8.S4
@@ -16610,7 +15686,7 @@ l2:
 	VUMAX V7.S4, V3.S4, V11.S4
 	JMP l5
 l4:
-	MOVD 88(R0), R2
+	MOVD 64(R0), R2
 	CMP $0, R2
 	BLE l6
 	VUMIN V4.S4, V0.S4, V8.S4
@@ -16643,8 +15719,8 @@ form1:
 	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	MOVD 8(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
 	MOVD R4, R2
@@ -16655,20 +15731,20 @@ form1:
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	MOVD 72(R0), R2
+	MOVD 48(R0), R2
 	CMP $0, R2
 	BLE l8
 	VMUL_S4(2, 1, 3)
 	JMP l9
 l8:
-	MOVD 80(R0), R2
+	MOVD 56(R0), R2
 	CMP $0, R2
 	BLE l10
 	VUMAX V2.S4, V1.S4, V4.S4
 	VORR V4.B16, V4.B16, V3.B16
 	JMP l11
 l10:
-	MOVD 88(R0), R2
+	MOVD 64(R0), R2
 	CMP $0, R2
 	BLE l12
 	VUMIN V2.S4, V1.S4, V4.S4
@@ -16686,6 +15762,195 @@ l9:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func reducePartsNest13NEON(a *reducePartsNest13Args)
+TEXT ·reducePartsNest13NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·reducePartsNest4NEON(SB)
+
+// func reducePartsNest14NEON(a *reducePartsNest14Args)
+TEXT ·reducePartsNest14NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FLDPQ 0(R5), (F4, F5)
+	FLDPQ 32(R5), (F6, F7)
+	MOVD 72(R0), R2
+	CMP $0, R2
+	BLE l2
+	VMOV V0.D[0], R2
+	VMOV V4.D[0], R3
+	MUL R3, R2
+	VMOV R2, V29.D[0]
+	VMOV V0.D[1], R2
+	VMOV V4.D[1], R3
+	MUL R3, R2
+	VMOV R2, V29.D[1]
+	VORR V29.B16, V29.B16, V9.B16
+	VMOV V1.D[0], R2
+	VMOV V5.D[0], R3
+	MUL R3, R2
+	VMOV R2, V29.D[0]
+	VMOV V1.D[1], R2
+	VMOV V5.D[1], R3
+	MUL R3, R2
+	VMOV R2, V29.D[1]
+	VORR V29.B16, V29.B16, V10.B16
+	VMOV V2.D[0], R2
+	VMOV V6.D[0], R3
+	MUL R3, R2
+	VMOV R2, V29.D[0]
+	VMOV V2.D[1], R2
+	VMOV V6.D[1], R3
+	MUL R3, R2
+	VMOV R2, V29.D[1]
+	VORR V29.B16, V29.B16, V11.B16
+	VMOV V3.D[0], R2
+	VMOV V7.D[0], R3
+	MUL R3, R2
+	VMOV R2, V29.D[0]
+	VMOV V3.D[1], R2
+	VMOV V7.D[1], R3
+	MUL R3, R2
+	VMOV R2, V29.D[1]
+	VORR V29.B16, V29.B16, V12.B16
+	JMP l3
+l2:
+	MOVD 80(R0), R2
+	CMP $0, R2
+	BLE l4
+	VCMGT_D2(4, 0, 29)
+	VBSL V4.B16, V0.B16, V29.B16
+	VORR V29.B16, V29.B16, V9.B16
+	VCMGT_D2(5, 1, 29)
+	VBSL V5.B16, V1.B16, V29.B16
+	VORR V29.B16, V29.B16, V10.B16
+	VCMGT_D2(6, 2, 29)
+	VBSL V6.B16, V2.B16, V29.B16
+	VORR V29.B16, V29.B16, V11.B16
+	VCMGT_D2(7, 3, 29)
+	VBSL V7.B16, V3.B16, V29.B16
+	VORR V29.B16, V29.B16, V12.B16
+	JMP l5
+l4:
+	MOVD 88(R0), R2
+	CMP $0, R2
+	BLE l6
+	VCMGT_D2(0, 4, 29)
+	VBSL V4.B16, V0.B16, V29.B16
+	VORR V29.B16, V29.B16, V9.B16
+	VCMGT_D2(1, 5, 29)
+	VBSL V5.B16, V1.B16, V29.B16
+	VORR V29.B16, V29.B16, V10.B16
+	VCMGT_D2(2, 6, 29)
+	VBSL V6.B16, V2.B16, V29.B16
+	VORR V29.B16, V29.B16, V11.B16
+	VCMGT_D2(3, 7, 29)
+	VBSL V7.B16, V3.B16, V29.B16
+	VORR V29.B16, V29.B16, V12.B16
+	JMP l7
+l6:
+	VADD V4.D2, V0.D2, V9.D2
+	VADD V5.D2, V1.D2, V10.D2
+	VADD V6.D2, V2.D2, V11.D2
+	VADD V7.D2, V3.D2, V12.D2
+l7:
+l5:
+l3:
+	FSTPQ (F11, F12), 32(R4)
+	FSTPQ.P (F9, F10), 64(R4)
+	ADD $8, R1
+	ADD $64, R5
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	MOVD 72(R0), R2
+	CMP $0, R2
+	BLE l8
+	VMOV V1.D[0], R2
+	VMOV V2.D[0], R3
+	MUL R3, R2
+	VMOV R2, V29.D[0]
+	VMOV V1.D[1], R2
+	VMOV V2.D[1], R3
+	MUL R3, R2
+	VMOV R2, V29.D[1]
+	VORR V29.B16, V29.B16, V4.B16
+	JMP l9
+l8:
+	MOVD 80(R0), R2
+	CMP $0, R2
+	BLE l10
+	VCMGT_D2(2, 1, 29)
+	VBSL V2.B16, V1.B16, V29.B16
+	VORR V29.B16, V29.B16, V3.B16
+	VORR V3.B16, V3.B16, V4.B16
+	JMP l11
+l10:
+	MOVD 88(R0), R2
+	CMP $0, R2
+	BLE l12
+	VCMGT_D2(1, 2, 29)
+	VBSL V2.B16, V1.B16, V29.B16
+	VORR V29.B16, V29.B16, V3.B16
+	VORR V3.B16, V3.B16, V4.B16
+	JMP l13
+l12:
+	VADD V2.D2, V1.D2, V4.D2
+l13:
+l11:
+l9:
+	MOVD R4, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -16704,324 +15969,6 @@ form0:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 0(R5), (F4, F5)
-	FLDPQ 32(R5), (F6, F7)
-	MOVD 48(R0), R2
-	CMP $0, R2
-	BLE l2
-	VMUL_S4(4, 0, 8)
-	VMUL_S4(5, 1, 9)
-	VMUL_S4(6, 2, 10)
-	VMUL_S4(7, 3, 11)
-	JMP l3
-l2:
-	MOVD 56(R0), R2
-	CMP $0, R2
-	BLE l4
-	VUMAX V4.S4, V0.S4, V8.S4
-	VUMAX V5.S4, V1.S4, V9.S4
-	VUMAX V6.S4, V2.S4, V10.S4
-	VUMAX V7.S4, V3.S4, V11.S4
-	JMP l5
-l4:
-	MOVD 64(R0), R2
-	CMP $0, R2
-	BLE l6
-	VUMIN V4.S4, V0.S4, V8.S4
-	VUMIN V5.S4, V1.S4, V9.S4
-	VUMIN V6.S4, V2.S4, V10.S4
-	VUMIN V7.S4, V3.S4, V11.S4
-	JMP l7
-l6:
-	VADD V4.S4, V0.S4, V8.S4
-	VADD V5.S4, V1.S4, V9.S4
-	VADD V6.S4, V2.S4, V10.S4
-	VADD V7.S4, V3.S4, V11.S4
-l7:
-l5:
-l3:
-	FSTPQ (F10, F11), 32(R4)
-	FSTPQ.P (F8, F9), 64(R4)
-	ADD $16, R1
-	ADD $64, R5
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 8(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	MOVD 48(R0), R2
-	CMP $0, R2
-	BLE l8
-	VMUL_S4(2, 1, 3)
-	JMP l9
-l8:
-	MOVD 56(R0), R2
-	CMP $0, R2
-	BLE l10
-	VUMAX V2.S4, V1.S4, V4.S4
-	VORR V4.B16, V4.B16, V3.B16
-	JMP l11
-l10:
-	MOVD 64(R0), R2
-	CMP $0, R2
-	BLE l12
-	VUMIN V2.S4, V1.S4, V4.S4
-	VORR V4.B16, V4.B16, V3.B16
-	JMP l13
-l12:
-	VADD V2.S4, V1.S4, V3.S4
-l13:
-l11:
-l9:
-	MOVD R4, R2
-	VORR V3.B16, V3.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func reducePartsNest16NEON(a *reducePartsNest16Args)
-TEXT ·reducePartsNest16NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest4NEON(SB)
-
-// func reducePartsNest17NEON(a *reducePartsNest17Args)
-TEXT ·reducePartsNest17NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest5NEON(SB)
-
-// func reducePartsNest18NEON(a *reducePartsNest18Args)
-TEXT ·reducePartsNest18NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 0(R5), (F4, F5)
-	FLDPQ 32(R5), (F6, F7)
-	MOVD 72(R0), R2
-	CMP $0, R2
-	BLE l2
-	VMOV V0.D[0], R2
-	VMOV V4.D[0], R3
-	MUL R3, R2
-	VMOV R2, V29.D[0]
-	VMOV V0.D[1], R2
-	VMOV V4.D[1], R3
-	MUL R3, R2
-	VMOV R2, V29.D[1]
-	VORR V29.B16, V29.B16, V9.B16
-	VMOV V1.D[0], R2
-	VMOV V5.D[0], R3
-	MUL R3, R2
-	VMOV R2, V29.D[0]
-	VMOV V1.D[1], R2
-	VMOV V5.D[1], R3
-	MUL R3, R2
-	VMOV R2, V29.D[1]
-	VORR V29.B16, V29.B16, V10.B16
-	VMOV V2.D[0], R2
-	VMOV V6.D[0], R3
-	MUL R3, R2
-	VMOV R2, V29.D[0]
-	VMOV V2.D[1], R2
-	VMOV V6.D[1], R3
-	MUL R3, R2
-	VMOV R2, V29.D[1]
-	VORR V29.B16, V29.B16, V11.B16
-	VMOV V3.D[0], R2
-	VMOV V7.D[0], R3
-	MUL R3, R2
-	VMOV R2, V29.D[0]
-	VMOV V3.D[1], R2
-	VMOV V7.D[1], R3
-	MUL R3, R2
-	VMOV R2, V29.D[1]
-	VORR V29.B16, V29.B16, V12.B16
-	JMP l3
-l2:
-	MOVD 80(R0), R2
-	CMP $0, R2
-	BLE l4
-	VCMGT_D2(4, 0, 29)
-	VBSL V4.B16, V0.B16, V29.B16
-	VORR V29.B16, V29.B16, V9.B16
-	VCMGT_D2(5, 1, 29)
-	VBSL V5.B16, V1.B16, V29.B16
-	VORR V29.B16, V29.B16, V10.B16
-	VCMGT_D2(6, 2, 29)
-	VBSL V6.B16, V2.B16, V29.B16
-	VORR V29.B16, V29.B16, V11.B16
-	VCMGT_D2(7, 3, 29)
-	VBSL V7.B16, V3.B16, V29.B16
-	VORR V29.B16, V29.B16, V12.B16
-	JMP l5
-l4:
-	MOVD 88(R0), R2
-	CMP $0, R2
-	BLE l6
-	VCMGT_D2(0, 4, 29)
-	VBSL V4.B16, V0.B16, V29.B16
-	VORR V29.B16, V29.B16, V9.B16
-	VCMGT_D2(1, 5, 29)
-	VBSL V5.B16, V1.B16, V29.B16
-	VORR V29.B16, V29.B16, V10.B16
-	VCMGT_D2(2, 6, 29)
-	VBSL V6.B16, V2.B16, V29.B16
-	VORR V29.B16, V29.B16, V11.B16
-	VCMGT_D2(3, 7, 29)
-	VBSL V7.B16, V3.B16, V29.B16
-	VORR V29.B16, V29.B16, V12.B16
-	JMP l7
-l6:
-	VADD V4.D2, V0.D2, V9.D2
-	VADD V5.D2, V1.D2, V10.D2
-	VADD V6.D2, V2.D2, V11.D2
-	VADD V7.D2, V3.D2, V12.D2
-l7:
-l5:
-l3:
-	FSTPQ (F11, F12), 32(R4)
-	FSTPQ.P (F9, F10), 64(R4)
-	ADD $8, R1
-	ADD $64, R5
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD R4, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V2.B16
-	MOVD 72(R0), R2
-	CMP $0, R2
-	BLE l8
-	VMOV V1.D[0], R2
-	VMOV V2.D[0], R3
-	MUL R3, R2
-	VMOV R2, V29.D[0]
-	VMOV V1.D[1], R2
-	VMOV V2.D[1], R3
-	MUL R3, R2
-	VMOV R2, V29.D[1]
-	VORR V29.B16, V29.B16, V4.B16
-	JMP l9
-l8:
-	MOVD 80(R0), R2
-	CMP $0, R2
-	BLE l10
-	VCMGT_D2(2, 1, 29)
-	VBSL V2.B16, V1.B16, V29.B16
-	VORR V29.B16, V29.B16, V3.B16
-	VORR V3.B16, V3.B16, V4.B16
-	JMP l11
-l10:
-	MOVD 88(R0), R2
-	CMP $0, R2
-	BLE l12
-	VCMGT_D2(1, 2, 29)
-	VBSL V2.B16, V1.B16, V29.B16
-	VORR V29.B16, V29.B16, V3.B16
-	VORR V3.B16, V3.B16, V4.B16
-	JMP l13
-l12:
-	VADD V2.D2, V1.D2, V4.D2
-l13:
-l11:
-l9:
-	MOVD R4, R2
-	VORR V4.B16, V4.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func reducePartsNest19NEON(a *reducePartsNest19Args)
-TEXT ·reducePartsNest19NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
 	ADD R1<<3, R4
 	MOVD 8(R0), R5
 	MOVD 40(R0), R3
@@ -17197,10 +16144,6 @@ other0:
 	CMP R3, R1
 	BLT form1
 	RET
-
-// func reducePartsNest20NEON(a *reducePartsNest20Args)
-TEXT ·reducePartsNest20NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·reducePartsNest8NEON(SB)
 
 // func scanPartsNest1NEON(a *scanPartsNest1Args)
 TEXT ·scanPartsNest1NEON(SB), NOSPLIT, $0-8

@@ -41,35 +41,7 @@ func circuitTilesNest1Go(a *circuitTilesNest1Args) int {
 	return at
 }
 
-func circuitTilesNest2Go(a *circuitTilesNest2Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v1
-			*(*float32)(unsafe.Add(p0, u0+s40_1)) = v1
-			*(*float32)(unsafe.Add(p0, u0+s40_2)) = v1
-			*(*float32)(unsafe.Add(p0, u0+s40_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest3Go(a *circuitTilesNest3Args) int {
+func circuitTilesNest2Go(a *circuitTilesNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -143,7 +115,7 @@ func circuitTilesNest3Go(a *circuitTilesNest3Args) int {
 	return at
 }
 
-func circuitTilesNest4Go(a *circuitTilesNest4Args) {
+func circuitTilesNest3Go(a *circuitTilesNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -241,7 +213,7 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 	}
 }
 
-func circuitTilesNest5Go(a *circuitTilesNest5Args) {
+func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -350,7 +322,7 @@ func circuitTilesNest5Go(a *circuitTilesNest5Args) {
 	}
 }
 
-func circuitTilesNest6Go(a *circuitTilesNest6Args) {
+func circuitTilesNest5Go(a *circuitTilesNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -380,7 +352,7 @@ func circuitTilesNest6Go(a *circuitTilesNest6Args) {
 	}
 }
 
-func circuitTilesNest7Go(a *circuitTilesNest7Args) {
+func circuitTilesNest6Go(a *circuitTilesNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -478,30 +450,7 @@ func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 	}
 }
 
-func circuitTilesNest8Go(a *circuitTilesNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			o0 := a.a40 + at*4
-			*(*float32)(unsafe.Add(p0, o0+4)) = v1
-			*(*float32)(unsafe.Add(p0, o0+8)) = v1
-			*(*float32)(unsafe.Add(p0, o0+12)) = v1
-			*(*float32)(unsafe.Add(p0, o0+16)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*4
-			*(*float32)(unsafe.Add(p0, o0+4)) = v1
-		}
-	}
-}
-
-func circuitTilesNest9Go(a *circuitTilesNest9Args) {
+func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -609,7 +558,7 @@ func circuitTilesNest9Go(a *circuitTilesNest9Args) {
 	}
 }
 
-func circuitTilesNest10Go(a *circuitTilesNest10Args) {
+func circuitTilesNest8Go(a *circuitTilesNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -702,7 +651,7 @@ func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	}
 }
 
-func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
+func circuitTilesNest9Go(a *circuitTilesNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -749,39 +698,7 @@ func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
 	return at
 }
 
-func circuitTilesNest12Go(a *circuitTilesNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s72_1)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s72_2)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s72_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
+func circuitTilesNest10Go(a *circuitTilesNest10Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -816,35 +733,7 @@ func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
 	return at
 }
 
-func circuitTilesNest14Go(a *circuitTilesNest14Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := float64(a.a8)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v1
-			*(*float64)(unsafe.Add(p0, u0+s40_1)) = v1
-			*(*float64)(unsafe.Add(p0, u0+s40_2)) = v1
-			*(*float64)(unsafe.Add(p0, u0+s40_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := float64(a.a8)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
+func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -918,7 +807,7 @@ func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
 	return at
 }
 
-func circuitTilesNest16Go(a *circuitTilesNest16Args) {
+func circuitTilesNest12Go(a *circuitTilesNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1016,7 +905,7 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 	}
 }
 
-func circuitTilesNest17Go(a *circuitTilesNest17Args) {
+func circuitTilesNest13Go(a *circuitTilesNest13Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -1125,7 +1014,7 @@ func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 	}
 }
 
-func circuitTilesNest18Go(a *circuitTilesNest18Args) {
+func circuitTilesNest14Go(a *circuitTilesNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1155,7 +1044,7 @@ func circuitTilesNest18Go(a *circuitTilesNest18Args) {
 	}
 }
 
-func circuitTilesNest19Go(a *circuitTilesNest19Args) {
+func circuitTilesNest15Go(a *circuitTilesNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1253,30 +1142,7 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) {
 	}
 }
 
-func circuitTilesNest20Go(a *circuitTilesNest20Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := float64(a.a8)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a40 + at*8
-			*(*float64)(unsafe.Add(p0, o0+8)) = v1
-			*(*float64)(unsafe.Add(p0, o0+16)) = v1
-			*(*float64)(unsafe.Add(p0, o0+24)) = v1
-			*(*float64)(unsafe.Add(p0, o0+32)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := float64(a.a8)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*8
-			*(*float64)(unsafe.Add(p0, o0+8)) = v1
-		}
-	}
-}
-
-func circuitTilesNest21Go(a *circuitTilesNest21Args) {
+func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1384,7 +1250,7 @@ func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 	}
 }
 
-func circuitTilesNest22Go(a *circuitTilesNest22Args) {
+func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1477,7 +1343,7 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 	}
 }
 
-func circuitTilesNest23Go(a *circuitTilesNest23Args) int {
+func circuitTilesNest18Go(a *circuitTilesNest18Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1524,39 +1390,7 @@ func circuitTilesNest23Go(a *circuitTilesNest23Args) int {
 	return at
 }
 
-func circuitTilesNest24Go(a *circuitTilesNest24Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s72_1)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s72_2)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s72_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s72_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest25Go(a *circuitTilesNest25Args) int {
+func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1591,35 +1425,7 @@ func circuitTilesNest25Go(a *circuitTilesNest25Args) int {
 	return at
 }
 
-func circuitTilesNest26Go(a *circuitTilesNest26Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s40_1)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s40_2)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s40_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest27Go(a *circuitTilesNest27Args) int {
+func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -1693,7 +1499,7 @@ func circuitTilesNest27Go(a *circuitTilesNest27Args) int {
 	return at
 }
 
-func circuitTilesNest28Go(a *circuitTilesNest28Args) {
+func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1791,7 +1597,7 @@ func circuitTilesNest28Go(a *circuitTilesNest28Args) {
 	}
 }
 
-func circuitTilesNest29Go(a *circuitTilesNest29Args) {
+func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -1900,7 +1706,7 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) {
 	}
 }
 
-func circuitTilesNest30Go(a *circuitTilesNest30Args) {
+func circuitTilesNest23Go(a *circuitTilesNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1930,7 +1736,7 @@ func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 	}
 }
 
-func circuitTilesNest31Go(a *circuitTilesNest31Args) {
+func circuitTilesNest24Go(a *circuitTilesNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2028,30 +1834,7 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 	}
 }
 
-func circuitTilesNest32Go(a *circuitTilesNest32Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			o0 := a.a40 + at*4
-			*(*int32)(unsafe.Add(p0, o0+4)) = v1
-			*(*int32)(unsafe.Add(p0, o0+8)) = v1
-			*(*int32)(unsafe.Add(p0, o0+12)) = v1
-			*(*int32)(unsafe.Add(p0, o0+16)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*4
-			*(*int32)(unsafe.Add(p0, o0+4)) = v1
-		}
-	}
-}
-
-func circuitTilesNest33Go(a *circuitTilesNest33Args) {
+func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2159,7 +1942,7 @@ func circuitTilesNest33Go(a *circuitTilesNest33Args) {
 	}
 }
 
-func circuitTilesNest34Go(a *circuitTilesNest34Args) {
+func circuitTilesNest26Go(a *circuitTilesNest26Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2252,7 +2035,7 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 	}
 }
 
-func circuitTilesNest35Go(a *circuitTilesNest35Args) int {
+func circuitTilesNest27Go(a *circuitTilesNest27Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2299,39 +2082,7 @@ func circuitTilesNest35Go(a *circuitTilesNest35Args) int {
 	return at
 }
 
-func circuitTilesNest36Go(a *circuitTilesNest36Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_1)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_2)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest37Go(a *circuitTilesNest37Args) int {
+func circuitTilesNest28Go(a *circuitTilesNest28Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2366,35 +2117,7 @@ func circuitTilesNest37Go(a *circuitTilesNest37Args) int {
 	return at
 }
 
-func circuitTilesNest38Go(a *circuitTilesNest38Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v1
-			*(*uint32)(unsafe.Add(p0, u0+s40_1)) = v1
-			*(*uint32)(unsafe.Add(p0, u0+s40_2)) = v1
-			*(*uint32)(unsafe.Add(p0, u0+s40_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest39Go(a *circuitTilesNest39Args) int {
+func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -2468,7 +2191,7 @@ func circuitTilesNest39Go(a *circuitTilesNest39Args) int {
 	return at
 }
 
-func circuitTilesNest40Go(a *circuitTilesNest40Args) {
+func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2566,7 +2289,7 @@ func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 	}
 }
 
-func circuitTilesNest41Go(a *circuitTilesNest41Args) {
+func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -2675,7 +2398,7 @@ func circuitTilesNest41Go(a *circuitTilesNest41Args) {
 	}
 }
 
-func circuitTilesNest42Go(a *circuitTilesNest42Args) {
+func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2705,7 +2428,7 @@ func circuitTilesNest42Go(a *circuitTilesNest42Args) {
 	}
 }
 
-func circuitTilesNest43Go(a *circuitTilesNest43Args) {
+func circuitTilesNest33Go(a *circuitTilesNest33Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2803,30 +2526,7 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 	}
 }
 
-func circuitTilesNest44Go(a *circuitTilesNest44Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			o0 := a.a40 + at*4
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+16)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*4
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
-		}
-	}
-}
-
-func circuitTilesNest45Go(a *circuitTilesNest45Args) {
+func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2934,7 +2634,7 @@ func circuitTilesNest45Go(a *circuitTilesNest45Args) {
 	}
 }
 
-func circuitTilesNest46Go(a *circuitTilesNest46Args) {
+func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3027,7 +2727,7 @@ func circuitTilesNest46Go(a *circuitTilesNest46Args) {
 	}
 }
 
-func circuitTilesNest47Go(a *circuitTilesNest47Args) int {
+func circuitTilesNest36Go(a *circuitTilesNest36Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3074,39 +2774,7 @@ func circuitTilesNest47Go(a *circuitTilesNest47Args) int {
 	return at
 }
 
-func circuitTilesNest48Go(a *circuitTilesNest48Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s72_1)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s72_2)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s72_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s72_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest49Go(a *circuitTilesNest49Args) int {
+func circuitTilesNest37Go(a *circuitTilesNest37Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3141,35 +2809,7 @@ func circuitTilesNest49Go(a *circuitTilesNest49Args) int {
 	return at
 }
 
-func circuitTilesNest50Go(a *circuitTilesNest50Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			*(*int64)(unsafe.Add(p0, u0+s40_0)) = v1
-			*(*int64)(unsafe.Add(p0, u0+s40_1)) = v1
-			*(*int64)(unsafe.Add(p0, u0+s40_2)) = v1
-			*(*int64)(unsafe.Add(p0, u0+s40_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			*(*int64)(unsafe.Add(p0, u0+s40_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest51Go(a *circuitTilesNest51Args) int {
+func circuitTilesNest38Go(a *circuitTilesNest38Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -3242,7 +2882,7 @@ func circuitTilesNest51Go(a *circuitTilesNest51Args) int {
 	return at
 }
 
-func circuitTilesNest52Go(a *circuitTilesNest52Args) {
+func circuitTilesNest39Go(a *circuitTilesNest39Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3340,7 +2980,7 @@ func circuitTilesNest52Go(a *circuitTilesNest52Args) {
 	}
 }
 
-func circuitTilesNest53Go(a *circuitTilesNest53Args) {
+func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -3449,7 +3089,7 @@ func circuitTilesNest53Go(a *circuitTilesNest53Args) {
 	}
 }
 
-func circuitTilesNest54Go(a *circuitTilesNest54Args) {
+func circuitTilesNest41Go(a *circuitTilesNest41Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3479,7 +3119,7 @@ func circuitTilesNest54Go(a *circuitTilesNest54Args) {
 	}
 }
 
-func circuitTilesNest55Go(a *circuitTilesNest55Args) {
+func circuitTilesNest42Go(a *circuitTilesNest42Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3577,30 +3217,7 @@ func circuitTilesNest55Go(a *circuitTilesNest55Args) {
 	}
 }
 
-func circuitTilesNest56Go(a *circuitTilesNest56Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a40 + at*8
-			*(*int64)(unsafe.Add(p0, o0+8)) = v1
-			*(*int64)(unsafe.Add(p0, o0+16)) = v1
-			*(*int64)(unsafe.Add(p0, o0+24)) = v1
-			*(*int64)(unsafe.Add(p0, o0+32)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*8
-			*(*int64)(unsafe.Add(p0, o0+8)) = v1
-		}
-	}
-}
-
-func circuitTilesNest57Go(a *circuitTilesNest57Args) {
+func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3708,7 +3325,7 @@ func circuitTilesNest57Go(a *circuitTilesNest57Args) {
 	}
 }
 
-func circuitTilesNest58Go(a *circuitTilesNest58Args) {
+func circuitTilesNest44Go(a *circuitTilesNest44Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3801,7 +3418,7 @@ func circuitTilesNest58Go(a *circuitTilesNest58Args) {
 	}
 }
 
-func circuitTilesNest59Go(a *circuitTilesNest59Args) int {
+func circuitTilesNest45Go(a *circuitTilesNest45Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3851,38 +3468,6 @@ func circuitTilesNest59Go(a *circuitTilesNest59Args) int {
 		}
 	}
 	return at
-}
-
-func circuitTilesNest60Go(a *circuitTilesNest60Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s72_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s72_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s72_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s72_0)) = v1
-		}
-	}
 }
 
 func onesNest1Go(a *onesNest1Args) {
@@ -4007,39 +3592,7 @@ func scatterNest1Go(a *scatterNest1Args) int {
 	return at
 }
 
-func scatterNest2Go(a *scatterNest2Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			s64_1 := (at + 1) * a.a64
-			s64_2 := (at + 2) * a.a64
-			s64_3 := (at + 3) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-		}
-	}
-}
-
-func scatterNest3Go(a *scatterNest3Args) int {
+func scatterNest2Go(a *scatterNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4087,39 +3640,7 @@ func scatterNest3Go(a *scatterNest3Args) int {
 	return at
 }
 
-func scatterNest4Go(a *scatterNest4Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			s64_1 := (at + 1) * a.a64
-			s64_2 := (at + 2) * a.a64
-			s64_3 := (at + 3) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-		}
-	}
-}
-
-func scatterNest5Go(a *scatterNest5Args) int {
+func scatterNest3Go(a *scatterNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4167,39 +3688,7 @@ func scatterNest5Go(a *scatterNest5Args) int {
 	return at
 }
 
-func scatterNest6Go(a *scatterNest6Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			s64_1 := (at + 1) * a.a64
-			s64_2 := (at + 2) * a.a64
-			s64_3 := (at + 3) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-		}
-	}
-}
-
-func scatterNest7Go(a *scatterNest7Args) int {
+func scatterNest4Go(a *scatterNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4247,39 +3736,7 @@ func scatterNest7Go(a *scatterNest7Args) int {
 	return at
 }
 
-func scatterNest8Go(a *scatterNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			s64_1 := (at + 1) * a.a64
-			s64_2 := (at + 2) * a.a64
-			s64_3 := (at + 3) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-		}
-	}
-}
-
-func scatterNest9Go(a *scatterNest9Args) int {
+func scatterNest5Go(a *scatterNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4325,38 +3782,6 @@ func scatterNest9Go(a *scatterNest9Args) int {
 		}
 	}
 	return at
-}
-
-func scatterNest10Go(a *scatterNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			s64_1 := (at + 1) * a.a64
-			s64_2 := (at + 2) * a.a64
-			s64_3 := (at + 3) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-		}
-	}
 }
 
 func scanTilesNest1Go(a *scanTilesNest1Args) {
@@ -4585,34 +4010,6 @@ func scanTilesNest3Go(a *scanTilesNest3Args) {
 
 func scanTilesNest4Go(a *scanTilesNest4Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s48_0 := (at + 0) * a.a48
-			s48_1 := (at + 1) * a.a48
-			s48_2 := (at + 2) * a.a48
-			s48_3 := (at + 3) * a.a48
-			*(*float32)(unsafe.Add(p0, u0+s48_0)) = v1
-			*(*float32)(unsafe.Add(p0, u0+s48_1)) = v1
-			*(*float32)(unsafe.Add(p0, u0+s48_2)) = v1
-			*(*float32)(unsafe.Add(p0, u0+s48_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s48_0 := (at + 0) * a.a48
-			*(*float32)(unsafe.Add(p0, u0+s48_0)) = v1
-		}
-	}
-}
-
-func scanTilesNest5Go(a *scanTilesNest5Args) {
-	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -4673,7 +4070,7 @@ func scanTilesNest5Go(a *scanTilesNest5Args) {
 	}
 }
 
-func scanTilesNest6Go(a *scanTilesNest6Args) {
+func scanTilesNest5Go(a *scanTilesNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4770,7 +4167,7 @@ func scanTilesNest6Go(a *scanTilesNest6Args) {
 	}
 }
 
-func scanTilesNest7Go(a *scanTilesNest7Args) {
+func scanTilesNest6Go(a *scanTilesNest6Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a40), min(many, a.a48)
 	at = from
@@ -4835,35 +4232,7 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 	}
 }
 
-func scanTilesNest8Go(a *scanTilesNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := float64(a.a8)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s48_0 := (at + 0) * a.a48
-			s48_1 := (at + 1) * a.a48
-			s48_2 := (at + 2) * a.a48
-			s48_3 := (at + 3) * a.a48
-			*(*float64)(unsafe.Add(p0, u0+s48_0)) = v1
-			*(*float64)(unsafe.Add(p0, u0+s48_1)) = v1
-			*(*float64)(unsafe.Add(p0, u0+s48_2)) = v1
-			*(*float64)(unsafe.Add(p0, u0+s48_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := float64(a.a8)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s48_0 := (at + 0) * a.a48
-			*(*float64)(unsafe.Add(p0, u0+s48_0)) = v1
-		}
-	}
-}
-
-func scanTilesNest9Go(a *scanTilesNest9Args) {
+func scanTilesNest7Go(a *scanTilesNest7Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -4925,7 +4294,7 @@ func scanTilesNest9Go(a *scanTilesNest9Args) {
 	}
 }
 
-func scanTilesNest10Go(a *scanTilesNest10Args) {
+func scanTilesNest8Go(a *scanTilesNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5022,7 +4391,7 @@ func scanTilesNest10Go(a *scanTilesNest10Args) {
 	}
 }
 
-func scanTilesNest11Go(a *scanTilesNest11Args) {
+func scanTilesNest9Go(a *scanTilesNest9Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a40), min(many, a.a48)
 	at = from
@@ -5087,35 +4456,7 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 	}
 }
 
-func scanTilesNest12Go(a *scanTilesNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s48_0 := (at + 0) * a.a48
-			s48_1 := (at + 1) * a.a48
-			s48_2 := (at + 2) * a.a48
-			s48_3 := (at + 3) * a.a48
-			*(*int32)(unsafe.Add(p0, u0+s48_0)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s48_1)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s48_2)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s48_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s48_0 := (at + 0) * a.a48
-			*(*int32)(unsafe.Add(p0, u0+s48_0)) = v1
-		}
-	}
-}
-
-func scanTilesNest13Go(a *scanTilesNest13Args) {
+func scanTilesNest10Go(a *scanTilesNest10Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -5177,7 +4518,7 @@ func scanTilesNest13Go(a *scanTilesNest13Args) {
 	}
 }
 
-func scanTilesNest14Go(a *scanTilesNest14Args) {
+func scanTilesNest11Go(a *scanTilesNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5274,7 +4615,7 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 	}
 }
 
-func scanTilesNest15Go(a *scanTilesNest15Args) {
+func scanTilesNest12Go(a *scanTilesNest12Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a40), min(many, a.a48)
 	at = from
@@ -5339,35 +4680,7 @@ func scanTilesNest15Go(a *scanTilesNest15Args) {
 	}
 }
 
-func scanTilesNest16Go(a *scanTilesNest16Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s48_0 := (at + 0) * a.a48
-			s48_1 := (at + 1) * a.a48
-			s48_2 := (at + 2) * a.a48
-			s48_3 := (at + 3) * a.a48
-			*(*uint32)(unsafe.Add(p0, u0+s48_0)) = v1
-			*(*uint32)(unsafe.Add(p0, u0+s48_1)) = v1
-			*(*uint32)(unsafe.Add(p0, u0+s48_2)) = v1
-			*(*uint32)(unsafe.Add(p0, u0+s48_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s48_0 := (at + 0) * a.a48
-			*(*uint32)(unsafe.Add(p0, u0+s48_0)) = v1
-		}
-	}
-}
-
-func scanTilesNest17Go(a *scanTilesNest17Args) {
+func scanTilesNest13Go(a *scanTilesNest13Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -5429,7 +4742,7 @@ func scanTilesNest17Go(a *scanTilesNest17Args) {
 	}
 }
 
-func scanTilesNest18Go(a *scanTilesNest18Args) {
+func scanTilesNest14Go(a *scanTilesNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5526,7 +4839,7 @@ func scanTilesNest18Go(a *scanTilesNest18Args) {
 	}
 }
 
-func scanTilesNest19Go(a *scanTilesNest19Args) {
+func scanTilesNest15Go(a *scanTilesNest15Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a40), min(many, a.a48)
 	at = from
@@ -5576,34 +4889,6 @@ func scanTilesNest19Go(a *scanTilesNest19Args) {
 				}
 				at++
 			}
-		}
-	}
-}
-
-func scanTilesNest20Go(a *scanTilesNest20Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s48_0 := (at + 0) * a.a48
-			s48_1 := (at + 1) * a.a48
-			s48_2 := (at + 2) * a.a48
-			s48_3 := (at + 3) * a.a48
-			*(*int64)(unsafe.Add(p0, u0+s48_0)) = v1
-			*(*int64)(unsafe.Add(p0, u0+s48_1)) = v1
-			*(*int64)(unsafe.Add(p0, u0+s48_2)) = v1
-			*(*int64)(unsafe.Add(p0, u0+s48_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s48_0 := (at + 0) * a.a48
-			*(*int64)(unsafe.Add(p0, u0+s48_0)) = v1
 		}
 	}
 }
@@ -6260,38 +5545,6 @@ func reducePartsNest3Go(a *reducePartsNest3Args) {
 func reducePartsNest4Go(a *reducePartsNest4Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func reducePartsNest5Go(a *reducePartsNest5Args) {
-	many, at := a.many, 0
-	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		v1 := float64(a.a8)
 		for ; at <= many-4; at += 4 {
@@ -6312,7 +5565,7 @@ func reducePartsNest5Go(a *reducePartsNest5Args) {
 	}
 }
 
-func reducePartsNest6Go(a *reducePartsNest6Args) {
+func reducePartsNest5Go(a *reducePartsNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6388,6 +5641,94 @@ func reducePartsNest6Go(a *reducePartsNest6Args) {
 					v9 = v5
 				} else {
 					if a.a88 > 0 {
+						v8 := min(v1, v2)
+						v9 = v8
+					} else {
+						v9 = float64(v1 + v2)
+					}
+				}
+			}
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+		}
+	}
+}
+
+func reducePartsNest6Go(a *reducePartsNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			var v30 float64
+			var v31 float64
+			var v32 float64
+			var v33 float64
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			if a.a48 > 0 {
+				v30 = float64(v1 * v5)
+				v31 = float64(v2 * v6)
+				v32 = float64(v3 * v7)
+				v33 = float64(v4 * v8)
+			} else {
+				if a.a56 > 0 {
+					v14 := max(v1, v5)
+					v17 := max(v2, v6)
+					v20 := max(v3, v7)
+					v23 := max(v4, v8)
+					v30 = v14
+					v31 = v17
+					v32 = v20
+					v33 = v23
+				} else {
+					if a.a64 > 0 {
+						v26 := min(v1, v5)
+						v27 := min(v2, v6)
+						v28 := min(v3, v7)
+						v29 := min(v4, v8)
+						v30 = v26
+						v31 = v27
+						v32 = v28
+						v33 = v29
+					} else {
+						v30 = float64(v1 + v5)
+						v31 = float64(v2 + v6)
+						v32 = float64(v3 + v7)
+						v33 = float64(v4 + v8)
+					}
+				}
+			}
+			*(*float64)(unsafe.Add(p0, o0)) = v30
+			*(*float64)(unsafe.Add(p0, o0+8)) = v31
+			*(*float64)(unsafe.Add(p0, o0+16)) = v32
+			*(*float64)(unsafe.Add(p0, o0+24)) = v33
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			var v9 float64
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			if a.a48 > 0 {
+				v9 = float64(v1 * v2)
+			} else {
+				if a.a56 > 0 {
+					v5 := max(v1, v2)
+					v9 = v5
+				} else {
+					if a.a64 > 0 {
 						v8 := min(v1, v2)
 						v9 = v8
 					} else {
@@ -6401,126 +5742,6 @@ func reducePartsNest6Go(a *reducePartsNest6Args) {
 }
 
 func reducePartsNest7Go(a *reducePartsNest7Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			var v30 float64
-			var v31 float64
-			var v32 float64
-			var v33 float64
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			if a.a48 > 0 {
-				v30 = float64(v1 * v5)
-				v31 = float64(v2 * v6)
-				v32 = float64(v3 * v7)
-				v33 = float64(v4 * v8)
-			} else {
-				if a.a56 > 0 {
-					v14 := max(v1, v5)
-					v17 := max(v2, v6)
-					v20 := max(v3, v7)
-					v23 := max(v4, v8)
-					v30 = v14
-					v31 = v17
-					v32 = v20
-					v33 = v23
-				} else {
-					if a.a64 > 0 {
-						v26 := min(v1, v5)
-						v27 := min(v2, v6)
-						v28 := min(v3, v7)
-						v29 := min(v4, v8)
-						v30 = v26
-						v31 = v27
-						v32 = v28
-						v33 = v29
-					} else {
-						v30 = float64(v1 + v5)
-						v31 = float64(v2 + v6)
-						v32 = float64(v3 + v7)
-						v33 = float64(v4 + v8)
-					}
-				}
-			}
-			*(*float64)(unsafe.Add(p0, o0)) = v30
-			*(*float64)(unsafe.Add(p0, o0+8)) = v31
-			*(*float64)(unsafe.Add(p0, o0+16)) = v32
-			*(*float64)(unsafe.Add(p0, o0+24)) = v33
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			var v9 float64
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			if a.a48 > 0 {
-				v9 = float64(v1 * v2)
-			} else {
-				if a.a56 > 0 {
-					v5 := max(v1, v2)
-					v9 = v5
-				} else {
-					if a.a64 > 0 {
-						v8 := min(v1, v2)
-						v9 = v8
-					} else {
-						v9 = float64(v1 + v2)
-					}
-				}
-			}
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-		}
-	}
-}
-
-func reducePartsNest8Go(a *reducePartsNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func reducePartsNest9Go(a *reducePartsNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -6543,215 +5764,183 @@ func reducePartsNest9Go(a *reducePartsNest9Args) {
 	}
 }
 
+func reducePartsNest8Go(a *reducePartsNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			var v22 int32
+			var v23 int32
+			var v24 int32
+			var v25 int32
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			if a.a72 > 0 {
+				v22 = v1 * v5
+				v23 = v2 * v6
+				v24 = v3 * v7
+				v25 = v4 * v8
+			} else {
+				if a.a80 > 0 {
+					v14 := max(v1, v5)
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v22 = v14
+					v23 = v15
+					v24 = v16
+					v25 = v17
+				} else {
+					if a.a88 > 0 {
+						v18 := min(v1, v5)
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v22 = v18
+						v23 = v19
+						v24 = v20
+						v25 = v21
+					} else {
+						v22 = v1 + v5
+						v23 = v2 + v6
+						v24 = v3 + v7
+						v25 = v4 + v8
+					}
+				}
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v22
+			*(*int32)(unsafe.Add(p0, o0+4)) = v23
+			*(*int32)(unsafe.Add(p0, o0+8)) = v24
+			*(*int32)(unsafe.Add(p0, o0+12)) = v25
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			var v7 int32
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			if a.a72 > 0 {
+				v7 = v1 * v2
+			} else {
+				if a.a80 > 0 {
+					v5 := max(v1, v2)
+					v7 = v5
+				} else {
+					if a.a88 > 0 {
+						v6 := min(v1, v2)
+						v7 = v6
+					} else {
+						v7 = v1 + v2
+					}
+				}
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v7
+		}
+	}
+}
+
+func reducePartsNest9Go(a *reducePartsNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			var v22 int32
+			var v23 int32
+			var v24 int32
+			var v25 int32
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			if a.a48 > 0 {
+				v22 = v1 * v5
+				v23 = v2 * v6
+				v24 = v3 * v7
+				v25 = v4 * v8
+			} else {
+				if a.a56 > 0 {
+					v14 := max(v1, v5)
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v22 = v14
+					v23 = v15
+					v24 = v16
+					v25 = v17
+				} else {
+					if a.a64 > 0 {
+						v18 := min(v1, v5)
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v22 = v18
+						v23 = v19
+						v24 = v20
+						v25 = v21
+					} else {
+						v22 = v1 + v5
+						v23 = v2 + v6
+						v24 = v3 + v7
+						v25 = v4 + v8
+					}
+				}
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v22
+			*(*int32)(unsafe.Add(p0, o0+4)) = v23
+			*(*int32)(unsafe.Add(p0, o0+8)) = v24
+			*(*int32)(unsafe.Add(p0, o0+12)) = v25
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			var v7 int32
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			if a.a48 > 0 {
+				v7 = v1 * v2
+			} else {
+				if a.a56 > 0 {
+					v5 := max(v1, v2)
+					v7 = v5
+				} else {
+					if a.a64 > 0 {
+						v6 := min(v1, v2)
+						v7 = v6
+					} else {
+						v7 = v1 + v2
+					}
+				}
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v7
+		}
+	}
+}
+
 func reducePartsNest10Go(a *reducePartsNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			var v22 int32
-			var v23 int32
-			var v24 int32
-			var v25 int32
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			if a.a72 > 0 {
-				v22 = v1 * v5
-				v23 = v2 * v6
-				v24 = v3 * v7
-				v25 = v4 * v8
-			} else {
-				if a.a80 > 0 {
-					v14 := max(v1, v5)
-					v15 := max(v2, v6)
-					v16 := max(v3, v7)
-					v17 := max(v4, v8)
-					v22 = v14
-					v23 = v15
-					v24 = v16
-					v25 = v17
-				} else {
-					if a.a88 > 0 {
-						v18 := min(v1, v5)
-						v19 := min(v2, v6)
-						v20 := min(v3, v7)
-						v21 := min(v4, v8)
-						v22 = v18
-						v23 = v19
-						v24 = v20
-						v25 = v21
-					} else {
-						v22 = v1 + v5
-						v23 = v2 + v6
-						v24 = v3 + v7
-						v25 = v4 + v8
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v22
-			*(*int32)(unsafe.Add(p0, o0+4)) = v23
-			*(*int32)(unsafe.Add(p0, o0+8)) = v24
-			*(*int32)(unsafe.Add(p0, o0+12)) = v25
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			var v7 int32
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			if a.a72 > 0 {
-				v7 = v1 * v2
-			} else {
-				if a.a80 > 0 {
-					v5 := max(v1, v2)
-					v7 = v5
-				} else {
-					if a.a88 > 0 {
-						v6 := min(v1, v2)
-						v7 = v6
-					} else {
-						v7 = v1 + v2
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v7
-		}
-	}
-}
-
-func reducePartsNest11Go(a *reducePartsNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			var v22 int32
-			var v23 int32
-			var v24 int32
-			var v25 int32
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			if a.a48 > 0 {
-				v22 = v1 * v5
-				v23 = v2 * v6
-				v24 = v3 * v7
-				v25 = v4 * v8
-			} else {
-				if a.a56 > 0 {
-					v14 := max(v1, v5)
-					v15 := max(v2, v6)
-					v16 := max(v3, v7)
-					v17 := max(v4, v8)
-					v22 = v14
-					v23 = v15
-					v24 = v16
-					v25 = v17
-				} else {
-					if a.a64 > 0 {
-						v18 := min(v1, v5)
-						v19 := min(v2, v6)
-						v20 := min(v3, v7)
-						v21 := min(v4, v8)
-						v22 = v18
-						v23 = v19
-						v24 = v20
-						v25 = v21
-					} else {
-						v22 = v1 + v5
-						v23 = v2 + v6
-						v24 = v3 + v7
-						v25 = v4 + v8
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v22
-			*(*int32)(unsafe.Add(p0, o0+4)) = v23
-			*(*int32)(unsafe.Add(p0, o0+8)) = v24
-			*(*int32)(unsafe.Add(p0, o0+12)) = v25
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			var v7 int32
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			if a.a48 > 0 {
-				v7 = v1 * v2
-			} else {
-				if a.a56 > 0 {
-					v5 := max(v1, v2)
-					v7 = v5
-				} else {
-					if a.a64 > 0 {
-						v6 := min(v1, v2)
-						v7 = v6
-					} else {
-						v7 = v1 + v2
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v7
-		}
-	}
-}
-
-func reducePartsNest12Go(a *reducePartsNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func reducePartsNest13Go(a *reducePartsNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -6774,7 +5963,7 @@ func reducePartsNest13Go(a *reducePartsNest13Args) {
 	}
 }
 
-func reducePartsNest14Go(a *reducePartsNest14Args) {
+func reducePartsNest11Go(a *reducePartsNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6862,7 +6051,7 @@ func reducePartsNest14Go(a *reducePartsNest14Args) {
 	}
 }
 
-func reducePartsNest15Go(a *reducePartsNest15Args) {
+func reducePartsNest12Go(a *reducePartsNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6950,39 +6139,7 @@ func reducePartsNest15Go(a *reducePartsNest15Args) {
 	}
 }
 
-func reducePartsNest16Go(a *reducePartsNest16Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func reducePartsNest17Go(a *reducePartsNest17Args) {
+func reducePartsNest13Go(a *reducePartsNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -7005,7 +6162,7 @@ func reducePartsNest17Go(a *reducePartsNest17Args) {
 	}
 }
 
-func reducePartsNest18Go(a *reducePartsNest18Args) {
+func reducePartsNest14Go(a *reducePartsNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7093,7 +6250,7 @@ func reducePartsNest18Go(a *reducePartsNest18Args) {
 	}
 }
 
-func reducePartsNest19Go(a *reducePartsNest19Args) {
+func reducePartsNest15Go(a *reducePartsNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7177,38 +6334,6 @@ func reducePartsNest19Go(a *reducePartsNest19Args) {
 				}
 			}
 			*(*int64)(unsafe.Add(p0, o0)) = v8
-		}
-	}
-}
-
-func reducePartsNest20Go(a *reducePartsNest20Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s32_0)) = v1
 		}
 	}
 }

@@ -14,12 +14,12 @@ func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
 	return circuitTilesNest1Go(a)
 }
 
-func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
-	circuitTilesNest2Go(a)
+func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) int {
+	return circuitTilesNest2Go(a)
 }
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
-	return circuitTilesNest3Go(a)
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
+	circuitTilesNest3Go(a)
 }
 
 func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
@@ -42,12 +42,12 @@ func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) {
 	circuitTilesNest8Go(a)
 }
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
-	circuitTilesNest9Go(a)
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
+	return circuitTilesNest9Go(a)
 }
 
-func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
-	circuitTilesNest10Go(a)
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) int {
+	return circuitTilesNest10Go(a)
 }
 
 func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
@@ -58,16 +58,16 @@ func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
 	circuitTilesNest12Go(a)
 }
 
-func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
-	return circuitTilesNest13Go(a)
+func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) {
+	circuitTilesNest13Go(a)
 }
 
 func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
 	circuitTilesNest14Go(a)
 }
 
-func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
-	return circuitTilesNest15Go(a)
+func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) {
+	circuitTilesNest15Go(a)
 }
 
 func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
@@ -78,16 +78,16 @@ func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
 	circuitTilesNest17Go(a)
 }
 
-func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
-	circuitTilesNest18Go(a)
+func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) int {
+	return circuitTilesNest18Go(a)
 }
 
-func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) {
-	circuitTilesNest19Go(a)
+func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
+	return circuitTilesNest19Go(a)
 }
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
-	circuitTilesNest20Go(a)
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
+	return circuitTilesNest20Go(a)
 }
 
 func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
@@ -98,16 +98,16 @@ func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
 	circuitTilesNest22Go(a)
 }
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
-	return circuitTilesNest23Go(a)
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
+	circuitTilesNest23Go(a)
 }
 
 func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 	circuitTilesNest24Go(a)
 }
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
-	return circuitTilesNest25Go(a)
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
+	circuitTilesNest25Go(a)
 }
 
 func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) {
@@ -118,12 +118,12 @@ func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
 	return circuitTilesNest27Go(a)
 }
 
-func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
-	circuitTilesNest28Go(a)
+func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) int {
+	return circuitTilesNest28Go(a)
 }
 
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
-	circuitTilesNest29Go(a)
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
+	return circuitTilesNest29Go(a)
 }
 
 func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
@@ -146,24 +146,24 @@ func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
 	circuitTilesNest34Go(a)
 }
 
-func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) int {
-	return circuitTilesNest35Go(a)
+func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
+	circuitTilesNest35Go(a)
 }
 
-func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) {
-	circuitTilesNest36Go(a)
+func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) int {
+	return circuitTilesNest36Go(a)
 }
 
 func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
 	return circuitTilesNest37Go(a)
 }
 
-func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) {
-	circuitTilesNest38Go(a)
+func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) int {
+	return circuitTilesNest38Go(a)
 }
 
-func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) int {
-	return circuitTilesNest39Go(a)
+func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) {
+	circuitTilesNest39Go(a)
 }
 
 func circuitTilesNest40(vectors bool, a *circuitTilesNest40Args) {
@@ -186,68 +186,8 @@ func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
 	circuitTilesNest44Go(a)
 }
 
-func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) {
-	circuitTilesNest45Go(a)
-}
-
-func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
-	circuitTilesNest46Go(a)
-}
-
-func circuitTilesNest47(vectors bool, a *circuitTilesNest47Args) int {
-	return circuitTilesNest47Go(a)
-}
-
-func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) {
-	circuitTilesNest48Go(a)
-}
-
-func circuitTilesNest49(vectors bool, a *circuitTilesNest49Args) int {
-	return circuitTilesNest49Go(a)
-}
-
-func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) {
-	circuitTilesNest50Go(a)
-}
-
-func circuitTilesNest51(vectors bool, a *circuitTilesNest51Args) int {
-	return circuitTilesNest51Go(a)
-}
-
-func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) {
-	circuitTilesNest52Go(a)
-}
-
-func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) {
-	circuitTilesNest53Go(a)
-}
-
-func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
-	circuitTilesNest54Go(a)
-}
-
-func circuitTilesNest55(vectors bool, a *circuitTilesNest55Args) {
-	circuitTilesNest55Go(a)
-}
-
-func circuitTilesNest56(vectors bool, a *circuitTilesNest56Args) {
-	circuitTilesNest56Go(a)
-}
-
-func circuitTilesNest57(vectors bool, a *circuitTilesNest57Args) {
-	circuitTilesNest57Go(a)
-}
-
-func circuitTilesNest58(vectors bool, a *circuitTilesNest58Args) {
-	circuitTilesNest58Go(a)
-}
-
-func circuitTilesNest59(vectors bool, a *circuitTilesNest59Args) int {
-	return circuitTilesNest59Go(a)
-}
-
-func circuitTilesNest60(vectors bool, a *circuitTilesNest60Args) {
-	circuitTilesNest60Go(a)
+func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) int {
+	return circuitTilesNest45Go(a)
 }
 
 func onesNest1(vectors bool, a *onesNest1Args) {
@@ -258,40 +198,20 @@ func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	return scatterNest1Go(a)
 }
 
-func scatterNest2(vectors bool, a *scatterNest2Args) {
-	scatterNest2Go(a)
+func scatterNest2(vectors bool, a *scatterNest2Args) int {
+	return scatterNest2Go(a)
 }
 
 func scatterNest3(vectors bool, a *scatterNest3Args) int {
 	return scatterNest3Go(a)
 }
 
-func scatterNest4(vectors bool, a *scatterNest4Args) {
-	scatterNest4Go(a)
+func scatterNest4(vectors bool, a *scatterNest4Args) int {
+	return scatterNest4Go(a)
 }
 
 func scatterNest5(vectors bool, a *scatterNest5Args) int {
 	return scatterNest5Go(a)
-}
-
-func scatterNest6(vectors bool, a *scatterNest6Args) {
-	scatterNest6Go(a)
-}
-
-func scatterNest7(vectors bool, a *scatterNest7Args) int {
-	return scatterNest7Go(a)
-}
-
-func scatterNest8(vectors bool, a *scatterNest8Args) {
-	scatterNest8Go(a)
-}
-
-func scatterNest9(vectors bool, a *scatterNest9Args) int {
-	return scatterNest9Go(a)
-}
-
-func scatterNest10(vectors bool, a *scatterNest10Args) {
-	scatterNest10Go(a)
 }
 
 func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
@@ -352,26 +272,6 @@ func scanTilesNest14(vectors bool, a *scanTilesNest14Args) {
 
 func scanTilesNest15(vectors bool, a *scanTilesNest15Args) {
 	scanTilesNest15Go(a)
-}
-
-func scanTilesNest16(vectors bool, a *scanTilesNest16Args) {
-	scanTilesNest16Go(a)
-}
-
-func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
-	scanTilesNest17Go(a)
-}
-
-func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
-	scanTilesNest18Go(a)
-}
-
-func scanTilesNest19(vectors bool, a *scanTilesNest19Args) {
-	scanTilesNest19Go(a)
-}
-
-func scanTilesNest20(vectors bool, a *scanTilesNest20Args) {
-	scanTilesNest20Go(a)
 }
 
 func fanNest1(vectors bool, a *fanNest1Args) {
@@ -452,26 +352,6 @@ func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
 
 func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
 	reducePartsNest15Go(a)
-}
-
-func reducePartsNest16(vectors bool, a *reducePartsNest16Args) {
-	reducePartsNest16Go(a)
-}
-
-func reducePartsNest17(vectors bool, a *reducePartsNest17Args) {
-	reducePartsNest17Go(a)
-}
-
-func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
-	reducePartsNest18Go(a)
-}
-
-func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
-	reducePartsNest19Go(a)
-}
-
-func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
-	reducePartsNest20Go(a)
 }
 
 func scanPartsNest1(vectors bool, a *scanPartsNest1Args) {

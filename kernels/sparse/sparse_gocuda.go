@@ -296,14 +296,6 @@ func dotBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y []f
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line vectors.go:43
-				if rt.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
-//line vectors.go:43
-					dotNest4(p.Vectors, &dotNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -315,7 +307,7 @@ func dotBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y []f
 	}
 }
 
-//line sparse_gocuda.go:319
+//line sparse_gocuda.go:311
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -357,7 +349,7 @@ func axpyBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, x []fl
 	}
 }
 
-//line sparse_gocuda.go:361
+//line sparse_gocuda.go:353
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -399,7 +391,7 @@ func xpayBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, x []fl
 	}
 }
 
-//line sparse_gocuda.go:403
+//line sparse_gocuda.go:395
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -441,7 +433,7 @@ func timesBody(b *gocuda.Block, p *rt.Phases, first int, n int, x []float32, y [
 	}
 }
 
-//line sparse_gocuda.go:445
+//line sparse_gocuda.go:437
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -568,14 +560,6 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line vectors.go:98
-				if rt.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
-//line vectors.go:98
-					advanceNest4(p.Vectors, &advanceNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -587,7 +571,7 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 	}
 }
 
-//line sparse_gocuda.go:591
+//line sparse_gocuda.go:575
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -735,7 +719,7 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 	}
 }
 
-//line sparse_gocuda.go:739
+//line sparse_gocuda.go:723
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -766,7 +750,7 @@ func vectorBodyRow1(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line sparse_gocuda.go:770
+//line sparse_gocuda.go:754
 
 // cachedKernel returns cached as a kernel with these arguments.
 func cachedKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -871,7 +855,7 @@ func cachedBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 	}
 }
 
-//line sparse_gocuda.go:875
+//line sparse_gocuda.go:859
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -930,7 +914,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:934
+//line sparse_gocuda.go:918
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -979,7 +963,7 @@ func cachedBodyRow2(p *rt.Phases, lo int, hi int, ranks int, rowPtr []int32, col
 	}
 }
 
-//line sparse_gocuda.go:983
+//line sparse_gocuda.go:967
 
 // dotNest1Args has what dotNest1 needs to know of a row.
 type dotNest1Args struct {
@@ -1004,16 +988,6 @@ type dotNest3Args struct {
 	a8   []float32
 	a32  int
 	a40  int
-}
-
-// dotNest4Args has what dotNest4 needs to know of a row.
-type dotNest4Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  int
 }
 
 // axpyNest1Args has what axpyNest1 needs to know of a row.
@@ -1069,16 +1043,6 @@ type advanceNest3Args struct {
 	a8   []float32
 	a32  int
 	a40  int
-}
-
-// advanceNest4Args has what advanceNest4 needs to know of a row.
-type advanceNest4Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  int
 }
 
 // vectorNest1Args has what vectorNest1 needs to know of a row.

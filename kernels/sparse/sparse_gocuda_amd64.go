@@ -62,23 +62,6 @@ func dotNest3AVX512(a *dotNest3Args)
 //go:noescape
 func dotNest3AVX2(a *dotNest3Args)
 
-func dotNest4(vectors bool, a *dotNest4Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		dotNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		dotNest4AVX2(a)
-	default:
-		dotNest4Go(a)
-	}
-}
-
-//go:noescape
-func dotNest4AVX512(a *dotNest4Args)
-
-//go:noescape
-func dotNest4AVX2(a *dotNest4Args)
-
 func axpyNest1(vectors bool, a *axpyNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -180,23 +163,6 @@ func advanceNest3AVX512(a *advanceNest3Args)
 
 //go:noescape
 func advanceNest3AVX2(a *advanceNest3Args)
-
-func advanceNest4(vectors bool, a *advanceNest4Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		advanceNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		advanceNest4AVX2(a)
-	default:
-		advanceNest4Go(a)
-	}
-}
-
-//go:noescape
-func advanceNest4AVX512(a *advanceNest4Args)
-
-//go:noescape
-func advanceNest4AVX2(a *advanceNest4Args)
 
 func vectorNest1(vectors bool, a *vectorNest1Args) int {
 	switch {

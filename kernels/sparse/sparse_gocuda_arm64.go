@@ -47,18 +47,6 @@ func dotNest3(vectors bool, a *dotNest3Args) {
 //go:noescape
 func dotNest3NEON(a *dotNest3Args)
 
-func dotNest4(vectors bool, a *dotNest4Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		dotNest4NEON(a)
-	default:
-		dotNest4Go(a)
-	}
-}
-
-//go:noescape
-func dotNest4NEON(a *dotNest4Args)
-
 func axpyNest1(vectors bool, a *axpyNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -130,18 +118,6 @@ func advanceNest3(vectors bool, a *advanceNest3Args) {
 
 //go:noescape
 func advanceNest3NEON(a *advanceNest3Args)
-
-func advanceNest4(vectors bool, a *advanceNest4Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		advanceNest4NEON(a)
-	default:
-		advanceNest4Go(a)
-	}
-}
-
-//go:noescape
-func advanceNest4NEON(a *advanceNest4Args)
 
 func vectorNest1(vectors bool, a *vectorNest1Args) int {
 	switch {

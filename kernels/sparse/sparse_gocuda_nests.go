@@ -123,38 +123,6 @@ func dotNest3Go(a *dotNest3Args) {
 	}
 }
 
-func dotNest4Go(a *dotNest4Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
 func axpyNest1Go(a *axpyNest1Args) {
 	many, at := a.many, 0
 	{
@@ -456,38 +424,6 @@ func advanceNest3Go(a *advanceNest3Args) {
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := float32(v1 + v2)
 			*(*float32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func advanceNest4Go(a *advanceNest4Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s32_0)) = v1
 		}
 	}
 }

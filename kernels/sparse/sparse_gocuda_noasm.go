@@ -22,10 +22,6 @@ func dotNest3(vectors bool, a *dotNest3Args) {
 	dotNest3Go(a)
 }
 
-func dotNest4(vectors bool, a *dotNest4Args) {
-	dotNest4Go(a)
-}
-
 func axpyNest1(vectors bool, a *axpyNest1Args) {
 	axpyNest1Go(a)
 }
@@ -48,10 +44,6 @@ func advanceNest2(vectors bool, a *advanceNest2Args) {
 
 func advanceNest3(vectors bool, a *advanceNest3Args) {
 	advanceNest3Go(a)
-}
-
-func advanceNest4(vectors bool, a *advanceNest4Args) {
-	advanceNest4Go(a)
 }
 
 func vectorNest1(vectors bool, a *vectorNest1Args) int {

@@ -759,14 +759,6 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 6 {
-//line pi.go:77
-				if (!(len(hitsSums) > 0) || 0 > min(1, 1*rt.Bit(len(hitsSums) > 0))-1 || true && (1 <= len(s) || 0 < len(s))) && (!(len(hitsSums) > 0) || 0 > min(1, 1*rt.Bit(len(hitsSums) > 0))-1 || true && (1 <= len(hitsSums) || 0 < len(hitsSums))) && (!!(len(hitsSums) > 0) || max(0, 1*rt.Bit(len(hitsSums) > 0)) > 1-1 || true && (1 <= len(s) || 0 < len(s))) && (!!(len(hitsSums) > 0) || max(0, 1*rt.Bit(len(hitsSums) > 0)) > 1-1 || true && (1 <= len(hits) || 0 < len(hits))) {
-//line pi.go:77
-					piHitsNest3(p.Vectors, &piHitsNest3Args{many, rt.Bit(len(hitsSums) > 0), s, 8 * (0), hitsSums, hits})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -786,7 +778,7 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 	rt.AddTo(hits, hitsSums)
 }
 
-//line stats_gocuda.go:790
+//line stats_gocuda.go:782
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -1073,7 +1065,7 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 	}
 }
 
-//line stats_gocuda.go:1077
+//line stats_gocuda.go:1069
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -1146,7 +1138,7 @@ func spreadBody(b *gocuda.Block, p *rt.Phases, n int, dims int, first bool, poin
 	}
 }
 
-//line stats_gocuda.go:1150
+//line stats_gocuda.go:1142
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -1173,7 +1165,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:1177
+//line stats_gocuda.go:1169
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -1200,7 +1192,7 @@ func spreadBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, dim
 	}
 }
 
-//line stats_gocuda.go:1204
+//line stats_gocuda.go:1196
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -1277,7 +1269,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:1281
+//line stats_gocuda.go:1273
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -1300,7 +1292,7 @@ func sumSquaresBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int,
 	}
 }
 
-//line stats_gocuda.go:1304
+//line stats_gocuda.go:1296
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {
@@ -1418,16 +1410,6 @@ type piHitsNest2Args struct {
 	a8   []uint64
 	a32  int
 	a40  int
-}
-
-// piHitsNest3Args has what piHitsNest3 needs to know of a row.
-type piHitsNest3Args struct {
-	many int
-	a8   int
-	a16  []uint64
-	a40  int
-	a48  []uint64
-	a72  []uint64
 }
 
 // spreadNest1Args has what spreadNest1 needs to know of a row.

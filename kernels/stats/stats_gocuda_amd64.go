@@ -96,23 +96,6 @@ func piHitsNest2AVX512(a *piHitsNest2Args)
 //go:noescape
 func piHitsNest2AVX2(a *piHitsNest2Args)
 
-func piHitsNest3(vectors bool, a *piHitsNest3Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		piHitsNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		piHitsNest3AVX2(a)
-	default:
-		piHitsNest3Go(a)
-	}
-}
-
-//go:noescape
-func piHitsNest3AVX512(a *piHitsNest3Args)
-
-//go:noescape
-func piHitsNest3AVX2(a *piHitsNest3Args)
-
 func spreadNest1(vectors bool, a *spreadNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -71,18 +71,6 @@ func piHitsNest2(vectors bool, a *piHitsNest2Args) {
 //go:noescape
 func piHitsNest2NEON(a *piHitsNest2Args)
 
-func piHitsNest3(vectors bool, a *piHitsNest3Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		piHitsNest3NEON(a)
-	default:
-		piHitsNest3Go(a)
-	}
-}
-
-//go:noescape
-func piHitsNest3NEON(a *piHitsNest3Args)
-
 func spreadNest1(vectors bool, a *spreadNest1Args) int {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -4,8 +4,6 @@ package stats
 
 import (
 	"unsafe"
-
-	gocudaAtomic "github.com/gocuda/gocuda/atomic"
 )
 
 func nearestNest1Go(a *nearestNest1Args) {
@@ -872,50 +870,6 @@ func piHitsNest2Go(a *piHitsNest2Args) {
 			v2 := *(*uint64)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
 			*(*uint64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func piHitsNest3Go(a *piHitsNest3Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			u1 := a.a40
-			u2 := a.a40
-			if a.a8 > 0 {
-				v1 := *(*uint64)(unsafe.Add(p0, u0))
-				*(*uint64)(unsafe.Add(p1, u1)) += v1
-				*(*uint64)(unsafe.Add(p1, u1)) += v1
-				*(*uint64)(unsafe.Add(p1, u1)) += v1
-				*(*uint64)(unsafe.Add(p1, u1)) += v1
-			} else {
-				v2 := *(*uint64)(unsafe.Add(p0, u0))
-				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, u2)), v2)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			u1 := a.a40
-			u2 := a.a40
-			if a.a8 > 0 {
-				v1 := *(*uint64)(unsafe.Add(p0, u0))
-				*(*uint64)(unsafe.Add(p1, u1)) += v1
-			} else {
-				v2 := *(*uint64)(unsafe.Add(p0, u0))
-				gocudaAtomic.Add((*uint64)(unsafe.Add(p2, u2)), v2)
-			}
 		}
 	}
 }

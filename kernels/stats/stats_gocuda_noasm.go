@@ -30,10 +30,6 @@ func piHitsNest2(vectors bool, a *piHitsNest2Args) {
 	piHitsNest2Go(a)
 }
 
-func piHitsNest3(vectors bool, a *piHitsNest3Args) {
-	piHitsNest3Go(a)
-}
-
 func spreadNest1(vectors bool, a *spreadNest1Args) int {
 	return spreadNest1Go(a)
 }

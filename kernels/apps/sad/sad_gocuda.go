@@ -132,14 +132,6 @@ func leastBody(b *gocuda.Block, p *rt.Phases, ranks2 []uint16, sads []uint16, ke
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 42 {
-//line best.go:33
-				if rt.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(keys) || blockX < len(keys)) {
-//line best.go:33
-					leastNest3(p.Vectors, &leastNest3Args{many, s, 4 * (0), keys, 4 * (blockX), 0})
-					continue
-				}
-			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -151,7 +143,7 @@ func leastBody(b *gocuda.Block, p *rt.Phases, ranks2 []uint16, sads []uint16, ke
 	}
 }
 
-//line sad_gocuda.go:155
+//line sad_gocuda.go:147
 
 // leastBodyRow1 is a part of leastBody: threads of a row.
 //
@@ -174,7 +166,7 @@ func leastBodyRow1(p *rt.Phases, dimX int, ranks int, ranks2 []uint16, sads []ui
 	}
 }
 
-//line sad_gocuda.go:178
+//line sad_gocuda.go:170
 
 // textureKernel returns texture as a kernel with these arguments.
 func textureKernel(w int, h int, first int, cur []uint8, ref *mem.Texture[uint8], sads []uint16) gocuda.Kernel {
@@ -287,7 +279,7 @@ func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []u
 	}
 }
 
-//line sad_gocuda.go:291
+//line sad_gocuda.go:283
 
 // textureBodyRow1 is a part of textureBody: threads of a row.
 //
@@ -304,7 +296,7 @@ func textureBodyRow1(p *rt.Phases, part []uint8, lo int, many int, ranks int, w 
 	}
 }
 
-//line sad_gocuda.go:308
+//line sad_gocuda.go:300
 
 // textureBodyRow2 is a part of textureBody: threads of a row.
 //
@@ -383,7 +375,7 @@ func textureBodyRow2(p *rt.Phases, lo int, dimX int, ranks int, ref *mem.Texture
 	}
 }
 
-//line sad_gocuda.go:387
+//line sad_gocuda.go:379
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(sads []uint16) gocuda.Kernel {
@@ -477,7 +469,7 @@ func addBodyRow1(p *rt.Phases, hi int, blockY int, originX int, ranks int, sads 
 	}
 }
 
-//line sad_gocuda.go:481
+//line sad_gocuda.go:473
 
 // windowKernel returns window as a kernel with these arguments.
 func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) gocuda.Kernel {
@@ -697,7 +689,7 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 	}
 }
 
-//line sad_gocuda.go:701
+//line sad_gocuda.go:693
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
@@ -714,7 +706,7 @@ func windowBodyRow1(p *rt.Phases, part []uint8, lo int, many int, ranks int, w i
 	}
 }
 
-//line sad_gocuda.go:718
+//line sad_gocuda.go:710
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
@@ -741,7 +733,7 @@ func windowBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, win []uint8, stri
 	}
 }
 
-//line sad_gocuda.go:745
+//line sad_gocuda.go:737
 
 // windowBodyRow3 is a part of windowBody: threads of a row.
 //
@@ -784,7 +776,7 @@ func windowBodyRow3(p *rt.Phases, dimX int, ranks int, sads []uint16, own []uint
 	}
 }
 
-//line sad_gocuda.go:788
+//line sad_gocuda.go:780
 
 // windowBodyRow4 is a part of windowBody: threads of a row.
 //
@@ -839,7 +831,7 @@ func windowBodyRow4(p *rt.Phases, dimX int, ranks int, sads []uint16, out int) {
 	}
 }
 
-//line sad_gocuda.go:843
+//line sad_gocuda.go:835
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {
@@ -867,16 +859,6 @@ type leastNest2Args struct {
 	a8   []uint32
 	a32  int
 	a40  int
-}
-
-// leastNest3Args has what leastNest3 needs to know of a row.
-type leastNest3Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
 }
 
 // textureNest1Args has what textureNest1 needs to know of a row.

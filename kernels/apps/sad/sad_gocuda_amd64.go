@@ -45,23 +45,6 @@ func leastNest2AVX512(a *leastNest2Args)
 //go:noescape
 func leastNest2AVX2(a *leastNest2Args)
 
-func leastNest3(vectors bool, a *leastNest3Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		leastNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		leastNest3AVX2(a)
-	default:
-		leastNest3Go(a)
-	}
-}
-
-//go:noescape
-func leastNest3AVX512(a *leastNest3Args)
-
-//go:noescape
-func leastNest3AVX2(a *leastNest3Args)
-
 func textureNest1(vectors bool, a *textureNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:

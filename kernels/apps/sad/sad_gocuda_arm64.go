@@ -35,18 +35,6 @@ func leastNest2(vectors bool, a *leastNest2Args) {
 //go:noescape
 func leastNest2NEON(a *leastNest2Args)
 
-func leastNest3(vectors bool, a *leastNest3Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		leastNest3NEON(a)
-	default:
-		leastNest3Go(a)
-	}
-}
-
-//go:noescape
-func leastNest3NEON(a *leastNest3Args)
-
 func textureNest1(vectors bool, a *textureNest1Args) int {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -171,38 +171,6 @@ func leastNest2Go(a *leastNest2Args) {
 	}
 }
 
-func leastNest3Go(a *leastNest3Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			s32_1 := (at + 1) * a.a32
-			s32_2 := (at + 2) * a.a32
-			s32_3 := (at + 3) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_1)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_2)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s32_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s32_0 := (at + 0) * a.a32
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
 func textureNest1Go(a *textureNest1Args) int {
 	many, at := a.many, 0
 	{

@@ -18,10 +18,6 @@ func leastNest2(vectors bool, a *leastNest2Args) {
 	leastNest2Go(a)
 }
 
-func leastNest3(vectors bool, a *leastNest3Args) {
-	leastNest3Go(a)
-}
-
 func textureNest1(vectors bool, a *textureNest1Args) int {
 	return textureNest1Go(a)
 }
