@@ -127,39 +127,6 @@ func (k *Kernel) tableConstants() {
 	})
 }
 
-// mostInString is the length up to which a constant string becomes a table.
-const mostInString = 4096
-
-// constantStrings makes tables of bytes of constant strings with indices, as in "0123456789abcdef"[b>>4].
-func (k *Kernel) constantStrings() {
-	tables := map[string]*Global{}
-	rewriteReads(k.Body, func(e Expr) Expr {
-		x, ok := e.(*Index)
-		if !ok {
-			return e
-		}
-		c, ok := x.X.(*Const)
-		if !ok || c.Val.Kind() != constant.String {
-			return e
-		}
-		text := constant.StringVal(c.Val)
-		if _, isConst := constInt(x.I); isConst || text == "" || len(text) > mostInString {
-			return e
-		}
-		if tables[text] == nil {
-			byteType := types.Typ[types.Uint8]
-			table := &Composite{T: types.NewArray(byteType, int64(len(text)))}
-			for i := range len(text) {
-				table.Keys, table.Vals = append(table.Keys, ""), append(table.Vals, &Const{constant.MakeInt64(int64(text[i])), byteType})
-			}
-			tables[text] = &Global{Obj: types.NewVar(token.NoPos, nil, "text", table.T), T: table.T, Table: table}
-		}
-		y := *x
-		y.X = tables[text]
-		return &y
-	})
-}
-
 // steadyIndices returns the assignments of an element whose index does not change while the
 // assigned variable is in scope: the innermost enclosing loop does not assign the index in its
 // body. The loop's counter is an example.

@@ -12,10 +12,9 @@ import (
 // Counts that are never below zero become unsigned: `1 << k` in a loop over k can't panic then, so
 // that the block may compute it before the threads run.
 
-// constants is the pass: tableConstants, constantStrings, constantCounts and unsignedCounts.
+// constants is the pass: tableConstants, constantCounts and unsignedCounts.
 func (k *Kernel) constants() {
 	k.tableConstants()
-	k.constantStrings()
 	k.constantCounts()
 	k.unsignedCounts()
 }
