@@ -62,7 +62,9 @@ func isPlain(t types.Type) bool {
 	var plain func(t types.Type) bool
 	plain = func(t types.Type) bool {
 		if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
-			if path := n.Obj().Pkg().Path(); path == "sync" || strings.HasPrefix(path, "sync/") {
+			// locks must not be copied, as go vet says
+			lock := types.NewMethodSet(types.NewPointer(n)).Lookup(n.Obj().Pkg(), "Lock")
+			if path := n.Obj().Pkg().Path(); lock != nil || strings.HasPrefix(path, "sync/") {
 				return false
 			}
 		}
