@@ -99,9 +99,16 @@ func TestRaceDetectorSeesTheHost(t *testing.T) {
 	for _, run := range []struct{ name, procs, workers string }{
 		{"host", "1", "1"}, {"host", "", "1"}, {"host", "", "2"}, {"checked host", "", "2"},
 	} {
-		code, out := runRace(t, run.procs, path, run.name, run.workers)
-		missed := regexp.MustCompile(`(?m)^missed: .*`).FindAllString(out, -1)
-		assert.Empty(t, missed, "%s, %s workers", run.name, run.workers)
-		assert.Equal(t, raceFound, code, "%s, %s workers: %s", run.name, run.workers, out[max(0, len(out)-2000):])
+		// On a busy machine the detector may forget an access before the other one comes.
+		for try := 1; ; try++ {
+			code, out := runRace(t, run.procs, path, run.name, run.workers)
+			missed := regexp.MustCompile(`(?m)^missed: .*`).FindAllString(out, -1)
+			if len(missed) > 0 && try < 3 {
+				continue
+			}
+			assert.Empty(t, missed, "%s, %s workers", run.name, run.workers)
+			assert.Equal(t, raceFound, code, "%s, %s workers: %s", run.name, run.workers, out[max(0, len(out)-2000):])
+			break
+		}
 	}
 }
