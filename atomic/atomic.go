@@ -20,9 +20,10 @@
 //
 // lets the others run: operations that change nothing, many in a row, are taken for such a loop.
 //
-// A compiled kernel that only adds to the elements of a short slice, and does nothing else with it, has
-// added all of its numbers when its launch is over, but perhaps none before: each worker keeps sums of
-// its own. CUDA promises no more to code outside of the kernel.
+// A compiled kernel that only adds to the elements of a short slice, and does nothing else with it,
+// has added all of its numbers when its launch is over. Who looks before may see none of them: each
+// worker keeps sums of its own until it has run its blocks. That is not so in a kernel that uses the
+// result of an atomic operation, which may wait for what others do.
 //
 // On 32-bit platforms a 64-bit cell must be 8-byte aligned, as for sync/atomic. The first element of
 // an allocated slice is.

@@ -20,8 +20,8 @@ import (
 // threads that the earlier one would have stopped. With the guard left as a test inside a loop over
 // 256 threads, a tree reduction took nine times as long.
 //
-// A side that falls by one from thread to thread, as in `n-1-i >= 0`, grows when both sides are
-// negated.
+// A side that falls by one from thread to thread, as in `n-1-i >= 0`, grows when the bits of both
+// sides are inverted, which turns the order of all integers around.
 //
 // The left side of a conjunct such as `2*d*tid + 2*d-1 < n` grows from thread to thread by a step
 // that is known only at run time. It holds for an interval as well if the step is positive and
@@ -112,9 +112,9 @@ func asGuard(e Expr) (guard, bool) {
 	case x == 0 && y == 1:
 		return guard{op: flipped[b.Op], base: b.Y, limit: b.X}, true
 	case x == -1 && y == 0:
-		return guard{op: flipped[b.Op], base: negated(b.X), limit: negated(b.Y)}, true
+		return guard{op: flipped[b.Op], base: inverted(b.X), limit: inverted(b.Y)}, true
 	case x == 0 && y == -1:
-		return guard{op: b.Op, base: negated(b.Y), limit: negated(b.X)}, true
+		return guard{op: b.Op, base: inverted(b.Y), limit: inverted(b.X)}, true
 	case b.Op == token.EQL || hasLongValue(e):
 	case x != 0 && x != noStep && y == 0:
 		return guard{op: b.Op, base: b.X, limit: b.Y, strided: true}, true
@@ -143,12 +143,12 @@ func neverNegative(e Expr) bool {
 	return false
 }
 
-// negated returns -e.
-func negated(e Expr) Expr {
+// inverted returns -1-e, which is ^e and does not overflow.
+func inverted(e Expr) Expr {
 	if n, ok := constInt(e); ok {
-		return &Const{constant.MakeInt64(-n), e.Type()}
+		return &Const{constant.MakeInt64(-1 - n), e.Type()}
 	}
-	return &Unary{Op: token.SUB, X: e}
+	return &Binary{token.SUB, &Const{constant.MakeInt64(-1), e.Type()}, e, e.Type()}
 }
 
 // hasLongValue reports whether an integer expression is long when the values of variables are

@@ -12,9 +12,10 @@ import (
 // are added to the slice when the worker has run its blocks. That needs slices that are short, and
 // many threads; which they are is known when a launch begins, so each addition asks.
 //
-// Nothing else in the kernel may see the elements: the kernel loads from no other slice whose
-// elements have the type and that may have the same memory, through no pointer to such a number, and
-// calls no func whose body is unknown. Sums of floats depend on the order, but so do those of atomic
+// Nothing else in the kernel may see the elements: it uses no other slice or array whose elements
+// have the type, unless that is shared memory or, as a check at run time says, apart; no pointers; and
+// no func whose body is unknown. Nor may it wait for what others do when they see the sums, so it uses
+// no result of an atomic operation. Sums of floats depend on the order, but so do those of atomic
 // operations.
 
 // roomForSums is the number of elements up to which a slice is privatized.
@@ -78,7 +79,6 @@ func (k *Kernel) addsOnlyTo(v *Var, t types.Type) (p private, ok bool) {
 		}
 		r, isVar := root.(*VarRef)
 		switch {
-		case isVar && shared[r.V]:
 		case isVar && r.V.Param && r.V.defs == 0 && r.V != v:
 			for _, known := range p.apart {
 				if sameExpr(known, e) {
@@ -90,35 +90,36 @@ func (k *Kernel) addsOnlyTo(v *Var, t types.Type) (p private, ok bool) {
 			ok = false
 		}
 	}
+	// mayLead reports whether values of a type may lead to elements of v, or contain them.
+	mayLead := func(of types.Type) bool { return mayHold(of) || hasArrayOf(of, t) }
 	look = func(e Expr) {
 		switch e := e.(type) {
 		case *VarRef:
-			if isSlice(e.V.Type) && types.Identical(e.V.Type.Underlying().(*types.Slice).Elem(), t) {
+			s, isSlice := e.V.Type.Underlying().(*types.Slice)
+			switch {
+			case shared[e.V]:
+			case isSlice && types.Identical(s.Elem(), t):
 				other(e)
+			default:
+				ok = ok && !isPointer(e.V.Type) && (!isSlice || !mayLead(s.Elem()))
 			}
 			return
 		case *Field:
-			if s, isSliceField := e.T.Underlying().(*types.Slice); isSliceField && types.Identical(s.Elem(), t) {
+			if s, isSlice := e.T.Underlying().(*types.Slice); isSlice && types.Identical(s.Elem(), t) {
 				other(e)
 				return
+			} else if isSlice {
+				ok = ok && !mayLead(s.Elem())
 			}
-		case *Index:
-			if isSlice(e.X.Type()) {
-				if mayHold(e.T) { // slices or pointers from memory
-					ok = false
-				}
-			}
-		case *Deref:
+		case *Deref, *Method:
 			ok = false
 		case *Call:
 			if e.Fn == nil && e.Name == "len" && isRef(e.Args[0], v) {
 				return
 			}
-			ok = ok && (e.Pure || strings.HasPrefix(e.Name, atomicPath+"."))
-		case *Global, *Method:
-			if g, isGlobal := e.(*Global); !isGlobal || g.Table == nil && !basic(g.T) && mayHold(g.T) {
-				ok = false
-			}
+			ok = ok && e.Pure
+		case *Global:
+			ok = ok && (e.Table != nil || !mayLead(e.T))
 		}
 		subexprs(e, look)
 	}
@@ -129,9 +130,31 @@ func (k *Kernel) addsOnlyTo(v *Var, t types.Type) (p private, ok bool) {
 			look(s.(*Do).X.Args[1])
 			return
 		}
+		if do, isDo := s.(*Do); isDo && strings.HasPrefix(do.X.Name, atomicPath+".") {
+			for _, e := range do.X.Args {
+				look(e)
+			}
+			return
+		}
 		exprs(s, look)
 	})
 	return p, ok && adds
+}
+
+// hasArrayOf reports whether a value of type t contains an array of such elements, of which there may
+// be a slice.
+func hasArrayOf(t, elem types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return types.Identical(t.Elem(), elem) || hasArrayOf(t.Elem(), elem)
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if hasArrayOf(t.Field(i).Type(), elem) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // private makes additions to a slice ask whether there is a copy.

@@ -48,8 +48,9 @@ func (l *lowering) spotKey(at spot) (string, bool) {
 	return key, ok
 }
 
-// promotable returns the elements that a loop stores and that can be promoted: those that it stores in
-// every iteration, or whose threads have stored them before the loop as well. The value of the loop's counter is known.
+// promotable returns the elements that a loop stores and that can be promoted: those that it stores
+// in every iteration, or that its threads have stored before the loop as well. The value of the
+// loop's counter is known.
 func (l *lowering) promotable(s *For, counter string) []*promoted {
 	if l.b.off("promote") {
 		return nil

@@ -8,7 +8,7 @@ import (
 // Constant propagation to shift counts. A helper that rotates by a parameter, as the hash functions
 // have it, is called with constants; inlined into a loop it shifts by variables, of which each is
 // assigned once. Vectors shift by constants in one instruction.
-
+//
 // Counts that are never below zero become unsigned: `1 << k` in a loop over k can't panic then, so
 // that the block may compute it before the threads run.
 

@@ -4,6 +4,7 @@ package corpus
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
@@ -59,6 +60,21 @@ func coMirroredSerial(n int, in, out []int32) {
 	}
 	if n >= 9 {
 		out[n-1] = int32(n - 2)
+	}
+}
+
+// A guard that falls along the row, above a limit that may be the least integer.
+//
+//gocuda:kernel
+func coAbove(t *gocuda.Thread, n, least int, in, out []int32) {
+	if i := t.GlobalX(); n-1-i > least && i < n {
+		out[i] = in[i] + 1
+	}
+}
+
+func coAboveSerial(n int, in, out []int32) {
+	for i := range n {
+		out[i] = in[i] + 1
 	}
 }
 
@@ -203,6 +219,8 @@ func countingCases() (cases []Case) {
 	}{
 		{"coDown", coDown, coDownKernel, coDownSerial, func(int, int) int { return 13 }},
 		{"coMirrored", coMirrored, coMirroredKernel, coMirroredSerial, nil},
+		{"coAbove", func(t *gocuda.Thread, n int, in, out []int32) { coAbove(t, n, math.MinInt, in, out) },
+			func(n int, in, out []int32) gocuda.Kernel { return coAboveKernel(n, math.MinInt, in, out) }, coAboveSerial, nil},
 		{"coUnsigned", coUnsigned, coUnsignedKernel, coUnsignedSerial, func(int, int) int { return 13 }},
 		{"coPowers", coPowers, coPowersKernel, coSumsSerial, func(_, blocks int) int { return blocks }},
 		{"coApart", coApart, coApartKernel, coSumsSerial, func(_, blocks int) int { return blocks }},
@@ -211,7 +229,7 @@ func countingCases() (cases []Case) {
 	} {
 		for _, n := range []int{9, 63, 1000, 4099} {
 			for _, blocks := range []int{1, 3, 65} {
-				if k.name == "coMirrored" && blocks*coBlock < n {
+				if (k.name == "coMirrored" || k.name == "coAbove") && blocks*coBlock < n {
 					continue
 				}
 				cfg := grid.Config{Grid: grid.Dim3{X: blocks}, Block: grid.Dim3{X: coBlock}}

@@ -114,6 +114,21 @@ func tySeenSerial(n int, in, out []int32) {
 	}
 }
 
+// The same through rows of four numbers, of which the first has the sums.
+//
+//gocuda:kernel
+func tyRow(t *gocuda.Thread, n int, in, out []int32, same [][4]int32) {
+	if t.GlobalX() != 0 {
+		return
+	}
+	for i := range n {
+		atomic.Add(&out[i%2], in[i]&1)
+	}
+	if row := same[0]; row[0]+row[1] > 3 {
+		atomic.Add(&out[0], 1000)
+	}
+}
+
 // failSums has a thread that adds to an element which does not exist.
 //
 //gocuda:kernel
@@ -171,5 +186,19 @@ func tallyCases() (cases []Case) {
 			}
 		}
 	}
-	return cases
+	cfg := grid.Config{Grid: grid.Dim3{X: 3}, Block: grid.Dim3{X: 32}}
+	return append(cases, Case{Name: "tyRow", Configs: []grid.Config{cfg}, Make: func(grid.Config) Instance {
+		in, rows := []int32{1, 3, 2, 5, 7, 9}, make([][4]int32, 1)
+		out := rows[0][:]
+		return Instance{
+			Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { tyRow(t, len(in), in, out, rows) }),
+			Compiled: tyRowKernel(len(in), in, out, rows),
+			Outputs:  []any{out},
+			Want: func() []any {
+				out := make([]int32, 4)
+				tySeenSerial(len(in), in, out)
+				return []any{out}
+			},
+		}
+	}})
 }

@@ -8,12 +8,13 @@ import (
 )
 
 // Atomic operations, lane by lane through the frame. Lanes that update the same element are
-// combined first: integers in any order, and floats if they are Free, others in the order of the lanes.
+// combined first: integers in any order, and so are floats that are Free; others are in the order of
+// the lanes.
 
 // Slots of the frame, behind those of scatters.
 const (
 	keptAX    = 128 // holds AX, which CMPXCHG compares
-	keptValue = 136 // holds the number of a lane
+	keptValue = 136 // holds the number of a lane, or the sum of all
 	keptLanes = 144 // holds the active lanes
 )
 
@@ -166,9 +167,7 @@ func (a *atomics) apart() {
 				a.better("AX", a.sum)
 				return
 			}
-			a.line("%s AX, %s", a.bits(), a.float())
-			a.line("VADD%s %d(SP), %s, %s", a.scalar(), keptValue, a.float(), a.float())
-			a.line("%s %s, %s", a.bits(), a.float(), a.sum)
+			a.addKept()
 		})
 	}
 	a.again(top)
@@ -186,6 +185,13 @@ func (a *atomics) swap(address string, do func()) {
 	a.line("JNE %s", retry)
 }
 
+// addKept leaves the sum of the old value, in AX, and of the number in keptValue in sum.
+func (a *atomics) addKept() {
+	a.line("%s AX, %s", a.bits(), a.float())
+	a.line("VADD%s %d(SP), %s, %s", a.scalar(), keptValue, a.float(), a.float())
+	a.line("%s %s, %s", a.bits(), a.float(), a.sum)
+}
+
 // together prints the update of the one element at BX by all lanes.
 func (a *atomics) together() {
 	e, x := a.e, a.x
@@ -197,11 +203,7 @@ func (a *atomics) together() {
 			return
 		}
 		a.line("VMOV%s %s, %d(SP)", a.scalar(), a.float(), keptValue)
-		a.swap("BX", func() {
-			a.line("%s AX, %s", a.bits(), a.float())
-			a.line("VADD%s %d(SP), %s, %s", a.scalar(), keptValue, a.float(), a.float())
-			a.line("%s %s, %s", a.bits(), a.float(), a.sum)
-		})
+		a.swap("BX", a.addKept)
 		return
 	}
 	if x.Kind.IsFloat() {
