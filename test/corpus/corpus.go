@@ -122,6 +122,31 @@ func guarded[A, B any](name string, cfgs []grid.Config,
 	}}
 }
 
+// onNumbers is a case of a kernel with n numbers of 12 bits, and an output of so many elements. serial,
+// if there is one, computes what is expected.
+func onNumbers(name string, cfg grid.Config, n, size int,
+	source func(t *gocuda.Thread, in, out []int32), compiled func(in, out []int32) gocuda.Kernel, serial func(in, out []int32)) Case {
+	return Case{Name: name, Configs: []grid.Config{cfg}, Make: func(grid.Config) Instance {
+		in, out := make([]int32, n), make([]int32, size)
+		for i := range in {
+			in[i] = int32(uint32(i+1) * 2654435761 >> 20)
+		}
+		x := Instance{
+			Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { source(t, in, out) }),
+			Compiled: compiled(in, out),
+			Outputs:  []any{out},
+		}
+		if serial != nil {
+			x.Want = func() []any {
+				out := make([]int32, size)
+				serial(in, out)
+				return []any{out}
+			}
+		}
+		return x
+	}}
+}
+
 // made is a case whose arguments are made by hand. build returns both forms of the kernel and the
 // outputs;
 // want, if there is one, returns what the outputs must be.

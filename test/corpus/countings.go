@@ -233,29 +233,17 @@ func countingCases() (cases []Case) {
 					continue
 				}
 				cfg := grid.Config{Grid: grid.Dim3{X: blocks}, Block: grid.Dim3{X: coBlock}}
-				cases = append(cases, Case{Name: fmt.Sprintf("%s of %d in %d blocks", k.name, n, blocks), Configs: []grid.Config{cfg}, Make: func(grid.Config) Instance {
-					size := n
-					if k.size != nil {
-						size = k.size(n, blocks)
-					}
-					in, out := make([]int32, n), make([]int32, size)
-					for i := range in {
-						in[i] = int32(uint32(i+1) * 2654435761 >> 20)
-					}
-					made := Instance{
-						Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { k.source(t, n, in, out) }),
-						Compiled: k.compiled(n, in, out),
-						Outputs:  []any{out},
-					}
-					if k.serial != nil {
-						made.Want = func() []any {
-							out := make([]int32, size)
-							k.serial(n, in, out)
-							return []any{out}
-						}
-					}
-					return made
-				}})
+				size := n
+				if k.size != nil {
+					size = k.size(n, blocks)
+				}
+				var serial func(in, out []int32)
+				if k.serial != nil {
+					serial = func(in, out []int32) { k.serial(n, in, out) }
+				}
+				cases = append(cases, onNumbers(fmt.Sprintf("%s of %d in %d blocks", k.name, n, blocks), cfg, n, size,
+					func(t *gocuda.Thread, in, out []int32) { k.source(t, n, in, out) },
+					func(in, out []int32) gocuda.Kernel { return k.compiled(n, in, out) }, serial))
 			}
 		}
 	}

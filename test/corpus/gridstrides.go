@@ -112,25 +112,13 @@ func gridStrideCases() (cases []Case) {
 					continue
 				}
 				cfg := grid.Config{Grid: blocks, Block: block}
-				cases = append(cases, Case{Name: fmt.Sprintf("%s of %dx%d in %dx%d blocks", k.name, w, h, blocks.X, blocks.Y), Configs: []grid.Config{cfg}, Make: func(grid.Config) Instance {
-					in, out := make([]int32, w*h), make([]int32, w*h)
-					for i := range in {
-						in[i] = int32(uint32(i+1) * 2654435761 >> 20)
-					}
-					made := Instance{
-						Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { k.source(t, w, h, in, out) }),
-						Compiled: k.compiled(w, h, in, out),
-						Outputs:  []any{out},
-					}
-					if k.serial != nil {
-						made.Want = func() []any {
-							out := make([]int32, w*h)
-							k.serial(w, h, in, out)
-							return []any{out}
-						}
-					}
-					return made
-				}})
+				var serial func(in, out []int32)
+				if k.serial != nil {
+					serial = func(in, out []int32) { k.serial(w, h, in, out) }
+				}
+				cases = append(cases, onNumbers(fmt.Sprintf("%s of %dx%d in %dx%d blocks", k.name, w, h, blocks.X, blocks.Y), cfg, w*h, w*h,
+					func(t *gocuda.Thread, in, out []int32) { k.source(t, w, h, in, out) },
+					func(in, out []int32) gocuda.Kernel { return k.compiled(w, h, in, out) }, serial))
 			}
 		}
 	}

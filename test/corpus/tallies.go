@@ -166,22 +166,10 @@ func tallyCases() (cases []Case) {
 						continue
 					}
 					cfg := grid.Config{Grid: grid.Dim3{X: blocks}, Block: grid.Dim3{X: 32}}
-					cases = append(cases, Case{Name: fmt.Sprintf("%s of %d in %d by %d blocks", k.name, n, many, blocks), Configs: []grid.Config{cfg}, Make: func(grid.Config) Instance {
-						in, out := make([]int32, n), make([]int32, many)
-						for i := range in {
-							in[i] = int32(uint32(i+1) * 2654435761 >> 20)
-						}
-						return Instance{
-							Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { k.source(t, n, in, out) }),
-							Compiled: k.compiled(n, in, out),
-							Outputs:  []any{out},
-							Want: func() []any {
-								out := make([]int32, many)
-								k.serial(n, in, out)
-								return []any{out}
-							},
-						}
-					}})
+					cases = append(cases, onNumbers(fmt.Sprintf("%s of %d in %d by %d blocks", k.name, n, many, blocks), cfg, n, many,
+						func(t *gocuda.Thread, in, out []int32) { k.source(t, n, in, out) },
+						func(in, out []int32) gocuda.Kernel { return k.compiled(n, in, out) },
+						func(in, out []int32) { k.serial(n, in, out) }))
 				}
 			}
 		}

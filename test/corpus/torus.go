@@ -111,28 +111,17 @@ func toCases() (cases []Case) {
 			block     grid.Dim3
 		}{{100, 37, 1, grid.Dim3{X: 16, Y: 16}}, {64, 8, 5, grid.Dim3{X: 32, Y: 8}}, {33, 5, 3, grid.Dim3{X: 128}}, {7, 3, 9, grid.Dim3{X: 64}}, {2, 2, 2, grid.Dim3{X: 8, Y: 8}}, {300, 1, 300, grid.Dim3{X: 64}}} {
 			cfg := grid.Config{Grid: grid.Dim3{X: (s.w + s.block.X - 1) / s.block.X, Y: (s.h + max(s.block.Y, 1) - 1) / max(s.block.Y, 1)}, Block: s.block}
-			cases = append(cases, Case{Name: fmt.Sprintf("%s of %dx%d, %d", k.name, s.w, s.h, s.far), Configs: []grid.Config{cfg}, Make: func(grid.Config) Instance {
-				if k.name == "toTaps" && s.w < 2 || k.name == "toRing" && s.far > s.w*s.h {
-					s.far = 1
-				}
-				in, out := make([]int32, s.w*s.h), make([]int32, s.w*s.h)
-				for i := range in {
-					in[i] = int32(uint32(i+1) * 2654435761 >> 20)
-				}
-				made := Instance{
-					Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { k.source(t, s.w, s.h, s.far, in, out) }),
-					Compiled: k.compiled(s.w, s.h, s.far, in, out),
-					Outputs:  []any{out},
-				}
-				if k.serial != nil {
-					made.Want = func() []any {
-						out := make([]int32, s.w*s.h)
-						k.serial(s.w, s.h, s.far, in, out)
-						return []any{out}
-					}
-				}
-				return made
-			}})
+			name := fmt.Sprintf("%s of %dx%d, %d", k.name, s.w, s.h, s.far)
+			if k.name == "toTaps" && s.w < 2 || k.name == "toRing" && s.far > s.w*s.h {
+				s.far = 1
+			}
+			var serial func(in, out []int32)
+			if k.serial != nil {
+				serial = func(in, out []int32) { k.serial(s.w, s.h, s.far, in, out) }
+			}
+			cases = append(cases, onNumbers(name, cfg, s.w*s.h, s.w*s.h,
+				func(t *gocuda.Thread, in, out []int32) { k.source(t, s.w, s.h, s.far, in, out) },
+				func(in, out []int32) gocuda.Kernel { return k.compiled(s.w, s.h, s.far, in, out) }, serial))
 		}
 	}
 	return cases
