@@ -63,7 +63,7 @@ func (k *compiled) RunBlock(b *Block) {
 	b.inPhase = false
 	b.keeps, b.across, b.down = false, 0, 0
 	p := &b.phases
-	p.Start((*engine)(b), b.BlockDim, b.size, &b.launch.hurry, !b.launch.dev.noVectors, b.lacks == 0)
+	p.Start((*engine)(b), b.BlockDim, b.size, &b.launch.hurry, b.launch.uses, !b.launch.dev.noVectors, b.lacks == 0)
 	k.run(nil, b, p)
 	p.Engine = nil
 }

@@ -69,15 +69,20 @@ type Phases struct {
 	barriers uint8 // so far
 	polls    uint8
 	hurry    *atomic.Bool // of the launch
+	launch   uint64       // its number among those with the same hurry
+	facts    facts        // about it
 
 	// At Begin: Live, and the number of threads that had returned.
 	live, returned int
 }
 
 // Start prepares p for the call of a body: with the shape and the number of threads of its block,
-// with hurry, which is set when the launch's context is done, with the value of Vectors, and
-// whether the device has all warp operations.
-func (p *Phases) Start(engine Engine, dim grid.Dim3, size int, hurry *atomic.Bool, vectors, warps bool) {
+// with hurry, which is set when the launch's context is done, and the launch's number among those with
+// that hurry, with the value of Vectors, and whether the device has all warp operations.
+func (p *Phases) Start(engine Engine, dim grid.Dim3, size int, hurry *atomic.Bool, launch uint64, vectors, warps bool) {
+	if p.hurry != hurry || p.launch != launch {
+		p.launch, p.facts.known = launch, 0
+	}
 	p.Engine, p.dim, p.size, p.hurry, p.Vectors, p.wholeWarps = engine, dim, size, hurry, vectors, warps
 	p.polls, p.first, p.faulted = 0, true, false
 }

@@ -92,7 +92,7 @@ func (l *lowering) acrossLanes(s *For, i *Var, r *round, count poly, registers [
 	}
 	own, others := 0, map[string]bool{}
 	for _, x := range all {
-		if slices.ContainsFunc(registers, func(p *promoted) bool { return p.x.X.(*VarRef).V == x.v }) {
+		if slices.ContainsFunc(registers, func(p *promoted) bool { return p.v == x.v }) {
 			continue
 		}
 		if x.stored || x.p == nil || elemSizes[elem(x.x.T)] != l.n.Size || smallKind(x.x.T) != lir.None || x.p.has(rowSymbol) && l.jam > 1 {
@@ -142,7 +142,7 @@ func (l *lowering) alongRows(s *For, i *Var, inside map[*Var]bool, registers []*
 		switch x := e.(type) {
 		case *Index: // indices have been checked already; promoted elements differ between threads
 			v, isVar := x.X.(*VarRef)
-			ok = ok && isVar && isSlice(x.X.Type()) && !slices.ContainsFunc(registers, func(p *promoted) bool { return p.x.X.(*VarRef).V == v.V })
+			ok = ok && isVar && isSlice(x.X.Type()) && !slices.ContainsFunc(registers, func(p *promoted) bool { return p.v == v.V })
 		case *Const:
 		case *VarRef:
 			ok = ok && x.V != i && (inside[x.V] || l.ofRow(x))
@@ -307,11 +307,11 @@ func (a *across) read(l *lowering, x spot, p poly) operand {
 		op = lir.Load
 		rest = rest.plus(poly{a.rounds.symbol: int64(l.nestShape.lanes)}, 1)
 	}
-	var own ownRow
+	var own pointed
 	if len(far) > 0 {
 		l.small(far, 1)
 		rest = rest.plus(far.times(l.syms.row("‹lo›").plus(poly{a.group.symbol: int64(a.rows)}, 1)), 1)
-		own = ownRow{stride: l.arg("int", fmt.Sprintf("%d*(%s)", x.size, l.syms.text(far))), first: a.row}
+		own = pointed{stride: l.arg("int", fmt.Sprintf("%d*(%s)", x.size, l.syms.text(far))), first: a.row}
 	}
 	o := operand{l.n.New(k)}
 	m := l.placeOf(slice, l.b.typ(x.ix.T), int(x.size), rest, own)

@@ -37,6 +37,9 @@ func (b *body) sameForBlocks(locals []string, texts ...string) bool {
 			b.constants[name] = true
 		}
 	}
+	for _, s := range b.started {
+		b.constants[s.v.Name] = true
+	}
 	own := map[string]bool{}
 	for i := 0; i+1 < len(locals); i += 2 {
 		for name := range strings.SplitSeq(locals[i], ", ") {

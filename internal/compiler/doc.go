@@ -76,8 +76,8 @@
 //   - choices.go, agreeing.go, speculation.go, tailmerge.go, remainders.go: integers that branches
 //     select; uniform iterations of divergent branches; loops under conditions without masks; merged
 //     stores; every n-th thread or row
-//   - narrow.go, sliced.go, texels.go: 64-bit integers in 32-bit lanes; slices of slices; texture
-//     fetches
+//   - narrow.go, sliced.go, rowpointers.go, texels.go: 64-bit integers in 32-bit lanes; slices of
+//     slices, and rows of those that loops and threads choose; texture fetches
 //   - promotion.go, transpose.go, across.go, farrows.go: scalar promotion; transposed tiles; sums
 //     across lanes; wide strips for far rows
 //   - words.go: combined loads and stores of adjacent bytes

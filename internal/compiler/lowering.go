@@ -189,7 +189,7 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 	l.checkBounds()
 	l.n.Body = append(l.first, body...)
 	if r.checksFirst && !l.n.Restarts() {
-		r.checkFirst(b.rt(), l.n)
+		r.checkFirst(b, l.n)
 	}
 	if !l.single() && !b.off("words") && l.words() {
 		b.k.works("words")
@@ -431,6 +431,12 @@ func (l *lowering) assign(s *Assign) {
 			l.safe(l.expand(x))
 			return
 		}
+		if x, isElement := s.R.(*Index); isElement && isSlice(x.T) {
+			if row := l.inRows(x); row != nil {
+				l.checkRow(row)
+				return
+			}
+		}
 		if _, isBounded := s.R.(*Bounded); isBounded {
 			if _, ok := l.polyOf(s.R); !ok {
 				cannot("a slice of what only the run knows")
@@ -584,7 +590,7 @@ func (l *lowering) store(t types.Type, x operand, at func(i int) lir.Mem, step i
 			if !l.nearby && l.deepest > 0 && len(l.rounds) >= l.deepest && !l.masked && !l.single() && l.checked == 0 {
 				l.check(fmt.Sprintf("%s.Spread(%s)", l.b.rt(), l.strideText(at(i))))
 			}
-			n.Op, n.Y, n.Every = lir.Scatter, l.strides(k), l.every
+			n.Op, n.Y, n.Every = lir.Scatter, l.laneOffsets(k, n.Mem), l.every
 		}
 		l.emit(n)
 	}

@@ -38,13 +38,14 @@ type row struct {
 	general  map[*Var]bool // integers that are values in 64-bit lanes
 	// the indices of lanes that only run-time data select may be checked lane by lane
 	byLane      bool
-	truncates   bool    // floats converted to int may be checked to be small
-	truncated   bool    // there are such conversions
-	formulas    bool    // there are formulas for funcs of package math
-	asides      bool    // there are indices checked lane by lane
-	checksFirst bool    // checks must come before stores
-	faults      bool    // where checks behind stores fail, the launch fails
-	inside      *inside // the threads for which conditions at edges hold, or nil
+	truncates   bool            // floats converted to int may be checked to be small
+	truncated   bool            // there are such conversions
+	formulas    bool            // there are formulas for funcs of package math
+	asides      bool            // there are indices checked lane by lane
+	checksFirst bool            // checks must come before stores
+	faults      bool            // where checks behind stores fail, the launch fails
+	inside      *inside         // the threads for which conditions at edges hold, or nil
+	ofRows      map[string]bool // the slices of slices with accesses to elements of rows
 }
 
 // texts records the trip count of a loop.
@@ -306,8 +307,14 @@ const (
 // if the lanes access neighbours, 0 if all access the same element, and -1 for a fixed stride. A
 // store by all lanes to the same element has step -1 and stride 0.
 func (l *lowering) element(x spot, p poly, to purpose) (func(i int) lir.Mem, int64) {
+	var row *rowOf
 	if !l.isKernels(x.ix.X) {
-		cannot("elements of what is no slice of the kernel")
+		switch row = l.inRows(x.ix.X); {
+		case row == nil || to == toUpdate:
+			cannot("elements of what is no slice of the kernel")
+		case row.at == nil:
+			cannot("rows of slices at indices that data determine")
+		}
 	}
 	if isUnsigned64(x.ix.I.Type()) {
 		cannot("an unsigned index")
@@ -325,18 +332,43 @@ func (l *lowering) element(x spot, p poly, to purpose) (func(i int) lir.Mem, int
 	if !ok || !factor.ofRow() {
 		cannot("elements at no steady distance")
 	}
-	if isConst && step == 0 && to == toRead {
+	var apart poly // the distance of the threads' rows
+	if row != nil {
+		if apart, _, ok = row.at.by(laneSymbol); !ok || !apart.ofRow() || len(apart) > 0 && len(factor) > 0 {
+			cannot("rows at no steady distance")
+		}
+	}
+	if isConst && step == 0 && to == toRead && len(apart) == 0 {
 		// A uniform element is loaded whatever the mask is, so its check ignores the mask. Only
 		// uniform branches around the load count.
 		defer func(masked lanes, facts []fact) { l.lanes, l.facts = masked, facts }(l.lanes, l.facts)
 		l.lanes, l.facts = l.sure, l.sureFacts
 	}
-	l.checkSpot(x, outer)
-	places := l.places(l.slice(x.ix), l.b.typ(x.ix.T), int(unit), p)
+	var places func(i int) lir.Mem
+	if row == nil {
+		l.checkSpot(x, outer)
+		places = l.places(l.slice(x.ix), l.b.typ(x.ix.T), int(unit), p)
+	} else {
+		l.checkRowSpot(x, row, outer)
+		places = l.placesInRow(row, l.b.typ(x.ix.T), int(unit), p, len(apart) > 0)
+	}
 	at := func(i int) lir.Mem {
 		m := places(i)
 		m.Disp += int(x.offset)
 		return m
+	}
+	if len(apart) > 0 {
+		l.small(apart, 1)
+		header := lineSizes.Sizeof(row.x.T)
+		text := l.syms.text(apart)
+		l.check(fmt.Sprintf("-1<<26 < %s && %s < 1<<26", text, text))
+		stride := l.arg("int", fmt.Sprintf("%d*(%s)", header, text))
+		l.every = 0
+		return func(i int) lir.Mem {
+			m := at(i)
+			m.Stride, m.Uniform = stride, false
+			return m
+		}, -1
 	}
 	if isConst && step == 1 && unit == size {
 		return at, step
@@ -427,15 +459,20 @@ func (l *lowering) inRow(p poly, j int) poly {
 
 // place returns the memory operand of the elements with index p of a slice.
 func (l *lowering) place(slice, typ string, size int, p poly) lir.Mem {
-	return l.placeOf(slice, typ, size, p, ownRow{})
+	return l.placeOf(slice, typ, size, p, pointed{})
 }
 
-// An ownRow says that a pointer is to the matrix row of one thread of a strip: the number first,
-// and the argument with the stride in bytes from thread to thread.
-type ownRow struct{ stride, first int }
+// A pointed says that a pointer is a special one. With stride, it is to the matrix row of one thread of a
+// strip: the number first; stride is the argument with the distance in bytes from thread to thread. With
+// of, the type of a slice, it is in a row of a slice of slices.
+type pointed struct {
+	stride, first int
+	row           lir.Row
+	of            string
+}
 
-// placeOf is place, with a pointer to a thread's own matrix row if own says so.
-func (l *lowering) placeOf(slice, typ string, size int, p poly, own ownRow) lir.Mem {
+// placeOf is place, for a special pointer if how says so.
+func (l *lowering) placeOf(slice, typ string, size int, p poly, how pointed) lir.Mem {
 	disp := p[""]
 	if disp < -1<<16 || disp > 1<<16 {
 		cannot("an index with a large constant")
@@ -469,15 +506,17 @@ func (l *lowering) placeOf(slice, typ string, size int, p poly, own ownRow) lir.
 			text += " + " + at
 		}
 	}
-	id := fmt.Sprint(slice, "|", size, "|", from.key(), "|", len(l.rounds), own)
+	id := fmt.Sprint(slice, "|", size, "|", from.key(), "|", len(l.rounds), how)
 	g, ok := l.groups[id]
 	if !ok {
 		g = len(l.n.Groups)
 		l.groups[id] = g
-		l.n.Groups = append(l.n.Groups, lir.Group{
-			Base: l.arg("[]"+typ, slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", size, text)), Size: size,
-			Stride: own.stride, First: own.first,
-		})
+		of := lir.Group{Size: size, Stride: how.stride, First: how.first}
+		if how.of != "" {
+			typ, of.Row = how.of, &how.row
+		}
+		of.Base, of.Off = l.arg("[]"+typ, slice), l.arg("int", fmt.Sprintf("%d*(%s)", size, text))
+		l.n.Groups = append(l.n.Groups, of)
 	}
 	for i, r := range l.rounds {
 		if r.moved[g] || len(steps[i]) == 0 {

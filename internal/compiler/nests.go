@@ -436,7 +436,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	for n := range b.names {
 		taken[n] = true
 	}
-	stmts := b.withTexels(r, rw, b.withWideCounters(b.withoutTails(b.withoutBlocks(b.unsliced(b.withRows(b.insideOf(r, rw, kind)))))))
+	stmts := b.withTexels(r, rw, b.withWideCounters(b.withoutTails(b.withoutBlocks(b.unsliced(b.withWidths(b.withRows(b.insideOf(r, rw, kind))))))))
 	if rw.nth != nil || rw.steps != nil {
 		b.k.works("remainders")
 	}
@@ -502,7 +502,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				return false, err
 			}
 			fast, tail := forms[0], forms[1]
-			if (!fast.Restarts() || !tail.Restarts()) && !rw.idempotent(b.rt(), fast, tail) {
+			if (!fast.Restarts() || !tail.Restarts()) && !rw.idempotent(b, fast, tail) {
 				if forms, err = b.ordered(rw, stmts, size, shape); err != nil {
 					return false, err
 				}
@@ -629,7 +629,7 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 		}
 	}
 	for _, f := range forms {
-		if !f.Restarts() && !r.idempotent(b.rt(), f) {
+		if !f.Restarts() && !r.idempotent(b, f) {
 			return ""
 		}
 	}
@@ -689,7 +689,7 @@ func branches(list []lir.Node) bool {
 // idempotent reports whether a strip can be repeated from its beginning after a part of its stores:
 // it loads nothing that it stores, or only later than all of that. Accesses to the same slice are
 // compared here; different slices are checked for overlap at run time.
-func (r *row) idempotent(core string, nests ...*lir.Nest) bool {
+func (r *row) idempotent(b *body, nests ...*lir.Nest) bool {
 	stored, read, later := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, n := range nests {
 		r.storesBeforeLoads(n, n.Body, map[string]bool{}, later)
@@ -712,7 +712,7 @@ func (r *row) idempotent(core string, nests ...*lir.Nest) bool {
 			return false
 		}
 	}
-	r.apart(core, stored, read)
+	r.apart(b, stored, read)
 	return true
 }
 
@@ -757,11 +757,11 @@ func (r *row) sliceOf(n *lir.Nest, i *lir.Instr) string {
 }
 
 // apart adds the checks that stored and loaded slices do not overlap.
-func (r *row) apart(core string, stored, read map[string]bool) {
+func (r *row) apart(b *body, stored, read map[string]bool) {
 	for _, s := range slices.Sorted(maps.Keys(stored)) {
 		for _, t := range slices.Sorted(maps.Keys(read)) {
 			if s != t {
-				r.check(fmt.Sprintf("%s.Apart(%s, %s)", core, s, t))
+				r.check(r.apartText(b, s, t))
 			}
 		}
 	}
@@ -769,7 +769,7 @@ func (r *row) apart(core string, stored, read map[string]bool) {
 
 // checkFirst moves the checks of a nest before its stores, if the slices that the checks read are
 // not stored to.
-func (r *row) checkFirst(core string, n *lir.Nest) {
+func (r *row) checkFirst(b *body, n *lir.Nest) {
 	body := n.Body
 	moved, ok := lir.ChecksFirst(n)
 	if !ok {
@@ -785,7 +785,7 @@ func (r *row) checkFirst(core string, n *lir.Nest) {
 	}
 	for _, m := range moved {
 		for _, s := range m.Stores {
-			r.check(fmt.Sprintf("%s.Apart(%s, %s)", core, r.sliceOf(n, s), r.sliceOf(n, m.Read)))
+			r.check(r.apartText(b, r.sliceOf(n, s), r.sliceOf(n, m.Read)))
 		}
 	}
 }

@@ -223,6 +223,12 @@ func (l *lowering) isArrayParam(e Expr) bool {
 func (l *lowering) slice(x *Index) string {
 	of := l.expand(x.X)
 	if row, isRow := of.(*Index); isRow {
+		if r := l.inRows(row); r != nil {
+			return r.text()
+		}
+		if !l.isSteady(row) {
+			cannot("elements of what is no slice of the kernel")
+		}
 		return l.local("ofRow", l.b.expr(l.safe(row)))
 	}
 	text := l.b.expr(of)
@@ -375,7 +381,7 @@ func (l *lowering) loadArray(v *Var) {
 			reg[p] = l.n.New(k)
 			l.mutable[reg[p]] = true
 			m := at(p, n)
-			l.emit(l.gather(lir.Instr{Op: lir.Gather, Kind: k, Dst: reg[p], X: l.strides(k), Mem: m, On: l.mask(p), Every: l.every}))
+			l.emit(l.gather(lir.Instr{Op: lir.Gather, Kind: k, Dst: reg[p], X: l.laneOffsets(k, m), Mem: m, On: l.mask(p), Every: l.every}))
 		}
 		regs = append(regs, reg)
 	}
@@ -388,7 +394,7 @@ func (l *lowering) storeArray(v *Var) {
 	at := l.elementsOf(v)
 	for n, reg := range l.arrays[v] {
 		for p := range reg {
-			l.emit(&lir.Instr{Op: lir.Scatter, Kind: k, X: reg[p], Y: l.strides(k), Mem: at(p, n), On: l.mask(p), Every: l.every})
+			l.emit(&lir.Instr{Op: lir.Scatter, Kind: k, X: reg[p], Y: l.laneOffsets(k, at(p, n)), Mem: at(p, n), On: l.mask(p), Every: l.every})
 		}
 	}
 }

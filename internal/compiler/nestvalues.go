@@ -379,6 +379,9 @@ func (l *lowering) read(x spot, p poly) operand {
 		l.loads[key] = o
 		return o
 	}
+	if row := l.inRows(x.ix.X); row != nil && row.at.has(rowSymbol) {
+		whole = whole.plus(poly{rowSymbol: 1 << 40}, 1) // jammed rows load elements of their own
+	}
 	o := l.elements(whole, step, func(i int) lir.Instr {
 		switch step {
 		case 0:
@@ -386,7 +389,7 @@ func (l *lowering) read(x spot, p poly) operand {
 		case 1:
 			return lir.Instr{Op: lir.Load, Kind: k, From: from, Mem: at(i), On: l.mask(i)}
 		}
-		return *l.gather(lir.Instr{Op: lir.Gather, Kind: k, From: from, X: l.strides(k), Mem: at(i), On: l.mask(i), Every: l.every})
+		return *l.gather(lir.Instr{Op: lir.Gather, Kind: k, From: from, X: l.laneOffsets(k, at(i)), Mem: at(i), On: l.mask(i), Every: l.every})
 	})
 	l.loads[key] = o
 	return o

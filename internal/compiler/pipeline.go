@@ -54,6 +54,7 @@ var passes = []pass{
 	{name: "tailmerge", about: "tail merging: the store of one element at the ends of both arms of a branch"},
 	{name: "induction", about: "widening of counters of 32 bits in loops that threads leave one by one"},
 	{name: "wraps", about: "index-set splitting of remainders that wrap around once, as those of neighbours on a torus"},
+	{name: "rowpointers", about: "pointers to rows of slices of slices"},
 	{name: "texels", about: "fetches from textures that are read as they are: elements"},
 	{name: "clip", about: "loops that are cut off at an edge: rounds of all threads around a branch"},
 	{name: "narrow", about: "integers of 64 bits that fit in 32"},

@@ -62,9 +62,10 @@ type body struct {
 	sliced    map[*Var]sliced
 	nestVars  map[nestVar]*Var
 	*printer
-	k     *Kernel
-	names map[string]bool
-	memos []string // bools that are declared before the loop over blocks
+	k       *Kernel
+	names   map[string]bool
+	memos   []string // bools that are declared before the loop over blocks
+	started []started
 	// what is the same for all blocks, once sameForBlocks has been asked
 	constants map[string]bool
 	used      map[string]bool // the printerNames in use
@@ -345,6 +346,7 @@ func (p *printer) body(k *Kernel, name string) {
 	if len(b.memos) > 0 {
 		p.printf("var %s bool\n", strings.Join(b.memos, ", "))
 	}
+	b.starts(text)
 	if strings.Contains(text, "continue blocks\n") {
 		p.printf("blocks:\n")
 	}

@@ -16,7 +16,7 @@ import (
 
 // A promoted is an element, or a field of one, in a register.
 type promoted struct {
-	x   *Index
+	v   *Var // the slice, or the slice of slices with the element's row
 	at  spot
 	p   poly
 	key string
@@ -25,15 +25,35 @@ type promoted struct {
 
 // elementKey is a string that is equal for elements of the same slice and index.
 func (l *lowering) elementKey(x *Index) (string, bool) {
-	ref, ok := x.X.(*VarRef)
-	if !ok {
+	v, row := l.sliceVar(x)
+	if v == nil || row != nil && row.at == nil {
 		return "", false
 	}
 	p, ok := l.polyOf(&Convert{x.I, intType})
 	if !ok {
 		return "", false
 	}
-	return ref.V.Name + "|" + p.key(), true
+	key := v.Name + "|" + p.key()
+	if row != nil {
+		key += "|" + row.at.key()
+	}
+	return key, true
+}
+
+// sliceVar returns the variable whose element x is, or is in a row of.
+func (l *lowering) sliceVar(x *Index) (*Var, *rowOf) {
+	if ref, ok := x.X.(*VarRef); ok {
+		return ref.V, nil
+	}
+	if !isSlice(x.X.Type()) {
+		return nil, nil
+	}
+	if row := l.inRows(x.X); row != nil {
+		if ref, ok := row.x.X.(*VarRef); ok {
+			return ref.V, row
+		}
+	}
+	return nil, nil
 }
 
 // spotKey is a string that is equal for the same field of elements of the same slice and index.
@@ -75,11 +95,11 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 		exprs(x, func(e Expr) {
 			walkExpr(e, func(y Expr) {
 				ix, ok := y.(*Index)
-				if !ok {
+				if !ok || isSlice(ix.T) && l.isUnchanged(ix.X) { // the row of another element
 					return
 				}
-				ref, ok := ix.X.(*VarRef)
-				if !ok || !isSlice(ix.X.Type()) {
+				v, _ := l.sliceVar(ix)
+				if v == nil || !isSlice(ix.X.Type()) {
 					simple = false
 					return
 				}
@@ -88,10 +108,10 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 				if _, isDo := x.(*Do); !ok || isDo {
 					key = ""
 				}
-				if before, seen := keys[ref.V]; seen && before != key {
+				if before, seen := keys[v]; seen && before != key {
 					key = ""
 				}
-				keys[ref.V] = key
+				keys[v] = key
 			})
 		})
 	})
@@ -105,8 +125,8 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 				continue
 			}
 			if at, isSpot := spotOf(to); isSpot && !basic(at.t) {
-				if ref, isVar := at.ix.X.(*VarRef); isVar {
-					keys[ref.V] = ""
+				if v, _ := l.sliceVar(at.ix); v != nil {
+					keys[v] = ""
 				}
 			}
 		}
@@ -124,8 +144,8 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 			return
 		}
 		ix := at.ix
-		ref, ok := ix.X.(*VarRef)
-		if !ok || keys[ref.V] == "" || !ref.V.Shape.uniform() {
+		v, row := l.sliceVar(ix)
+		if v == nil || keys[v] == "" || !v.Shape.uniform() {
 			return
 		}
 		key, ok := l.spotKey(at)
@@ -135,13 +155,21 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 		p, _ := l.polyOf(&Convert{ix.I, intType})
 		along, _, ok := p.by(counter)
 		lane, _, okLane := p.by(laneSymbol)
+		if row != nil {
+			if row.at.has(counter) {
+				return
+			}
+			if row.at.has(laneSymbol) {
+				lane = row.at
+			}
+		}
 		if n, isConst := lane.constant(); !ok || len(along) > 0 || !okLane || isConst && n == 0 || l.promotedAt(key) != nil {
 			return
 		}
-		list = append(list, &promoted{x: ix, at: at, p: p, key: key})
+		list = append(list, &promoted{v: v, at: at, p: p, key: key})
 		for _, other := range sortedVars(keys) {
-			if other != ref.V {
-				l.check(fmt.Sprintf("%s.Apart(%s, %s)", l.b.rt(), ref.V.Name, other.Name))
+			if other != v {
+				l.check(l.apartText(l.b, v.Name, other.Name))
 			}
 		}
 	}
@@ -213,7 +241,7 @@ func (l *lowering) around(list []*promoted, r *round, do func()) {
 				l.mutable[p.reg[i]] = true
 				n := lir.Instr{Op: lir.Load, Kind: k, From: smallKind(p.at.t), Dst: p.reg[i], Mem: at(i), On: l.mask(i)}
 				if step != 1 {
-					n.Op, n.X = lir.Gather, l.strides(k)
+					n.Op, n.X = lir.Gather, l.laneOffsets(k, n.Mem)
 					n = *l.gather(n)
 				}
 				l.emit(&n)

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"go/token"
+	"maps"
 )
 
 // Slices of slices in nests: r := a[i*n : i*n+n] becomes two integers, its offset in a and its
@@ -19,6 +20,7 @@ type sliced struct{ begin, many *Var }
 // slices: up := rows[y-1]. A statement that checks the index stays.
 func (b *body) withRows(list []Stmt) []Stmt {
 	rows := map[*Var]Expr{}
+	counters := b.countersAround(list)
 	walk(list, func(s Stmt) {
 		a, ok := s.(*Assign)
 		if !ok || !a.Def || len(a.L) != 1 || a.L[0] == nil {
@@ -32,7 +34,7 @@ func (b *body) withRows(list []Stmt) []Stmt {
 		same := true
 		walkExpr(x.I, func(e Expr) {
 			r, ok := e.(*VarRef)
-			same = same && (!ok || r.V.Param && r.V.defs == 0 || b.k.single[r.V] != nil || r.V.value != nil)
+			same = same && (!ok || r.V.Param && r.V.defs == 0 || b.k.single[r.V] != nil || r.V.value != nil || counters[a][r.V])
 		})
 		if same {
 			rows[v] = x
@@ -55,6 +57,36 @@ func (b *body) withRows(list []Stmt) []Stmt {
 		}
 	})
 	return list
+}
+
+// countersAround returns, for each assignment in loops, the counters of these loops that their bodies do
+// not assign.
+func (b *body) countersAround(list []Stmt) map[*Assign]map[*Var]bool {
+	of := map[*Assign]map[*Var]bool{}
+	walk(list, func(s Stmt) {
+		loop, ok := s.(*For)
+		if !ok {
+			return
+		}
+		inside := assignedIn(&Block{Body: loop.Body})
+		counters := map[*Var]bool{}
+		for _, p := range loop.Post {
+			if a, ok := p.(*Assign); ok && len(a.L) == 1 {
+				if v, whole := assigned(a.L[0]); v != nil && whole && !inside[v] && !v.addr && !v.spread && !v.common {
+					counters[v] = true
+				}
+			}
+		}
+		walk(loop.Body, func(s Stmt) {
+			if a, ok := s.(*Assign); ok {
+				if of[a] == nil {
+					of[a] = map[*Var]bool{}
+				}
+				maps.Copy(of[a], counters)
+			}
+		})
+	})
+	return of
 }
 
 // unsliced returns the statements of a region with such slices replaced.

@@ -22,11 +22,12 @@ import (
 // A tile is a square of elements of a slice, with further elements beside it.
 type tile struct {
 	x      *Index
-	name   string
-	p      poly // the index of a thread's element of the square in an iteration
-	back   bool // iterations run towards the beginning of the row
-	loads  bool // the square is read from memory
-	stores bool // and written back
+	v      *Var   // the slice, or the slice of slices
+	name   string // of the slice, or the row
+	p      poly   // the index of a thread's element of the square in an iteration
+	back   bool   // iterations run towards the beginning of the row
+	loads  bool   // the square is read from memory
+	stores bool   // and written back
 	offs   []int64
 }
 
@@ -49,7 +50,7 @@ func (l *lowering) inTile(x *Index) (inTile, bool) {
 	if !ok {
 		return inTile{}, false
 	}
-	in, ok := l.tiles[tileKey(l.b.expr(x.X), p)]
+	in, ok := l.tiles[tileKey(l.slice(x), p)]
 	return in, ok
 }
 
@@ -68,6 +69,7 @@ var errTiles = errNest{"tiles of rows that need too much of the stack"}
 type access struct {
 	x      *Index
 	v      *Var
+	row    *rowOf // of v, which has the element, or nil
 	p      poly
 	stored bool
 	nested bool // it is inside a branch
@@ -79,16 +81,19 @@ func (l *lowering) accesses(body []Stmt) (list []access, ok bool) {
 	ok = true
 	var visit func(body []Stmt, nested bool)
 	element := func(ix *Index, stored, nested bool) {
-		ref, isVar := ix.X.(*VarRef)
-		if !isVar || !isSlice(ix.X.Type()) {
+		if isSlice(ix.T) && l.isUnchanged(ix.X) {
+			return // the row of another element
+		}
+		v, row := l.sliceVar(ix)
+		if v == nil || !isSlice(ix.X.Type()) {
 			ok = ok && !stored && !isSlice(ix.X.Type()) // its memory might alias other accesses
 			return
 		}
 		p, affine := l.polyOf(&Convert{ix.I, intType})
-		if !affine {
+		if !affine || row != nil && row.at == nil {
 			p = nil
 		}
-		list = append(list, access{ix, ref.V, p, stored, nested})
+		list = append(list, access{ix, v, row, p, stored, nested})
 	}
 	visit = func(body []Stmt, nested bool) {
 		for _, s := range body {
@@ -138,7 +143,7 @@ func (l *lowering) tileable(s *For, r *round, count poly, registers []*promoted,
 		return nil
 	}
 	inRegister := func(a access) bool {
-		return slices.ContainsFunc(registers, func(p *promoted) bool { return p.x.X.(*VarRef).V == a.v })
+		return slices.ContainsFunc(registers, func(p *promoted) bool { return p.v == a.v })
 	}
 	stored := map[*Var]bool{}
 	touched := map[*Var]bool{}
@@ -157,7 +162,7 @@ func (l *lowering) tileable(s *For, r *round, count poly, registers []*promoted,
 			for _, a := range of {
 				if back, ok := l.alongRow(a, r); ok && !a.nested && !seen[a.p.key()] {
 					seen[a.p.key()] = true
-					list = append(list, tile{x: a.x, name: l.b.expr(a.x.X), p: a.p, back: back, loads: true, offs: []int64{0}})
+					list = append(list, tile{x: a.x, v: a.v, name: l.slice(a.x), p: a.p, back: back, loads: true, offs: []int64{0}})
 				}
 			}
 			continue
@@ -181,8 +186,8 @@ func (l *lowering) tileable(s *For, r *round, count poly, registers []*promoted,
 	}
 	for _, t := range list {
 		for _, v := range sortedVars(touched) {
-			if own := t.x.X.(*VarRef).V; v != own && (stored[v] || slices.Contains(windows, own)) {
-				l.check(fmt.Sprintf("%s.Apart(%s, %s)", l.b.rt(), t.name, l.b.expr(&VarRef{v})))
+			if v != t.v && (stored[v] || slices.Contains(windows, t.v)) {
+				l.check(l.apartText(l.b, l.b.expr(&VarRef{t.v}), l.b.expr(&VarRef{v})))
 			}
 		}
 	}
@@ -199,6 +204,13 @@ func (l *lowering) alongRow(a access, r *round) (back, ok bool) {
 	far, _, okLane := a.p.by(laneSymbol)
 	n, isConst := along.constant()
 	_, near := far.constant()
+	if a.row != nil {
+		rows, _, ok := a.row.at.by(laneSymbol)
+		if !ok || len(rows) == 0 || len(far) > 0 || a.row.at.has(r.symbol) || a.row.at.has(rowSymbol) && l.jam > 1 {
+			return false, false
+		}
+		far, near = rows, false
+	}
 	if !okRound || !okLane || !isConst || n != 1 && n != -1 || len(far) == 0 || near || !far.ofRow() || a.p.has(rowSymbol) && l.jam > 1 {
 		return false, false
 	}
@@ -217,10 +229,10 @@ func (l *lowering) window(of []access, r *round) (t tile, ok bool) {
 	if !ok {
 		return tile{}, false
 	}
-	t = tile{x: at.x, name: l.b.expr(at.x.X), p: at.p, back: back, stores: true, offs: []int64{0}}
+	t = tile{x: at.x, v: at.v, name: l.slice(at.x), p: at.p, back: back, stores: true, offs: []int64{0}}
 	var others []access
 	for _, a := range of {
-		if a.p == nil || a.nested {
+		if a.p == nil || a.nested || a.row != nil && a.row.at.key() != at.row.at.key() {
 			return tile{}, false
 		}
 		by, isConst := a.p.plus(at.p, -1).constant()
@@ -370,7 +382,7 @@ func (l *lowering) openTile(t tile, r *round, begin poly, inner *round, in *squa
 		at, _ := l.element(spotAt(t.x), square.plus(number(c), 1), toStore)
 		for part := range l.parts {
 			v := l.n.New(k)
-			l.emit(l.gather(lir.Instr{Op: lir.Gather, Kind: k, Dst: v, X: l.strides(k), Mem: at(part)}))
+			l.emit(l.gather(lir.Instr{Op: lir.Gather, Kind: k, Dst: v, X: l.laneOffsets(k, at(part)), Mem: at(part)}))
 			if in.fixed < 0 {
 				in.fixed = pointer()
 			}

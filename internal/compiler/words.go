@@ -132,7 +132,7 @@ func (c *combiner) wordsOf(block []*lir.Instr, op lir.Op) (list []packed) {
 	var order []channel
 	for k, i := range block {
 		if i.Op != op || i.From == lir.None || i.Kind.Size() != 4 || i.Imm != 0 || i.Every < 2 || i.Every*i.From.Size() != 2 && i.Every*i.From.Size() != 4 ||
-			c.n.Groups[i.Mem.Group].Frame {
+			c.n.Groups[i.Mem.Group].Frame || c.n.Groups[i.Mem.Group].Row != nil {
 			continue
 		}
 		of := channel{i.Mem.Group, i.Mem.Part, i.Mem.Stride, i.Every, i.From, i.On, i.X}
@@ -362,7 +362,7 @@ func (c *combiner) apart(a, b *lir.Instr) (ask string, ok bool) {
 	together := g.Off == h.Off && c.moving[a.Mem.Group] == c.moving[b.Mem.Group] && g.Stride == 0 && h.Stride == 0 && a.Mem.Stride == b.Mem.Stride && a.Every == b.Every && a.Every > 0 && a.From == b.From &&
 		(a.Mem.Disp-b.Mem.Disp)%(a.Every*a.From.Size()) != 0
 	if g.Base == h.Base {
-		return "", together
+		return "", together && g.Row == nil
 	}
 	s, t := c.l.sliceOf(c.n, a), c.l.sliceOf(c.n, b)
 	if s > t {
@@ -371,5 +371,5 @@ func (c *combiner) apart(a, b *lir.Instr) (ask string, ok bool) {
 	if together {
 		return fmt.Sprintf("%s.ApartOrSame(%s, %s)", c.l.b.rt(), s, t), true
 	}
-	return fmt.Sprintf("%s.Apart(%s, %s)", c.l.b.rt(), s, t), true
+	return c.l.apartText(c.l.b, s, t), true
 }

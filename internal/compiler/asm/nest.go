@@ -67,6 +67,7 @@ func (f *File) Routine(name string, m *Machine, print func(*Emitter)) string {
 // nest prints the code of one strip.
 func (e *Emitter) nest(n *lir.Nest) error {
 	lir.SplitWebs(n)
+	e.Nest = n
 	e.target.Prepare(n)
 	// Spilled values are behind the tiles.
 	base := TilesBegin
@@ -98,7 +99,7 @@ func (e *Emitter) nest(n *lir.Nest) error {
 	if n.Lean && bytes > 0 && crowded(n.Body) {
 		return ErrRegisters
 	}
-	e.Nest, e.At, e.SpillsAt = n, at, base
+	e.At, e.SpillsAt = at, base
 	ways := []registers{{pointers: true}, {}}
 	if bytes > 0 {
 		e.NeedFrame(base + bytes + 64)
@@ -131,7 +132,7 @@ func (e *Emitter) print(first, rest []lir.Node, use registers) (err error) {
 	}
 	var top []int
 	for g := range n.Groups {
-		if usedAt(n.Body, g, false) { // it is used outside loops
+		if e.usedAt(n.Body, g, false) { // it is used outside loops
 			top = append(top, g)
 		}
 	}
@@ -213,19 +214,19 @@ func (e *Emitter) split(n *lir.Nest) (first, rest []lir.Node) {
 }
 
 // usedAt reports whether list has accesses by the pointer g; with deep, also those in loops.
-func usedAt(list []lir.Node, g int, deep bool) bool {
+func (e *Emitter) usedAt(list []lir.Node, g int, deep bool) bool {
 	for _, x := range list {
 		switch x := x.(type) {
 		case *lir.Instr:
-			if x.InMemory() && x.Mem.Group == g {
+			if e.Nest.Uses(x, g) {
 				return true
 			}
 		case *lir.Loop:
-			if deep && (usedAt(x.Head, g, deep) || usedAt(x.Body, g, deep)) {
+			if deep && (e.usedAt(x.Head, g, deep) || e.usedAt(x.Body, g, deep)) {
 				return true
 			}
 		case *lir.When:
-			if usedAt(x.Then, g, deep) || usedAt(x.Else, g, deep) {
+			if e.usedAt(x.Then, g, deep) || e.usedAt(x.Else, g, deep) {
 				return true
 			}
 		}
@@ -241,7 +242,7 @@ func (e *Emitter) need(list []lir.Node) int {
 		case *lir.Loop:
 			seen := map[int]bool{}
 			for g := range e.Nest.Groups {
-				if usedAt(x.Head, g, false) || usedAt(x.Body, g, false) {
+				if e.usedAt(x.Head, g, false) || e.usedAt(x.Body, g, false) {
 					seen[g] = true
 				}
 			}
@@ -332,7 +333,7 @@ func (e *Emitter) loop(l *lir.Loop, threads int) error {
 	}
 	var groups []int
 	for g := range e.Nest.Groups {
-		if usedAt(l.Head, g, true) || usedAt(l.Body, g, true) {
+		if e.usedAt(l.Head, g, true) || e.usedAt(l.Body, g, true) {
 			groups = append(groups, g)
 		}
 	}
@@ -381,7 +382,7 @@ func (e *Emitter) loop(l *lir.Loop, threads int) error {
 		_, moving := moves[g]
 		was := e.Ptr[g]
 		inFrame := InFrame(was)
-		if !usedAt(l.Head, g, false) && !usedAt(l.Body, g, false) { // only inner loops use it
+		if !e.usedAt(l.Head, g, false) && !e.usedAt(l.Body, g, false) { // only inner loops use it
 			if !moving {
 				continue
 			}

@@ -21,7 +21,7 @@ func (e *Emitter) byRows(n *lir.Nest) bool {
 		return false
 	}
 	for g, of := range n.Groups {
-		if usedAt(n.Body, g, true) && (e.target.PerLane(g) || of.Stride != 0) {
+		if e.usedAt(n.Body, g, true) && (e.target.PerLane(g) || of.Stride != 0) {
 			return false
 		}
 	}

@@ -261,7 +261,7 @@ func (p *printer) line(format string, args ...any) { fmt.Fprintf(p.out, format+"
 
 // begin makes n, the i-th form, the current nest.
 func (p *printer) begin(n *lir.Nest, i int) error {
-	if n.Tiles > 0 || n.Masked {
+	if n.Tiles > 0 || n.Masked || slices.ContainsFunc(n.Groups, func(g lir.Group) bool { return g.Row != nil }) {
 		return errMissing
 	}
 	p.conds = nil

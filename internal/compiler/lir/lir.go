@@ -263,6 +263,16 @@ type Group struct {
 	// in bytes from thread to thread
 	Stride int
 	First  int
+	// if not nil, the pointer is only a distance, since the argument at Base is a slice of slices: each
+	// access adds it to the beginning of a row
+	Row *Row
+}
+
+// A Row is where the header of a row of a slice of slices is: Disp bytes from the pointer Group. With
+// Lanes, each lane has a row of its own, and headers are the Stride of the access apart.
+type Row struct {
+	Group, Disp int
+	Lanes       bool
 }
 
 // A Nest is the code of one strip of threads.
@@ -316,6 +326,10 @@ func (n *Nest) String() string {
 	for i, g := range n.Groups {
 		if g.Frame {
 			fmt.Fprintf(&out, "p%d = frame + %d\n", i, g.Off)
+			continue
+		}
+		if g.Row != nil {
+			fmt.Fprintf(&out, "p%d = row at p%d%+d, + arg[%d]\n", i, g.Row.Group, g.Row.Disp, g.Off)
 			continue
 		}
 		fmt.Fprintf(&out, "p%d = arg[%d] + arg[%d]\n", i, g.Base, g.Off)
@@ -465,6 +479,15 @@ func Counted(list []Node) map[*Loop]bool {
 // InMemory reports whether i accesses elements in memory.
 func (i *Instr) InMemory() bool {
 	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Untile || i.Op == Total || i.Op == Bools || i.Op == PutBool || i.Op == Atomic || i.Fold != 0
+}
+
+// Uses reports whether an access by i needs the pointer g.
+func (n *Nest) Uses(i *Instr, g int) bool {
+	if !i.InMemory() {
+		return false
+	}
+	row := n.Groups[i.Mem.Group].Row
+	return i.Mem.Group == g || row != nil && row.Group == g
 }
 
 // Stores reports whether i stores elements.

@@ -13,15 +13,15 @@ func Hoist(n *Nest, late bool) {
 			often[i.Dst]++
 		}
 	})
-	n.Body = hoist(n.Body, often, late)
+	n.Body = hoist(n, n.Body, often, late)
 }
 
-func hoist(list []Node, often []int, late bool) []Node {
+func hoist(n *Nest, list []Node, often []int, late bool) []Node {
 	var out []Node
 	for _, x := range list {
 		switch x := x.(type) {
 		case *Loop:
-			x.Head, x.Body = hoist(x.Head, often, late), hoist(x.Body, often, late)
+			x.Head, x.Body = hoist(n, x.Head, often, late), hoist(n, x.Body, often, late)
 			inside := map[Value]bool{} // values assigned in the loop
 			for _, l := range [][]Node{x.Head, x.Body} {
 				Walk(l, func(i *Instr) {
@@ -49,7 +49,7 @@ func hoist(list []Node, often []int, late bool) []Node {
 				x.Head = move(x.Head)
 				x.Body = move(x.Body)
 			}
-			if gathers := steady(x, inside, often); len(gathers) > 0 {
+			if gathers := steady(n, x, inside, often); len(gathers) > 0 {
 				gone := func(y Node) bool { return slices.Contains(gathers, y) }
 				x.Body = slices.DeleteFunc(x.Body, gone)
 				for _, y := range x.Body {
@@ -61,7 +61,7 @@ func hoist(list []Node, often []int, late bool) []Node {
 				continue
 			}
 		case *When:
-			x.Then, x.Else = hoist(x.Then, often, late), hoist(x.Else, often, late)
+			x.Then, x.Else = hoist(n, x.Then, often, late), hoist(n, x.Else, often, late)
 		}
 		out = append(out, x)
 	}
@@ -69,7 +69,7 @@ func hoist(list []Node, often []int, late bool) []Node {
 }
 
 // steady returns the loop-invariant gathers in the body of a loop.
-func steady(l *Loop, inside map[Value]bool, often []int) (list []Node) {
+func steady(n *Nest, l *Loop, inside map[Value]bool, often []int) (list []Node) {
 	stays := len(l.While) > 0
 	// a check must not be bypassed
 	Walk(l.Body, func(i *Instr) { stays = stays || i.Stores() || i.Op == Check })
@@ -88,7 +88,7 @@ func steady(l *Loop, inside map[Value]bool, often []int) (list []Node) {
 		if ok && i.Op == Strides && often[i.Dst] == 1 {
 			strides[i.Dst] = x
 		}
-		if !ok || i.Op != Gather || often[i.Dst] != 1 || slices.ContainsFunc(l.Steps, func(s Step) bool { return s.Group == i.Mem.Group }) {
+		if !ok || i.Op != Gather || often[i.Dst] != 1 || slices.ContainsFunc(l.Steps, func(s Step) bool { return n.Uses(i, s.Group) }) {
 			continue
 		}
 		if slices.ContainsFunc(i.Uses(), func(v Value) bool { return inside[v] && strides[v] == nil || often[v] > 1 }) {

@@ -165,6 +165,8 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		}
 	case lir.Gather:
 		switch {
+		case e.ofRows(x):
+			return e.loadRows(x, dst)
 		case e.smallGrouped(x):
 			e.loadSmallGroup(x, dst)
 			return nil

@@ -15,7 +15,12 @@ import (
 func (e *emitter) address(m lir.Mem) string {
 	g := e.Nest.Groups[m.Group]
 	r := e.Ptr[m.Group]
-	if r == "" || strings.HasSuffix(r, "(SP)") {
+	switch {
+	case g.Row != nil:
+		r = "BX"
+		e.row(g.Row, r)
+		e.addDistance(m.Group, r)
+	case r == "" || strings.HasSuffix(r, "(SP)"):
 		r = "BX"
 		e.Pointer(m.Group, r)
 	}
@@ -23,6 +28,25 @@ func (e *emitter) address(m lir.Mem) string {
 		return fmt.Sprintf("%d(%s)", m.Disp, r)
 	}
 	return fmt.Sprintf("%d(%s)(DX*%d)", m.Disp+m.Part*e.Lanes(e.Nest.Size)*g.Size, r, g.Size)
+}
+
+// row sets a register to the beginning of a row.
+func (e *emitter) row(of *lir.Row, to string) {
+	r := e.Ptr[of.Group]
+	if r == "" || asm.InFrame(r) {
+		e.Pointer(of.Group, to)
+		r = to
+	}
+	e.Line("MOVQ %d(%s), %s", of.Disp, r, to)
+}
+
+// addDistance adds the distance that is the pointer g of rows to a register.
+func (e *emitter) addDistance(g int, to string) {
+	if r := e.Ptr[g]; r != "" { // perhaps in the frame
+		e.Line("ADDQ %s, %s", r, to)
+	} else {
+		e.Line("ADDQ %d(AX), %s", e.Nest.Groups[g].Off, to)
+	}
 }
 
 // Prefetch prefetches a line into the second-level cache: rows a page apart would evict each other
@@ -86,17 +110,110 @@ func (e *emitter) putBool(x *lir.Instr) error {
 	return nil
 }
 
-// strided sets BX to the address of lane 0's element.
+// strided sets BX to the address of lane 0's element, or where lanes have rows of their own, of its row's
+// header.
 func (e *emitter) strided(x *lir.Instr) {
-	g := e.Nest.Groups[x.Mem.Group]
+	at := x.Mem.Group
+	row := e.Nest.Groups[at].Row
+	if row != nil && row.Lanes {
+		at = row.Group
+	}
+	if row != nil && !row.Lanes {
+		e.NeedFrame(asm.LanesAt + 8)
+		e.row(row, "BX")
+		e.addDistance(at, "BX")
+		e.Line("MOVQ BX, %d(SP)", asm.LanesAt)
+	}
 	e.Line("LEAQ %d(DX), BX", x.Mem.Part*e.Lanes(e.Nest.Size))
 	e.Line("IMULQ %d(AX), BX", x.Mem.Stride)
-	if r := e.Ptr[x.Mem.Group]; r != "" { // perhaps in the frame
+	switch r := e.Ptr[at]; {
+	case row != nil && !row.Lanes:
+		e.Line("ADDQ %d(SP), BX", asm.LanesAt)
+	case r != "": // perhaps in the frame
 		e.Line("ADDQ %s, BX", r)
-	} else {
-		e.Line("ADDQ %d(AX), BX", g.Base)
-		e.Line("ADDQ %d(AX), BX", g.Off)
+	default:
+		e.Line("ADDQ %d(AX), BX", e.Nest.Groups[at].Base)
+		e.Line("ADDQ %d(AX), BX", e.Nest.Groups[at].Off)
 	}
+}
+
+// ofLane sets a register to the address of a lane's element in a row of its own; BX is as strided leaves
+// it.
+func (e *emitter) ofLane(x *lir.Instr, l lane, to string) {
+	row := e.Nest.Groups[x.Mem.Group].Row
+	if l.isKnown {
+		e.Line("MOVQ %d(BX), %s", row.Disp, to)
+		if l.number < e.Lanes(e.Nest.Size)-1 {
+			e.Line("ADDQ %d(AX), BX", x.Mem.Stride)
+		}
+	} else {
+		e.Line("MOVQ %s, %s", l.at, to)
+		e.Line("IMULQ %d(AX), %s", x.Mem.Stride, to)
+		e.Line("MOVQ %d(BX)(%s*1), %s", row.Disp, to, to)
+	}
+	e.addDistance(x.Mem.Group, to)
+}
+
+// ofRows reports whether the lanes of x have rows of their own.
+func (e *emitter) ofRows(x *lir.Instr) bool {
+	row := e.Nest.Groups[x.Mem.Group].Row
+	return row != nil && row.Lanes
+}
+
+// loadRows prints a load by lanes with rows of their own, lane by lane, through the frame.
+func (e *emitter) loadRows(x *lir.Instr, dst string) error {
+	e.strided(x)
+	e.NeedFrame(e.Bytes)
+	if x.On != 0 {
+		e.Line("VXORPS X%d, X%[1]d, X%[1]d", e.Vectors)
+		e.Line("VMOVUPS %s, 0(SP)", e.scratch())
+	}
+	load, store := "MOVL", "MOVL"
+	switch x.From {
+	case lir.U8:
+		load = "MOVBLZX"
+	case lir.I8:
+		load = "MOVBLSX"
+	case lir.U16:
+		load = "MOVWLZX"
+	case lir.I16:
+		load = "MOVWLSX"
+	default:
+		if x.Kind.Size() == 8 {
+			load, store = "MOVQ", "MOVQ"
+		}
+	}
+	err := e.eachLane(x.On, func(l lane, temp string) {
+		e.ofLane(x, l, temp)
+		e.Line("%s %d(%s), %s", load, x.Mem.Disp, temp, temp)
+		e.Line("%s %s, %s", store, temp, l.of(0, "SP", x.Kind.Size()))
+	})
+	e.Line("VMOVUPS 0(SP), %s", dst)
+	return err
+}
+
+// storeRows prints a store by lanes with rows of their own.
+func (e *emitter) storeRows(x *lir.Instr) error {
+	e.strided(x)
+	e.NeedFrame(e.Bytes)
+	e.Line("VMOVUPS %s, 0(SP)", e.reg(x.X))
+	value := e.Take()
+	if value == "" {
+		return asm.ErrRegisters
+	}
+	defer func() { e.Give(value) }()
+	load, store := "MOVL", "MOVL"
+	switch {
+	case x.From != 0:
+		store = map[int]string{1: "MOVB", 2: "MOVW"}[x.From.Size()]
+	case x.Kind.Size() == 8:
+		load, store = "MOVQ", "MOVQ"
+	}
+	return e.eachLane(x.On, func(l lane, temp string) {
+		e.Line("%s %s, %s", load, l.of(0, "SP", x.Kind.Size()), value)
+		e.ofLane(x, l, temp)
+		e.Line("%s %s, %d(%s)", store, value, x.Mem.Disp, temp)
+	})
 }
 
 // gather prints a gather.
@@ -139,6 +256,8 @@ func (e *emitter) indexLetter(index lir.Value) string {
 // scatter prints a scatter.
 func (e *emitter) scatter(x *lir.Instr) error {
 	switch {
+	case e.ofRows(x):
+		return e.storeRows(x)
 	case e.grouped(x):
 		return e.storeGroup(x)
 	case e.smallGrouped(x):
@@ -212,18 +331,32 @@ func (e *emitter) tile(x *lir.Instr) error {
 	reg := func(i int, kind string) string { return fmt.Sprintf("%s%d", kind, e.At[x.Temps[i]]) }
 	e.Frame(int(x.Imm), frame)
 	back, last := x.Op == lir.Untile, pieces*in-1
-	// BX points to the next row of memory.
+	// BX points to the next row of memory, or to its header.
 	next := func(row int) {
 		if row < last {
 			e.Line("ADDQ %d(AX), BX", x.Mem.Stride)
 		}
 	}
-	from := func(row, c int) string { return fmt.Sprintf("%d(BX)", x.Mem.Disp+16*c) }
+	begin, rows := "BX", e.ofRows(x)
+	if rows {
+		if begin = e.Take(); begin == "" {
+			return asm.ErrRegisters
+		}
+		defer func() { e.Give(begin) }()
+	}
+	enter := func() {
+		if rows {
+			e.Line("MOVQ %d(BX), %s", e.Nest.Groups[x.Mem.Group].Row.Disp, begin)
+			e.addDistance(x.Mem.Group, begin)
+		}
+	}
+	from := func(row, c int) string { return fmt.Sprintf("%d(%s)", x.Mem.Disp+16*c, begin) }
 	store := func(row int, r string) { e.Line("VMOVUPS %s, %d(%s)", r, row*e.Bytes, frame) }
 	if back {
 		from = func(row, c int) string { return fmt.Sprintf("%d(%s)", row*e.Bytes+16*c, frame) }
 		store = func(row int, r string) {
-			e.Line("VMOVUPS %s, %d(BX)", r, x.Mem.Disp)
+			enter()
+			e.Line("VMOVUPS %s, %d(%s)", r, x.Mem.Disp, begin)
 			next(row)
 		}
 		e.strided(x)
@@ -239,6 +372,9 @@ func (e *emitter) tile(x *lir.Instr) error {
 		}
 		for j := range pieces {
 			for r := range in {
+				if !back {
+					enter()
+				}
 				// a row's pieces are in one cache line, and rows may evict each other
 				for c := range together {
 					at := from(j*in+r, first+c)

@@ -62,14 +62,19 @@ func (e *emitter) Begin(g int, r string) {
 		e.Frame(e.Nest.Groups[g].Off, r)
 		return
 	}
-	if of := e.Nest.Groups[g]; of.Stride != 0 {
+	of := e.Nest.Groups[g]
+	switch {
+	case of.Row != nil:
+		e.Line("MOVQ %d(AX), %s", of.Off, r)
+		return
+	case of.Stride != 0:
 		e.Line("LEAQ %d(DX), %s", of.First, r)
 		e.Line("IMULQ %d(AX), %s", of.Stride, r)
 		e.Line("ADDQ %d(AX), %s", of.Base, r)
-	} else {
+	default:
 		e.Line("MOVQ %d(AX), %s", of.Base, r)
 	}
-	e.Line("ADDQ %d(AX), %s", e.Nest.Groups[g].Off, r)
+	e.Line("ADDQ %d(AX), %s", of.Off, r)
 }
 
 func (e *emitter) Frame(off int, r string) {

@@ -118,6 +118,11 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		e.groupAccess(x, g)
 		return nil
 	}
+	if x.InMemory() {
+		if row := e.Nest.Groups[x.Mem.Group].Row; row != nil && row.Lanes {
+			return asm.ErrMissing
+		}
+	}
 	switch x.Op {
 	case lir.Const:
 		e.splat(x.Imm, size, d)

@@ -11,14 +11,30 @@ import (
 // its pointer if that is not in a register.
 func (e *emitter) place(m lir.Mem) (r string, disp int) {
 	r, disp = e.Ptr[m.Group], m.Disp
-	if r == "" || asm.InFrame(r) {
+	if r == "" || asm.InFrame(r) || e.Nest.Groups[m.Group].Row != nil {
 		r = "R2"
-		e.Pointer(m.Group, r)
+		e.begin(m.Group)
 	}
 	if !m.Uniform {
 		disp += m.Part * e.lanes() * e.Nest.Groups[m.Group].Size
 	}
 	return r, disp
+}
+
+// begin sets R2 to the pointer g, from the beginning of its row if it is of rows.
+func (e *emitter) begin(g int) {
+	row := e.Nest.Groups[g].Row
+	if row == nil {
+		e.Pointer(g, "R2")
+		return
+	}
+	e.Pointer(g, "R3")
+	e.NeedFrame(asm.LanesAt + 8)
+	e.Line("MOVD R3, %s", e.Slot(asm.LanesAt))
+	e.Pointer(row.Group, "R2")
+	e.Line("MOVD %d(R2), R2", row.Disp)
+	e.Line("MOVD %s, R3", e.Slot(asm.LanesAt))
+	e.Line("ADD R3, R2")
 }
 
 // at returns a register with the address r + disp; it is to, unless disp is 0.
@@ -149,7 +165,7 @@ func (e *emitter) storeAt(r string, disp int, x *lir.Instr, v int) {
 
 // strided sets R2 to the address of lane 0's element, and R3 to the stride.
 func (e *emitter) strided(x *lir.Instr) {
-	e.Pointer(x.Mem.Group, "R2")
+	e.begin(x.Mem.Group)
 	e.Line("MOVD %d(R0), R3", x.Mem.Stride)
 	e.Line("MADD R3, R2, R1, R2")
 	e.multiple(x.Mem.Part*e.lanes(), "R2")

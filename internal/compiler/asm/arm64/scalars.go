@@ -139,9 +139,13 @@ func (e *emitter) Begin(g int, r string) {
 		e.framed(of.Off, r)
 		return
 	}
-	e.Line("MOVD %d(R0), %s", of.Base, r)
-	e.Line("MOVD %d(R0), R3", of.Off)
-	e.Line("ADD R3, %s", r)
+	if of.Row != nil {
+		e.Line("MOVD %d(R0), %s", of.Off, r)
+	} else {
+		e.Line("MOVD %d(R0), %s", of.Base, r)
+		e.Line("MOVD %d(R0), R3", of.Off)
+		e.Line("ADD R3, %s", r)
+	}
 	if of.Stride != 0 {
 		e.Line("MOVD %d(R0), R3", of.Stride)
 		e.Line("MADD R3, %s, R1, %s", r, r)
