@@ -345,7 +345,7 @@ func tableElement(t *Composite, n int64) Expr {
 
 // tableField returns a field of a literal of constants.
 func tableField(t *Composite, f *Field) Expr {
-	s := t.T.Underlying().(*types.Struct)
+	s, _ := structUnder(t.T)
 	for i := range s.NumFields() {
 		if name := s.Field(i).Name(); name != f.Name && s.Field(i) != f.F {
 			continue

@@ -310,7 +310,7 @@ func (f *frame) lookup(obj types.Object) (binding, bool) {
 // splits returns the struct type under t if variables of type t are split into fields, and nil
 // otherwise.
 func (b *builder) splits(t types.Type) *types.Struct {
-	st, ok := t.Underlying().(*types.Struct)
+	st, ok := structUnder(t)
 	if !ok || b.fieldCount(t) > 16 || st.NumFields() == 0 {
 		return nil
 	}
@@ -319,7 +319,10 @@ func (b *builder) splits(t types.Type) *types.Struct {
 
 func (b *builder) fieldCount(t types.Type) int {
 	st, ok := t.Underlying().(*types.Struct)
-	if !ok {
+	switch {
+	case isComplex(t):
+		return 2
+	case !ok:
 		return 1
 	}
 	n := 0

@@ -54,6 +54,11 @@ func (b *builder) convert(f *frame, e *ast.CallExpr) binding {
 	if from := b.typeOfBinding(v); from != nil && (isPointer(t) && (isPointer(from) || isUnsafePointer(from)) || isUnsafePointer(t) || isUnsafePointer(from)) {
 		return b.convertPointer(v, t, e.Pos())
 	}
+	if isComplex(t) {
+		st, _ := structUnder(t)
+		re, im := b.parts(v, b.typeOfBinding(v), e.Pos())
+		return complexOf(t, folded(&Convert{re, st.Field(0).Type()}), folded(&Convert{im, st.Field(1).Type()}))
+	}
 	if a, ok := v.(*aggregate); ok {
 		if st := b.splits(t); st != nil {
 			return &aggregate{t: t, st: st, fields: a.fields}
@@ -75,8 +80,10 @@ func (b *builder) builtin(f *frame, e *ast.CallExpr, fun ast.Expr) []binding {
 	case "panic":
 		b.emit(&Panic{b.expr(f, e.Args[0]), e.Pos()})
 		return nil
-	case "recover", "print", "println", "close", "delete", "complex", "real", "imag":
+	case "recover", "print", "println", "close", "delete":
 		fail(e.Pos(), "%s is not translated", name)
+	case "complex", "real", "imag":
+		return []binding{b.complexBuiltin(f, name, e)}
 	}
 	c := &Call{Name: name, Pos: e.Pos(), Dots: e.Ellipsis.IsValid()}
 	if t := f.pkg.info.TypeOf(e); t != nil {
@@ -269,6 +276,11 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 	}
 	takesThread := slices.ContainsFunc(args, func(v binding) bool { _, ok := v.(thread); return ok })
 	takesClosure := slices.ContainsFunc(args, func(v binding) bool { _, ok := v.(*closure); return ok })
+	if path == "math/cmplx" {
+		if v := b.complexCall(c.fn, args, e.Pos()); v != nil {
+			return []binding{v}
+		}
+	}
 	d, known := b.prog.decls[c.fn]
 	known = known && (takesThread || takesClosure || b.size < inlineBudget)
 	if known && path != atomicPath && (takesThread || takesClosure || !b.staysCall(d, c.fn)) && d.decl.Body != nil {
@@ -628,6 +640,8 @@ func pureCalls(path, name string) bool {
 			return false // several results
 		}
 		return true
+	case "math/cmplx":
+		return name != "Polar"
 	case "math/bits":
 		switch name {
 		case "Add", "Add32", "Add64", "Sub", "Sub32", "Sub64", "Mul", "Mul32", "Mul64", "Div", "Div32", "Div64", "Rem", "Rem32", "Rem64":

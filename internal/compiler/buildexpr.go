@@ -24,6 +24,9 @@ func (b *builder) value(f *frame, e ast.Expr) binding {
 	}
 	defer func() { b.depth-- }()
 	if tv, ok := f.pkg.info.Types[e]; ok && tv.Value != nil {
+		if t := b.typeOf(f, e); isComplex(t) {
+			return complexConst(tv.Value, t)
+		}
 		return &Const{tv.Value, b.typeOf(f, e)}
 	}
 	switch e := e.(type) {
@@ -45,6 +48,9 @@ func (b *builder) value(f *frame, e ast.Expr) binding {
 			return &pointer{to, b.typeOf(f, e)}
 		case token.ARROW:
 			fail(e.Pos(), "channels are not translated")
+		}
+		if t := b.typeOf(f, e); isComplex(t) {
+			return b.complexUnary(e.Op, b.value(f, e.X), t, e.Pos())
 		}
 		return folded(&Unary{e.Op, b.expr(f, e.X)})
 	case *ast.BinaryExpr:
@@ -272,6 +278,9 @@ func (b *builder) binary(f *frame, e *ast.BinaryExpr) binding {
 	}
 	vs := b.list(f, []ast.Expr{e.X, e.Y})
 	x, y := vs[0], vs[1]
+	if of := b.typeOf(f, e.X); isComplex(of) {
+		return b.complexBinary(e.Op, x, y, of, e.Pos())
+	}
 	if e.Op == token.EQL || e.Op == token.NEQ {
 		// A pointer with a known target is not nil; other comparisons with it are not supported.
 		for _, p := range []struct{ a, b binding }{{x, y}, {y, x}} {

@@ -63,6 +63,10 @@ func (b *builder) stmt(f *frame, s ast.Stmt, label string) {
 		}
 		to := b.pin(b.place(f, s.X), s.Pos())
 		t := b.typeOf(f, s.X)
+		if isComplex(t) {
+			b.assign(to, b.complexBinary(op, to, complexConst(constant.MakeInt64(1), t), t, s.Pos()), s.Pos(), false)
+			break
+		}
 		b.assign(to, &Binary{op, b.reify(to, s.Pos()), &Const{constant.MakeInt64(1), t}, t}, s.Pos(), false)
 	case *ast.IfStmt:
 		if s.Init != nil {
@@ -271,6 +275,10 @@ func (b *builder) assignStmt(f *frame, s *ast.AssignStmt) {
 	if op, ok := assignOps[s.Tok]; ok {
 		vs := b.sides(f, s)
 		to := b.pin(vs[0], pos)
+		if t := b.typeOf(f, s.Lhs[0]); isComplex(t) {
+			b.assign(to, b.complexBinary(op, to, vs[1], t, pos), pos, false)
+			return
+		}
 		x := b.reify(to, pos)
 		b.assign(to, &Binary{op, x, b.reify(vs[1], pos), b.typeOf(f, s.Lhs[0])}, pos, false)
 		return

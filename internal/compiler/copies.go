@@ -141,7 +141,7 @@ func (k *Kernel) pinned(list []Stmt) int {
 }
 
 func isStruct(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Struct)
+	_, ok := structUnder(t)
 	return ok
 }
 

@@ -37,8 +37,8 @@
 // The representation of kernels, and passes over it:
 //
 //   - ir.go, rewrite.go: the representation, and copies of it
-//   - build.go, buildexpr.go, buildstmt.go, buildcall.go, places.go, views.go, natives.go: from
-//     syntax to the representation, with inlining
+//   - build.go, buildexpr.go, buildstmt.go, buildcall.go, buildcomplex.go, places.go, views.go,
+//     natives.go: from syntax to the representation, with inlining
 //   - fold.go, order.go, tidy.go: constant folding; order of evaluation; simplification
 //   - dead.go, webs.go, copies.go, clamps.go: dead code; splitting of live ranges; copy
 //     propagation; minimum and maximum

@@ -555,7 +555,7 @@ func allocates(e Expr) bool {
 			found = found || !x.Pure
 		case *Composite:
 			if _, ok := x.T.Underlying().(*types.Array); !ok {
-				if _, ok := x.T.Underlying().(*types.Struct); !ok {
+				if !isStruct(x.T) {
 					found = true
 				}
 			}

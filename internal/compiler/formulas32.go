@@ -23,6 +23,7 @@ var formulas32 = map[string]func(f formula, x []operand) operand{
 	"Erf":   func(f formula, x []operand) operand { return f.erf32(x[0]) },
 	"Erfc":  func(f formula, x []operand) operand { return f.erfc32(x[0]) },
 	"Pow":   func(f formula, x []operand) operand { return f.pow32(x[0], x[1]) },
+	"Hypot": func(f formula, x []operand) operand { return f.hypot(x[0], x[1]) },
 }
 
 // clamp limits x to [lo, hi]. A NaN compares false, and is kept.

@@ -9,7 +9,7 @@ import (
 // Functions of package math in float64, operation by operation, so that vectors give the same bits
 // as scalars. Exp follows math/exp_amd64.s (with fused operations, which machines with AVX2 have)
 // and Log math/log_amd64.s; the others follow their Go source. The algorithms are from the Cephes
-// library by S. L. Moshier (sin, cos, tan, tanh, sinh, atan), FreeBSD's msun (log, exp2) and N.
+// library by S. L. Moshier (sin, cos, tan, tanh, sinh, asin, atan), FreeBSD's msun (log, exp2) and N.
 // Shibata (exp). They are known to agree for the releases of Go in gocuda/rt/samemath.go; with
 // other releases such strips run in plain Go.
 
@@ -26,6 +26,10 @@ var formulas64 = map[string]func(f formula, x []operand) operand{
 	"Sinh":  func(f formula, x []operand) operand { return f.sinh64(x[0]) },
 	"Cosh":  func(f formula, x []operand) operand { return f.cosh64(x[0]) },
 	"Atan":  func(f formula, x []operand) operand { return f.atan64(x[0]) },
+	"Asin":  func(f formula, x []operand) operand { return f.asin64(x[0]) },
+	"Acos":  func(f formula, x []operand) operand { return f.sub(f.num(math.Pi/2), f.asin64(x[0])) },
+	"Atan2": func(f formula, x []operand) operand { return f.atan2d(x[0], x[1]) },
+	"Hypot": func(f formula, x []operand) operand { return f.hypot(x[0], x[1]) },
 }
 
 // ldexp is x * 2^n for integers n and x near 1, rounded once. It is 0 below 2^-1075, and infinity
@@ -244,4 +248,39 @@ func (f formula) atan64(x operand) operand {
 	y := f.choose(large, f.add(f.sub(f.num(math.Pi/2), t), f.num(more)), f.add(f.add(f.num(math.Pi/4), t), f.num(0.5*more)))
 	y = f.choose(small, t, y)
 	return f.signed(y, x) // -atan(-x)
+}
+
+// asin64 is math.Asin.
+func (f formula) asin64(x operand) operand {
+	a := f.abs(x)
+	root := f.do(lir.Sqrt, f.sub(f.num(1), f.mul(a, a))) // NaN for a > 1
+	large := f.is(a, lir.Gt, f.num(0.7))
+	t := f.atan64(f.choose(large, f.div(root, a), f.div(a, root)))
+	y := f.choose(large, f.sub(f.num(math.Pi/2), t), t)
+	return f.choose(f.is(a, lir.Eq, f.num(0)), x, f.flipped(y, x))
+}
+
+// atan2d is math.Atan2. Numbers that are not finite leave the nest.
+func (f formula) atan2d(y, x operand) operand {
+	inf := f.num(math.Inf(1))
+	f.within(f.l.joined(f.is(f.abs(x), lir.Lt, inf), f.is(f.abs(y), lir.Lt, inf)))
+	zero, pi := f.num(0), f.num(math.Pi)
+	q := f.atan64(f.div(y, x))
+	left := f.choose(f.is(q, lir.Le, zero), f.add(q, pi), f.sub(q, pi))
+	q = f.choose(f.is(x, lir.Lt, zero), left, q)
+	q = f.choose(f.is(x, lir.Eq, zero), f.signed(f.num(math.Pi/2), y), q)
+	// Beside y = 0, the sign of x = 0 counts.
+	right := f.is(f.signed(f.num(1), x), lir.Gt, zero)
+	return f.choose(f.is(y, lir.Eq, zero), f.signed(f.choose(right, zero, pi), y), q)
+}
+
+// hypot is math.Hypot.
+func (f formula) hypot(x, y operand) operand {
+	a, b, inf := f.abs(x), f.abs(y), f.num(math.Inf(1))
+	swapped := f.is(b, lir.Gt, a)
+	large, small := f.choose(swapped, b, a), f.choose(swapped, a, b)
+	r := f.div(small, large)
+	z := f.mul(large, f.do(lir.Sqrt, f.add(f.num(1), f.mul(r, r))))
+	z = f.choose(f.l.joined(f.is(large, lir.Eq, f.num(0)), f.is(small, lir.Eq, f.num(0))), large, z)
+	return f.choose(f.l.either(f.is(a, lir.Eq, inf), f.is(b, lir.Eq, inf)), inf, z)
 }

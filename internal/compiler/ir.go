@@ -463,7 +463,7 @@ func assigned(e Expr) (v *Var, whole bool) {
 			}
 			e, whole = x.X, false
 		case *Field:
-			if _, ok := x.X.Type().Underlying().(*types.Struct); !ok {
+			if !isStruct(x.X.Type()) {
 				return nil, false
 			}
 			e, whole = x.X, false

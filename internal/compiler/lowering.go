@@ -507,7 +507,7 @@ func (l *lowering) assign(s *Assign) {
 				return
 			}
 			c, ok := e.(*Composite)
-			of, isStruct := place.t.Underlying().(*types.Struct)
+			of, isStruct := structUnder(place.t)
 			// a copy of a struct in memory
 			if from, isSpot := spotOf(e); isStruct && isSpot && from.t != nil {
 				for i := range of.NumFields() {
@@ -827,7 +827,8 @@ func (l *lowering) heldBefore(e Expr) (texts []string) {
 	return texts
 }
 
-// callsOut reports whether statements call a func that is neither inlined nor available on vectors.
+// callsOut reports whether statements call a func that is neither inlined nor available on vectors, or
+// divide complex numbers.
 func callsOut(list []Stmt) bool {
 	return anyStmt(list, func(s Stmt) bool {
 		if isAtomic(s) {
@@ -839,6 +840,9 @@ func callsOut(list []Stmt) bool {
 				if c, ok := x.(*Call); ok && c.Fn != nil && c.Name != devicePath+".Fmaf" {
 					pkg, _, _ := strings.Cut(c.Name, ".")
 					found = found || pkg != "math" && pkg != "math/bits"
+				}
+				if d, ok := x.(*Binary); ok && isComplex(d.T) {
+					found = true
 				}
 			})
 		})

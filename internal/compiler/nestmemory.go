@@ -203,7 +203,7 @@ func spotOf(e Expr) (spot, bool) {
 		if !ok {
 			return spot{}, false
 		}
-		of, ok := s.t.Underlying().(*types.Struct)
+		of, ok := structUnder(s.t)
 		if !ok {
 			return spot{}, false
 		}
@@ -232,8 +232,7 @@ func ofParam(e Expr) bool {
 	case *VarRef:
 		return e.V.Param || e.V.common
 	case *Field:
-		_, isStruct := e.X.Type().Underlying().(*types.Struct)
-		return isStruct && ofParam(e.X)
+		return isStruct(e.X.Type()) && ofParam(e.X)
 	}
 	return false
 }
@@ -250,8 +249,7 @@ func (l *lowering) isKernels(e Expr) bool {
 	case *VarRef:
 		return !l.assigned[e.V] && e.V.value == nil && e.V.Shape.uniform() && !e.V.addr
 	case *Field:
-		_, isStruct := e.X.Type().Underlying().(*types.Struct)
-		return isStruct && l.isKernels(e.X)
+		return isStruct(e.X.Type()) && l.isKernels(e.X)
 	case *Index: // a row of a slice of slices
 		return isSlice(e.T) && l.isSteady(e)
 	}

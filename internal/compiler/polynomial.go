@@ -768,8 +768,7 @@ func (l *lowering) ofRow(e Expr) bool {
 				ok = ok && (isConst && n >= 0 || unsigned(x.Y.Type()))
 			}
 		case *Field:
-			_, isStruct := x.X.Type().Underlying().(*types.Struct)
-			ok = ok && isStruct
+			ok = ok && isStruct(x.X.Type())
 		case *Call:
 			ok = ok && x.Fn == nil && (x.Name == "len" || x.Name == "cap" || x.Name == "min" || x.Name == "max")
 		default:

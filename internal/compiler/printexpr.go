@@ -235,6 +235,10 @@ func (b *body) expr(e Expr) string {
 		}
 		return s + "]"
 	case *Field:
+		if isComplex(e.X.Type()) {
+			b.complex = true
+			return map[string]string{"re": "real", "im": "imag"}[e.Name] + "(" + b.expr(e.X) + ")"
+		}
 		return b.primary(e.X) + "." + ascii(e.Name)
 	case *Deref:
 		return "*" + b.operand(e.X, e, false)
@@ -243,6 +247,9 @@ func (b *body) expr(e Expr) string {
 	case *Composite:
 		if isTypeParam(e.T) {
 			return fmt.Sprintf("*new(%s)", b.typ(e.T))
+		}
+		if isComplex(e.T) {
+			return b.complexNumber(e)
 		}
 		var parts []string
 		for i, v := range e.Vals {
@@ -276,6 +283,12 @@ func (b *body) expr(e Expr) string {
 		return b.primary(e.Fn) + "(" + s + ")"
 	}
 	panic(fmt.Sprintf("expression %T", e))
+}
+
+// complexNumber prints a complex number made of its parts.
+func (b *body) complexNumber(e *Composite) string {
+	b.complex = true
+	return b.typ(e.T) + "(complex(" + b.expr(e.Vals[0]) + ", " + b.expr(e.Vals[1]) + "))"
 }
 
 // convertIn prints an operand whose context may not determine its type.

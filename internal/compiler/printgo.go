@@ -53,6 +53,7 @@ type printer struct {
 	embeds  bool           // the file imports package embed
 	nests   *nestFiles     // collects the assembly; nil if no assembly is generated
 	tables  []table        // package-level variables for the constant arrays of kernels
+	complex bool           // the text has complex numbers
 }
 
 // A body is a kernel being printed.

@@ -71,7 +71,6 @@ func TestReasons(t *testing.T) {
 		{"type assertion with ok", "v, ok := value.(int) // HERE\nif ok { x[0] = v }", "with ok", ""},
 		{"range over a func", "for v := range each { // HERE\nx[v] = 1\n}", "range over a func", ""},
 		{"range over a string", "for i, r := range \"ab\" { // HERE\nx[i] = int(r)\n}", "range over a string", ""},
-		{"complex", "v := complex(g, 2) // HERE\nsink = v", "complex", ""},
 		{"println", "println(n) // HERE", "println", ""},
 
 		{"the thread in a slice", "v := []*gocuda.Thread{t} // HERE\nx[0] = v[0].Rank()", "Thread", ""},

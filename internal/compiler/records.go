@@ -97,7 +97,7 @@ type record struct{ Composite }
 
 // splitElement returns the element x of an array as a record.
 func splitElement(x *Index, parts []*Var) *record {
-	s := x.T.Underlying().(*types.Struct)
+	s, _ := structUnder(x.T)
 	c := &record{Composite{T: x.T}}
 	for i, p := range parts {
 		f := s.Field(i)
@@ -132,13 +132,14 @@ func (k *Kernel) assignFields(list []Stmt, parts map[*Var][]*Var) []Stmt {
 			if !ok {
 				break
 			}
+			of, _ := structUnder(to.T)
 			// All fields are read before the first one is assigned.
 			var reads, writes []Stmt
 			for i, l := range to.Vals {
 				v := *l.(*Index).X.(*VarRef).V
 				v.Name, v.Said, v.Type, v.In, v.Shape, v.known, v.defs = uniqueName(k.names, v.Name), "", l.Type(), nil, shape{}, false, 0
 				k.Vars = append(k.Vars, &v)
-				reads = append(reads, &Assign{L: []Expr{&VarRef{&v}}, R: fieldOf(x.R, to.T.Underlying().(*types.Struct).Field(i)), Def: true, Pos: x.Pos})
+				reads = append(reads, &Assign{L: []Expr{&VarRef{&v}}, R: fieldOf(x.R, of.Field(i)), Def: true, Pos: x.Pos})
 				writes = append(writes, &Assign{L: []Expr{l}, R: &VarRef{&v}, Pos: x.Pos})
 			}
 			out = append(append(out, reads...), writes...)
@@ -155,7 +156,7 @@ func recordOf(t types.Type) *types.Struct {
 	if !ok {
 		return nil
 	}
-	s, ok := a.Elem().Underlying().(*types.Struct)
+	s, ok := structUnder(a.Elem())
 	if !ok || s.NumFields() == 0 {
 		return nil
 	}
@@ -199,7 +200,7 @@ func fieldOf(e Expr, f *types.Var) Expr {
 	if !ok {
 		return &Field{X: e, F: f, T: f.Type(), Name: f.Name()}
 	}
-	s := c.T.Underlying().(*types.Struct)
+	s, _ := structUnder(c.T)
 	for i, v := range c.Vals {
 		if c.Keys[i] == f.Name() || c.Keys[i] == "" && s.Field(i) == f {
 			return v

@@ -153,7 +153,11 @@ func (p *printer) keepOwnBuiltins(text string) (string, error) {
 			text = renamed(text, n, p.rt()+"."+to)
 		}
 	}
-	for _, n := range predeclared {
+	names := predeclared
+	if p.complex {
+		names = append(slices.Clone(names), "complex", "real", "imag", "complex64", "complex128")
+	}
+	for _, n := range names {
 		if p.root.declares(n) && containsWord(text, n) {
 			return "", fmt.Errorf("%s: the package declares %s, which the generated code needs as Go's", p.root.path, n)
 		}

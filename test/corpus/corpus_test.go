@@ -264,6 +264,9 @@ func identical(a, b reflect.Value) bool {
 	case a.CanFloat():
 		x, y := a.Float(), b.Float() // exact also for float32
 		return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y
+	case a.CanComplex():
+		x, y := a.Complex(), b.Complex()
+		return identical(reflect.ValueOf(real(x)), reflect.ValueOf(real(y))) && identical(reflect.ValueOf(imag(x)), reflect.ValueOf(imag(y)))
 	case a.Kind() == reflect.Struct:
 		for i := range a.NumField() {
 			if !identical(a.Field(i), b.Field(i)) {

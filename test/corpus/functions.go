@@ -97,6 +97,36 @@ func fnAtan(t *gocuda.Thread, in, out []float64) {
 	}
 }
 
+//gocuda:kernel
+func fnAsin(t *gocuda.Thread, in, out []float64) {
+	if i := t.GlobalX(); i < len(out) {
+		out[i] = math.Asin(in[i])
+	}
+}
+
+//gocuda:kernel
+func fnAcos(t *gocuda.Thread, in, out []float64) {
+	if i := t.GlobalX(); i < len(out) {
+		out[i] = math.Acos(in[i])
+	}
+}
+
+// The other operand is a number some places further.
+//
+//gocuda:kernel
+func fnAtan2(t *gocuda.Thread, by int, in, out []float64) {
+	if i := t.GlobalX(); i < len(out) {
+		out[i] = math.Atan2(in[i], in[(i+by)%len(in)])
+	}
+}
+
+//gocuda:kernel
+func fnHypot(t *gocuda.Thread, by int, in, out []float64) {
+	if i := t.GlobalX(); i < len(out) {
+		out[i] = math.Hypot(in[i], in[(i+by)%len(in)])
+	}
+}
+
 //gocuda:kernel fastmath
 func fnExpf(t *gocuda.Thread, in, out []float32) {
 	if i := t.GlobalX(); i < len(out) {

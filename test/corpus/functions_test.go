@@ -80,6 +80,8 @@ func TestFunctions(t *testing.T) {
 		{"Sinh", fnSinhKernel, math.Sinh},
 		{"Cosh", fnCoshKernel, math.Cosh},
 		{"Atan", fnAtanKernel, math.Atan},
+		{"Asin", fnAsinKernel, math.Asin},
+		{"Acos", fnAcosKernel, math.Acos},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			for _, in := range [][]float64{in, smaller(in, 1<<29)} {
@@ -88,6 +90,26 @@ func TestFunctions(t *testing.T) {
 				for i, x := range in {
 					if want := f.math(x); math.Float64bits(out[i]) != math.Float64bits(want) && !(out[i] != out[i] && want != want) {
 						require.Failf(t, "differs", "%s(%v) is %v (%#x), want %v (%#x)", f.name, x, out[i], math.Float64bits(out[i]), want, math.Float64bits(want))
+					}
+				}
+			}
+		})
+	}
+	for _, f := range []struct {
+		name   string
+		kernel func(by int, in, out []float64) gocuda.Kernel
+		math   func(x, y float64) float64
+	}{{"Atan2", fnAtan2Kernel, math.Atan2}, {"Hypot", fnHypotKernel, math.Hypot}} {
+		t.Run(f.name, func(t *testing.T) {
+			for _, in := range [][]float64{in, smaller(in, 1e100)} {
+				for _, by := range []int{0, 1, 2, 3, 100, len(in) / 2} { // the first ones are special numbers
+					out := make([]float64, len(in))
+					launchLinear(t, len(in), f.kernel(by, in, out))
+					for i, x := range in {
+						y := in[(i+by)%len(in)]
+						if want := f.math(x, y); math.Float64bits(out[i]) != math.Float64bits(want) && !(out[i] != out[i] && want != want) {
+							require.Failf(t, "differs", "%s(%v, %v) is %v (%#x), want %v (%#x)", f.name, x, y, out[i], math.Float64bits(out[i]), want, math.Float64bits(want))
+						}
 					}
 				}
 			}
