@@ -125,6 +125,11 @@ func AddTo[T atomic.Number](to, sums []T) {
 // of a level 1 cache or fewer.
 func Spread(bytes int) bool { return bytes%512 != 0 }
 
+// Numbers returns the memory of arrays of n numbers each as a slice of numbers.
+func Numbers[T, A any](arrays []A, n int) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(arrays))), len(arrays)*n)
+}
+
 // Apart reports whether two slices have no memory in common.
 func Apart[T, U any](x []T, y []U) bool {
 	a, b := uintptr(unsafe.Pointer(unsafe.SliceData(x))), uintptr(unsafe.Pointer(unsafe.SliceData(y)))

@@ -41,7 +41,7 @@ func (b *body) jamParts(r *region, list []Stmt) int {
 			return 0
 		}
 	}
-	if !loop {
+	if !loop || b.keepsColumns(r) {
 		return 0
 	}
 	switch n := b.privateVars(r); {

@@ -99,6 +99,8 @@ type lowering struct {
 	consts    map[string]lir.Value
 	intervals map[lir.Value]bool // masks whose active lanes are those of an interval
 	loads     map[string]operand
+	wider     map[string]operand // masks of which others are parts
+	nearBegin bool               // see expects
 	groups    map[string]int
 	first     []lir.Node // constants and arguments, loaded at the beginning of the nest
 	promoted  []*promoted
@@ -242,7 +244,7 @@ func (l *lowering) forget() {
 	l.loads, l.depth, l.pieces, l.quotients = map[string]operand{}, map[*Var]int{}, map[*Var][]piece{}, map[*Var]poly{}
 	l.arrays, l.by = map[*Var][]operand{}, map[*Var][]fact{}
 	l.born = map[*Var]birth{}
-	l.on, l.leaving, l.counts = nil, nil, map[*Var]counted{}
+	l.on, l.leaving, l.counts, l.wider = nil, nil, map[*Var]counted{}, map[string]operand{}
 	l.lanes, l.sure = lanes{exact: true}, lanes{exact: true}
 	if l.masked {
 		l.on = operand{l.n.Lanes}
@@ -914,7 +916,7 @@ func (l *lowering) when(conds []lir.Scalar, texts []string, then, otherwise func
 	l.held = nil
 	for i, do := range []func(){then, otherwise} {
 		var nodes []lir.Node
-		l.list, l.loads = &nodes, map[string]operand{}
+		l.list, l.loads = &nodes, maps.Clone(loads)
 		if i == 0 {
 			l.whens = append(append(l.whens, texts...), held...)
 		} else if len(texts) == len(conds) {
@@ -943,25 +945,27 @@ func (l *lowering) maskedBranch(cond Expr, then, otherwise []Stmt) {
 	l.splitting = false
 	on, lanesBefore := l.on, l.lanes
 	m, within := l.condition(cond)
-	l.given(l.factsOf(cond), func() { l.side(l.joined(on, m), l.narrow(within), then) })
+	l.given(l.factsOf(cond), func() { l.side(on, l.joined(on, m), l.narrow(within), then) })
 	l.lanes = lanesBefore
 	if len(otherwise) > 0 {
-		l.given(l.factsOf(not(cond)), func() { l.side(l.without(on, m), l.narrow(within.other()), otherwise) })
+		l.given(l.factsOf(not(cond)), func() { l.side(on, l.without(on, m), l.narrow(within.other()), otherwise) })
 	}
 	l.on, l.lanes = on, lanesBefore
 	clear(l.loads)
 }
 
 // side lowers one side of a branch, under a mask.
-func (l *lowering) side(on operand, in lanes, list []Stmt) {
+func (l *lowering) side(outer, on operand, in lanes, list []Stmt) {
 	if l.isNone(on) {
 		return
 	}
 	if l.isAll(on) {
 		on = nil
 	}
+	if on != nil && !slices.Equal(on, outer) {
+		l.wider[fmt.Sprint(on)] = outer
+	}
 	l.on, l.lanes = on, in
-	clear(l.loads)
 	l.whereAny(list)
 }
 

@@ -142,7 +142,16 @@ func (l *lowering) difference(e Expr) (d poly, op token.Token, ok bool) {
 	if !okP || !okQ || !l.unwrapped(p, q) {
 		return nil, 0, false
 	}
+	l.nearBegin = l.isLaneBeside(p, q) || l.isLaneBeside(q, p)
 	return p.plus(q, -1), x.Op, true
+}
+
+// isLaneBeside reports whether an index that grows with the thread is compared with a small constant.
+func (l *lowering) isLaneBeside(p, q poly) bool {
+	n, isConst := q.constant()
+	factor, _, _ := p.by(laneSymbol)
+	step, isStep := factor.constant()
+	return isConst && n < 16 && isStep && step == 1
 }
 
 // unwrapped adds the checks that two compared integers don't wrap around in terms that cancel in

@@ -536,13 +536,16 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 			}
 			inners, single := b.innersOf(rw, stmts, size, shape, fast)
 			for _, inner := range inners {
+				if inner == single {
+					single = nil
+				}
 				// few strips are at edges, and most single vectors in them are not
 				if !done && single != nil && !n.loops {
 					done = f.Func(n.name+m.Name, m, copies(n.name, inner, single, tail)...) == nil
 				}
 				if !done && single != nil {
 					order := []*lir.Nest{inner, fast, single, tail}
-					if m.Masks == 0 { // a masked vector takes longer than a short strip without masks
+					if m.Masks == 0 || fast.Parts == 1 { // a masked vector takes longer than a short strip without masks
 						order = []*lir.Nest{inner, single, fast, tail}
 					}
 					done = f.Func(n.name+m.Name, m, copies(n.name, order...)...) == nil

@@ -28,8 +28,12 @@ const (
 func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) bool {
 	first, okFirst := start.constant()
 	n, okCount := count.constant()
-	if l.b.off("unroll") || !okFirst || !okCount || s.breaks || n <= 0 {
+	if l.b.off("unroll") || !okFirst || !okCount || s.breaks {
 		return false
+	}
+	if n <= 0 { // as the inner loops of elimination have it in the last iteration of the outer one
+		delete(l.ints, i)
+		return true
 	}
 	by := max(step, -step)
 	trips := (n + by - 1) / by
@@ -161,7 +165,7 @@ func (l *lowering) registers(on operand) operand {
 }
 
 // mostElements is the largest array whose elements become registers.
-const mostElements = 32
+const mostElements = 64
 
 // isOwnArray reports whether e is a small array variable of a thread, or an array inside one.
 func (l *lowering) isOwnArray(e Expr) bool {
@@ -368,20 +372,19 @@ func (l *lowering) ofLanes(e Expr, ofLane []*Var) bool {
 
 // loadArray loads an array of each thread that lives across a barrier into registers.
 func (l *lowering) loadArray(v *Var) {
-	of, ok := v.Type.Underlying().(*types.Array)
-	if !ok || of.Len() > mostElements || elem(of.Elem()) == "" || smallKind(of.Elem()) != lir.None {
+	n, of, ok := l.b.byColumns(v)
+	if !ok {
 		cannot("values of type %s", v.Type)
 	}
-	k := l.kind(of.Elem())
+	k := l.kind(of)
 	at := l.elementsOf(v)
 	var regs []operand
-	for n := range int(of.Len()) {
+	for n := range int(n) {
 		reg := make(operand, l.width())
 		for p := range reg {
 			reg[p] = l.n.New(k)
 			l.mutable[reg[p]] = true
-			m := at(p, n)
-			l.emit(l.gather(lir.Instr{Op: lir.Gather, Kind: k, Dst: reg[p], X: l.laneOffsets(k, m), Mem: m, On: l.mask(p), Every: l.every}))
+			l.emit(&lir.Instr{Op: lir.Load, Kind: k, Dst: reg[p], Mem: at(p, n), On: l.mask(p)})
 		}
 		regs = append(regs, reg)
 	}
@@ -390,11 +393,11 @@ func (l *lowering) loadArray(v *Var) {
 
 // storeArray stores the registers of such an array.
 func (l *lowering) storeArray(v *Var) {
-	k := l.kind(v.Type.Underlying().(*types.Array).Elem())
+	_, of, _ := l.b.byColumns(v)
 	at := l.elementsOf(v)
 	for n, reg := range l.arrays[v] {
 		for p := range reg {
-			l.emit(&lir.Instr{Op: lir.Scatter, Kind: k, X: reg[p], Y: l.laneOffsets(k, at(p, n)), Mem: at(p, n), On: l.mask(p), Every: l.every})
+			l.emit(&lir.Instr{Op: lir.Store, Kind: l.kind(of), X: reg[p], Mem: at(p, n), On: l.mask(p)})
 		}
 	}
 }
@@ -402,18 +405,14 @@ func (l *lowering) storeArray(v *Var) {
 // elementsOf returns the memory operand of element n, in vector i, of the threads' copies of an
 // array.
 func (l *lowering) elementsOf(v *Var) func(i, n int) lir.Mem {
-	of := v.Type.Underlying().(*types.Array)
-	size := int(lineSizes.Sizeof(of.Elem()))
-	at := l.memory(l.b.array[v], l.b.typ(v.Type), size*int(of.Len()), l.rank())
-	stride := l.arg("int", fmt.Sprint(size*int(of.Len())))
-	l.stride, l.every = l.arg("int", fmt.Sprint(of.Len())), 0
-	if 2 <= of.Len() && of.Len() <= 4 {
-		l.every = int(of.Len())
+	many, of, _ := l.b.byColumns(v)
+	size := int(lineSizes.Sizeof(of))
+	threads := l.syms.row(fmt.Sprintf("(len(%s)/%d)", l.b.array[v], many))
+	element := func(n int64) poly { return threads.times(number(n)).plus(l.rank(), 1) }
+	l.checkAccess(l.b.array[v], element(many-1))
+	var at []func(i int) lir.Mem
+	for n := range many {
+		at = append(at, l.places(l.b.array[v], l.b.typ(of), size, element(n)))
 	}
-	return func(i, n int) lir.Mem {
-		m := at(i)
-		m.Disp += n * size
-		m.Stride, m.Uniform = stride, false
-		return m
-	}
+	return func(i, n int) lir.Mem { return at[n](i) }
 }

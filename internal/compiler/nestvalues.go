@@ -357,15 +357,34 @@ func (l *lowering) loadKey(x spot, whole poly, k lir.Kind) string {
 	return fmt.Sprint(l.slice(x.ix), "|", whole.key(), "|", x.offset, x.t, k, l.on)
 }
 
+// loaded returns the numbers if more threads than those that are active here have loaded them.
+func (l *lowering) loaded(x spot, whole poly, k lir.Kind) operand {
+	defer func(on operand) { l.on = on }(l.on)
+	for l.on != nil {
+		outer, ok := l.wider[fmt.Sprint(l.on)]
+		if !ok {
+			return nil
+		}
+		l.on = outer
+		if o := l.loads[l.loadKey(x, whole, k)]; o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
 // read loads the numbers of a slice at index p.
 func (l *lowering) read(x spot, p poly) operand {
 	if l.across != nil {
 		return l.across.read(l, x, p)
 	}
 	k, from := l.memKind(x.t)
+	whole := l.placeInArrays(x, p)
+	if o := l.loaded(x, whole, k); o != nil {
+		return o
+	}
 	at, step := l.element(x, p, toRead)
 	slice := l.slice(x.ix)
-	whole := l.placeInArrays(x, p)
 	key := l.loadKey(x, whole, k)
 	if o := l.loads[key]; o != nil {
 		return o

@@ -93,7 +93,7 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 	}
 	for _, v := range b.k.Vars {
 		if b.array[v] != "" {
-			add(b.array[v], "[]"+b.typ(v.Type))
+			add(b.array[v], "[]"+b.typ(b.keptAs(v)))
 		}
 		if slices.Contains(arrays, v) {
 			before := len(args)

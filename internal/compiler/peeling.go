@@ -97,6 +97,8 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 		if single = form(shape); single != nil {
 			all = append(slices.Clone(forms), single)
 		}
+	} else if len(forms) > 1 && shape.lanes > 1 {
+		single = n
 	}
 	for _, n := range all {
 		for i := range n.Inside {
@@ -162,13 +164,14 @@ func (i *inside) text() string {
 }
 
 // expects guesses whether a comparison of the thread's index with at holds for most threads of a
-// row.
+// row. In the last one that difference has seen, the index may have been compared with a small constant,
+// as in x-radius+k < 0: then at is near the beginning of the row.
 func (l *lowering) expects(op token.Token, at poly) bool {
 	large := at[""] >= 16 // at is near the end of a row
 	for m, n := range at {
 		for f := range strings.SplitSeq(m, "*") {
 			var i int
-			if c, _ := fmt.Sscanf(f, "r%d", &i); c == 1 && n > 0 {
+			if c, _ := fmt.Sscanf(f, "r%d", &i); c == 1 && n > 0 && !l.nearBegin {
 				text := l.syms.texts[i]
 				large = large || op == token.LSS || op == token.LEQ || strings.HasPrefix(text, "dim") || strings.Contains(text, "len(") ||
 					slices.ContainsFunc(l.rowEnds, func(end string) bool { return containsWord(text, end) })

@@ -333,7 +333,11 @@ func (p *printer) body(k *Kernel, name string) {
 	for _, v := range k.Vars {
 		switch {
 		case v.spread:
-			p.printf("%s := %s.Local[%s](b)\n", b.array[v], p.core(), p.typ(v.Type))
+			local := fmt.Sprintf("%s.Local[%s](b)", p.core(), p.typ(v.Type))
+			if n, of, ok := b.byColumns(v); ok {
+				local = fmt.Sprintf("%s.Numbers[%s](%s, %d)", p.rt(), p.typ(of), local, n)
+			}
+			p.printf("%s := %s\n", b.array[v], local)
 		}
 	}
 	if allocs := k.keptAllocs(); len(allocs) > 0 {

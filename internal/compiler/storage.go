@@ -2,11 +2,14 @@ package compiler
 
 import (
 	"cmp"
+	"fmt"
 	"go/token"
 	"go/types"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
 // Where variables live: once in the block, in the loop over threads, or in an array with an element
@@ -16,7 +19,8 @@ import (
 //
 //   - one region, which also defines it: a local variable of the loop over threads;
 //   - the same value for all threads (`common`): a variable of the block;
-//   - several regions (`spread`): an array with an element per thread, from `gocuda.Local`;
+//   - several regions (`spread`): an array with an element per thread, from `gocuda.Local`. Of a small
+//     array of numbers, each number has such an array, so that vectors load neighbours (byColumns);
 //   - assigned once, cheap, and computed from arguments, indices and values of the block
 //     (`Var.value`, such as `i := t.GlobalX()`): recomputed in each region that uses it, in the
 //     order of declaration. An expression that may panic is never recomputed.
@@ -137,7 +141,7 @@ func (k *Kernel) roundsAround(defs map[*Var]int) map[*Var][]*Var {
 			if l, ok := s.(*For); ok && hasBarrier(l.Body) {
 				inner := around
 				// a definition counts as 1; the increment, like any other assignment, as 2
-				if i, _, _, ok := countedBy(l); ok && i.Shape.uniform() && defs[i] == 3 {
+				if i := changedBetween(l); i != nil && i.Shape.uniform() && !i.addr && defs[i] == 3 {
 					inner = append(slices.Clone(around), i)
 				}
 				visit(l.Body, inner)
@@ -153,6 +157,22 @@ func (k *Kernel) roundsAround(defs map[*Var]int) map[*Var][]*Var {
 	}
 	visit(k.Body, nil)
 	return out
+}
+
+// changedBetween returns the variable that a loop assigns between its iterations, as in d *= 2, or nil if
+// it is not one.
+func changedBetween(l *For) *Var {
+	if len(l.Post) != 1 {
+		return nil
+	}
+	a, ok := l.Post[0].(*Assign)
+	if !ok || len(a.L) != 1 || a.L[0] == nil {
+		return nil
+	}
+	if v, whole := assigned(a.L[0]); whole {
+		return v
+	}
+	return nil
 }
 
 // byNeed returns vars in their order, except that a variable stands behind all variables in its
@@ -518,4 +538,51 @@ func allBasic(t types.Type, ok func(*types.Basic) bool) bool {
 		}
 	}
 	return false
+}
+
+// byColumns returns the number and the type of the numbers in a spread array that is kept number by
+// number.
+func (b *body) byColumns(v *Var) (n int64, of types.Type, ok bool) {
+	if !v.spread || v.addr || !isArray(v.Type) {
+		return 0, nil, false
+	}
+	n, of = numbersIn(v.Type)
+	return n, of, 0 < n && n <= mostElements && basic(of) && elem(of) != "" && smallKind(of) == lir.None
+}
+
+// keptAs is the type of the elements of the slice with the copies of a spread variable.
+func (b *body) keptAs(v *Var) types.Type {
+	if _, of, ok := b.byColumns(v); ok {
+		return of
+	}
+	return v.Type
+}
+
+// keepsColumns reports whether a region uses an array that is kept number by number.
+func (b *body) keepsColumns(r *region) bool {
+	u := useOf(r.stmts)
+	return slices.ContainsFunc(b.k.Vars, func(v *Var) bool {
+		_, _, ok := b.byColumns(v)
+		return ok && (u.read[v] || u.written[v])
+	})
+}
+
+// column prints loops over the numbers of such an array, around what do prints for one of them: Go for
+// the number in the thread's variable, and where it is kept.
+func (b *body) column(v *Var, do func(mine, kept string)) {
+	n, _, _ := b.byColumns(v)
+	mine, at, depth := v.Name, "", 0
+	for t := v.Type; isArray(t); t = t.Underlying().(*types.Array).Elem() {
+		i := uniqueName(b.names, fmt.Sprintf("n%d", depth))
+		b.printf("for %s := range %s {\n", i, mine)
+		mine += "[" + i + "]"
+		if at == "" {
+			at = i
+		} else {
+			at = fmt.Sprintf("(%s*%d+%s)", at, t.Underlying().(*types.Array).Len(), i)
+		}
+		depth++
+	}
+	do(mine, fmt.Sprintf("%s[%s*(len(%s)/%d)+%s]", b.array[v], at, b.array[v], n, b.use("rank")))
+	b.printf("%s\n", strings.Repeat("}", depth))
 }

@@ -104,6 +104,11 @@ func (b *body) threads(r *region, inner func()) {
 	}
 	for _, v := range ins {
 		if !b.own[v] {
+			if _, _, ok := b.byColumns(v); ok {
+				b.printf("var %s %s\n", v.Name, b.typ(v.Type))
+				b.column(v, func(mine, kept string) { b.printf("%s = %s\n", mine, kept) })
+				continue
+			}
 			b.printf("%s := %s[%s]\n", v.Name, b.array[v], b.use("rank"))
 		}
 	}
@@ -334,7 +339,9 @@ func (b *body) stores() {
 		if b.own[v] && !b.born[v] {
 			continue // the variable has no value yet
 		}
-		if v.spread {
+		if _, _, ok := b.byColumns(v); ok {
+			b.column(v, func(mine, kept string) { b.printf("%s = %s\n", kept, mine) })
+		} else if v.spread {
 			b.printf("%s[%s] = %s\n", b.array[v], b.use("rank"), v.Name)
 		} else {
 			b.printf("%s = %s\n", b.copies[v], v.Name)

@@ -2248,17 +2248,17 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 
 						span2 := (dimY - 1) * (w)
 						first2 := (0) * (ld)
-						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:140
-						if rt.Small(from2, 28) && rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || from2+0*k+blockY*w*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*w*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || from2*ld+0*ld+w*blockX+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || from2*ld+0*ld+w*blockX+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:140
-								tiled4Nest2(p.Vectors, &tiled4Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								tiled4Nest2(p.Vectors, &tiled4Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + blockY*w*k + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - from2 - top, min(max(n-w*blockX-0, 0), many), b2, 4 * (from2*ld + top*ld + w*blockX + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -2272,8 +2272,8 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-//line matmul.go:141
 					j := from2 + tx2
+					i := from2 + ty2
 //line matmul.go:156
 					var v float32
 //line matmul.go:157
@@ -2285,8 +2285,6 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 					result := v
 //line matmul.go:141
 					shared[ty2*w+tx2] = result
-//line matmul.go:142
-					i := from2 + ty2
 //line matmul.go:156
 					var v2 float32
 //line matmul.go:157
@@ -2388,7 +2386,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2392
+//line dense_gocuda.go:2390
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2411,7 +2409,7 @@ func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2415
+//line dense_gocuda.go:2413
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2495,17 +2493,17 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 
 						span2 := (dimY - 1) * (w)
 						first2 := (0) * (ld)
-						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:140
-						if rt.Small(from2, 28) && rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || from2+0*k+blockY*w*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*w*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || from2*ld+0*ld+w*blockX+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || from2*ld+0*ld+w*blockX+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:140
-								tiled8Nest2(p.Vectors, &tiled8Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								tiled8Nest2(p.Vectors, &tiled8Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + blockY*w*k + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - from2 - top, min(max(n-w*blockX-0, 0), many), b2, 4 * (from2*ld + top*ld + w*blockX + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -2519,8 +2517,8 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-//line matmul.go:141
 					j := from2 + tx2
+					i := from2 + ty2
 //line matmul.go:156
 					var v float32
 //line matmul.go:157
@@ -2532,8 +2530,6 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 					result := v
 //line matmul.go:141
 					shared[ty2*w+tx2] = result
-//line matmul.go:142
-					i := from2 + ty2
 //line matmul.go:156
 					var v2 float32
 //line matmul.go:157
@@ -2635,7 +2631,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2639
+//line dense_gocuda.go:2635
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2658,7 +2654,7 @@ func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2662
+//line dense_gocuda.go:2658
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2742,17 +2738,17 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 
 						span2 := (dimY - 1) * (w)
 						first2 := (0) * (ld)
-						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:140
-						if rt.Small(from2, 28) && rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || from2+0*k+blockY*w*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*w*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || from2*ld+0*ld+w*blockX+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || from2*ld+0*ld+w*blockX+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:140
-								tiled12Nest2(p.Vectors, &tiled12Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								tiled12Nest2(p.Vectors, &tiled12Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + blockY*w*k + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - from2 - top, min(max(n-w*blockX-0, 0), many), b2, 4 * (from2*ld + top*ld + w*blockX + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -2766,8 +2762,8 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-//line matmul.go:141
 					j := from2 + tx2
+					i := from2 + ty2
 //line matmul.go:156
 					var v float32
 //line matmul.go:157
@@ -2779,8 +2775,6 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 					result := v
 //line matmul.go:141
 					shared[ty2*w+tx2] = result
-//line matmul.go:142
-					i := from2 + ty2
 //line matmul.go:156
 					var v2 float32
 //line matmul.go:157
@@ -2882,7 +2876,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:2886
+//line dense_gocuda.go:2880
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2905,7 +2899,7 @@ func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:2909
+//line dense_gocuda.go:2903
 
 // tiled16Kernel returns tiled16 as a kernel with these arguments.
 func tiled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2989,17 +2983,17 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 
 						span2 := (dimY - 1) * (w)
 						first2 := (0) * (ld)
-						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:140
-						if rt.Small(from2, 28) && rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || from2+0*k+blockY*w*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*w*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || from2*ld+0*ld+w*blockX+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || from2*ld+0*ld+w*blockX+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:140
-								tiled16Nest2(p.Vectors, &tiled16Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								tiled16Nest2(p.Vectors, &tiled16Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + blockY*w*k + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - from2 - top, min(max(n-w*blockX-0, 0), many), b2, 4 * (from2*ld + top*ld + w*blockX + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -3013,8 +3007,8 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 					ty2 := ty
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
-//line matmul.go:141
 					j := from2 + tx2
+					i := from2 + ty2
 //line matmul.go:156
 					var v float32
 //line matmul.go:157
@@ -3026,8 +3020,6 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 					result := v
 //line matmul.go:141
 					shared[ty2*w+tx2] = result
-//line matmul.go:142
-					i := from2 + ty2
 //line matmul.go:156
 					var v2 float32
 //line matmul.go:157
@@ -3129,7 +3121,7 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:3133
+//line dense_gocuda.go:3125
 
 // tiled16BodyRow1 is a part of tiled16Body: threads of a row.
 //
@@ -3152,7 +3144,7 @@ func tiled16BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:3156
+//line dense_gocuda.go:3148
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3383,7 +3375,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3387
+//line dense_gocuda.go:3379
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3630,7 +3622,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3634
+//line dense_gocuda.go:3626
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3893,7 +3885,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3897
+//line dense_gocuda.go:3889
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4176,7 +4168,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4180
+//line dense_gocuda.go:4172
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4521,7 +4513,7 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4525
+//line dense_gocuda.go:4517
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4918,7 +4910,7 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 	}
 }
 
-//line dense_gocuda.go:4922
+//line dense_gocuda.go:4914
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4964,7 +4956,7 @@ func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, b
 	}
 }
 
-//line dense_gocuda.go:4968
+//line dense_gocuda.go:4960
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -5048,22 +5040,16 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
 					hi := min(max(d, 0), dimX)
-					if many := hi - lo; many >= 4 {
+					if many := hi; many >= 4 {
 //line qr.go:51
-						far := rt.Bit(!(d+lo >= 0 && d+hi-1 < len(sums)))
+						if rt.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(sums) && 0+0 >= 0 && 0+hi-1 < len(sums) {
 //line qr.go:51
-						if rt.Small(d, 40) && rt.Small(lo, 40) && d+lo >= 0 && d+hi-1 < len(sums) && 0+lo >= 0 && 0+hi-1 < len(sums) && d+lo >= -1<<30 && d+hi-1 < 1<<30 {
-//line qr.go:51
-							done := qrPanelNest2(p.Vectors, &qrPanelNest2Args{many, sums, 4 * (d + lo), 4 * (lo), far, [2]uint32{uint32(min(len(sums), 1<<30))}, 1, lo + d})
-							lo += done
-							if lo >= hi {
-								continue
-							}
+							qrPanelNest2(p.Vectors, &qrPanelNest2Args{many, sums, 4 * (d + 0), 4 * (0)})
+							continue
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
+					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -5382,7 +5368,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 	}
 }
 
-//line dense_gocuda.go:5386
+//line dense_gocuda.go:5372
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -5415,7 +5401,7 @@ func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5419
+//line dense_gocuda.go:5405
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -5440,7 +5426,7 @@ func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5444
+//line dense_gocuda.go:5430
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -5459,7 +5445,7 @@ func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5463
+//line dense_gocuda.go:5449
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -5486,7 +5472,7 @@ func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5490
+//line dense_gocuda.go:5476
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -5513,7 +5499,7 @@ func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5517
+//line dense_gocuda.go:5503
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -5534,7 +5520,7 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5538
+//line dense_gocuda.go:5524
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5606,7 +5592,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 	}
 }
 
-//line dense_gocuda.go:5610
+//line dense_gocuda.go:5596
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5669,7 +5655,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5673
+//line dense_gocuda.go:5659
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5698,7 +5684,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5702
+//line dense_gocuda.go:5688
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5787,7 +5773,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5791
+//line dense_gocuda.go:5777
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -5805,7 +5791,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line dense_gocuda.go:5809
+//line dense_gocuda.go:5795
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5969,7 +5955,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5973
+//line dense_gocuda.go:5959
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5985,7 +5971,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line dense_gocuda.go:5989
+//line dense_gocuda.go:5975
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, ldout int, in []float32, ldin int) gocuda.Kernel {
@@ -6149,7 +6135,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line dense_gocuda.go:6153
+//line dense_gocuda.go:6139
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -6165,7 +6151,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:6169
+//line dense_gocuda.go:6155
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6353,7 +6339,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:6357
+//line dense_gocuda.go:6343
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -6384,7 +6370,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6388
+//line dense_gocuda.go:6374
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -6418,7 +6404,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:6422
+//line dense_gocuda.go:6408
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6591,7 +6577,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:6595
+//line dense_gocuda.go:6581
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -6622,7 +6608,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6626
+//line dense_gocuda.go:6612
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6652,7 +6638,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:6656
+//line dense_gocuda.go:6642
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -7994,10 +7980,6 @@ type qrPanelNest2Args struct {
 	a8   []float32
 	a32  int
 	a40  int
-	a48  int
-	a56  [2]uint32
-	a64  int
-	a72  int
 }
 
 // qrPanelNest3Args has what qrPanelNest3 needs to know of a row.

@@ -1288,22 +1288,22 @@ func qrPanelNest1AVX512(a *qrPanelNest1Args)
 //go:noescape
 func qrPanelNest1AVX2(a *qrPanelNest1Args)
 
-func qrPanelNest2(vectors bool, a *qrPanelNest2Args) int {
+func qrPanelNest2(vectors bool, a *qrPanelNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return qrPanelNest2AVX512(a)
+		qrPanelNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return qrPanelNest2AVX2(a)
+		qrPanelNest2AVX2(a)
 	default:
-		return qrPanelNest2Go(a)
+		qrPanelNest2Go(a)
 	}
 }
 
 //go:noescape
-func qrPanelNest2AVX512(a *qrPanelNest2Args) int
+func qrPanelNest2AVX512(a *qrPanelNest2Args)
 
 //go:noescape
-func qrPanelNest2AVX2(a *qrPanelNest2Args) int
+func qrPanelNest2AVX2(a *qrPanelNest2Args)
 
 func qrPanelNest3(vectors bool, a *qrPanelNest3Args) {
 	switch {

@@ -913,17 +913,17 @@ func qrPanelNest1(vectors bool, a *qrPanelNest1Args) {
 //go:noescape
 func qrPanelNest1NEON(a *qrPanelNest1Args)
 
-func qrPanelNest2(vectors bool, a *qrPanelNest2Args) int {
+func qrPanelNest2(vectors bool, a *qrPanelNest2Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return qrPanelNest2NEON(a)
+		qrPanelNest2NEON(a)
 	default:
-		return qrPanelNest2Go(a)
+		qrPanelNest2Go(a)
 	}
 }
 
 //go:noescape
-func qrPanelNest2NEON(a *qrPanelNest2Args) int
+func qrPanelNest2NEON(a *qrPanelNest2Args)
 
 func qrPanelNest3(vectors bool, a *qrPanelNest3Args) {
 	switch {

@@ -7842,12 +7842,11 @@ func qrPanelNest1Go(a *qrPanelNest1Args) {
 	}
 }
 
-func qrPanelNest2Go(a *qrPanelNest2Args) int {
+func qrPanelNest2Go(a *qrPanelNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
@@ -7855,19 +7854,10 @@ func qrPanelNest2Go(a *qrPanelNest2Args) int {
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := v1 > v2
 			if v3 {
-				if a.a48 > 0 {
-					v5 := uint32(a.a72 + (at+0)*a.a64)
-					v6 := v5 >= v4
-					if v6 {
-						return at
-					}
-				}
-				v8 := *(*float32)(unsafe.Add(p0, o0))
-				*(*float32)(unsafe.Add(p1, o1)) = v8
+				*(*float32)(unsafe.Add(p1, o1)) = v1
 			}
 		}
 	}
-	return at
 }
 
 func qrPanelNest3Go(a *qrPanelNest3Args) {

@@ -314,8 +314,8 @@ func qrPanelNest1(vectors bool, a *qrPanelNest1Args) {
 	qrPanelNest1Go(a)
 }
 
-func qrPanelNest2(vectors bool, a *qrPanelNest2Args) int {
-	return qrPanelNest2Go(a)
+func qrPanelNest2(vectors bool, a *qrPanelNest2Args) {
+	qrPanelNest2Go(a)
 }
 
 func qrPanelNest3(vectors bool, a *qrPanelNest3Args) {

@@ -377,8 +377,7 @@ func fwDiagonalNest3Go(a *fwDiagonalNest3Args) {
 					v2 := *(*int32)(unsafe.Add(p2, o2))
 					v4 := v2 >= v3
 					if v4 {
-						v5 := *(*int32)(unsafe.Add(p2, o2))
-						*(*int32)(unsafe.Add(p3, o3)) = v5
+						*(*int32)(unsafe.Add(p3, o3)) = v2
 					}
 				}
 			}

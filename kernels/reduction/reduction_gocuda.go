@@ -5775,9 +5775,9 @@ func reduceRunsBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					i2 := 2 * d * tid
 //line operator.go:37
-					if 2*d*tid+d < dimX {
-						i2 := 2 * d * tid
+					if i2+d < dimX {
 //line operator.go:38
 						got2 := combine[T, O](op, s[i2], s[i2+d])
 //line operator.go:38

@@ -84,7 +84,6 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	v2Of := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -111,18 +110,19 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (1)+lo >= 0 && (1) <= len(x)-hi {
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (1)+lo >= 0 && (1) <= len(x)-hi {
 					many := hi - lo
 //line circuits.go:98
-					part := x[(1)+lo:][:many]
+					part := in[(tile*width)+lo:][:many]
 //line circuits.go:98
-					circuitTilesBodyRow1[T](p, part, lo, many, row*dimX, identity, n, in, width, tile, iOf)
+					part2 := x[(1)+lo:][:many]
+//line circuits.go:98
+					circuitTilesBodyRow1[T](part, part2, lo, many, identity, n, width, tile)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line circuits.go:99
 						i := tile*width + tid
 //line circuits.go:100
 						v := identity
@@ -133,8 +133,6 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit
 						}
 //line circuits.go:104
 						x[tid+1] = v
-//line circuits.go:104
-						iOf[rank] = i
 					}
 				}
 			}
@@ -172,9 +170,9 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit
 						if (1)+lo >= 0 && (1) <= len(x)-hi {
 							many := hi - lo
 //line circuits.go:41
-							part2 := x[(1)+lo:][:many]
+							part3 := x[(1)+lo:][:many]
 //line circuits.go:41
-							circuitTilesBodyRow2[T](p, part2, lo, many, row*dimX, op, x, d)
+							circuitTilesBodyRow2[T](p, part3, lo, many, row*dimX, op, x, d)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -348,9 +346,9 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit
 							if (1)+lo >= 0 && (1) <= len(x)-hi {
 								many := hi - lo
 //line circuits.go:72
-								part3 := x[(1)+lo:][:many]
+								part4 := x[(1)+lo:][:many]
 //line circuits.go:72
-								circuitTilesBodyRow3[T](part3, lo, many, row*dimX, v2Of)
+								circuitTilesBodyRow3[T](part4, lo, many, row*dimX, v2Of)
 							} else {
 								for tx := range dimX {
 									rank := row*dimX + tx
@@ -429,9 +427,9 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit
 							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
 								many := hi - lo
 //line circuits.go:78
-								part4 := x[(1)+lo:][:many]
+								part5 := x[(1)+lo:][:many]
 //line circuits.go:78
-								circuitTilesBodyRow4[T](part4, many, identity)
+								circuitTilesBodyRow4[T](part5, many, identity)
 							} else {
 								for tx := lo; tx < hi; tx++ {
 									rank := row*dimX + tx
@@ -461,6 +459,7 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit
 									rank := row*dimX + tx
 									p.Current = rank
 									i4 := tx + 1
+									at := i4 - d5
 //line circuits.go:85
 									if i4%(2*d5) == 0 {
 //line circuits.go:86
@@ -492,8 +491,6 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit
 //line circuits.go:133
 										result9 := result10
 //line circuits.go:86
-										at := i4 - d5
-//line circuits.go:86
 										tmp := x[i4]
 										tmp2 := result9
 //line circuits.go:86
@@ -513,9 +510,9 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit
 							if (1)+lo >= 0 && (1) <= len(x)-hi {
 								many := hi - lo
 //line circuits.go:88
-								part5 := x[(1)+lo:][:many]
+								part6 := x[(1)+lo:][:many]
 //line circuits.go:88
-								circuitTilesBodyRow5[T](part5, lo, many, row*dimX, op, v2Of)
+								circuitTilesBodyRow5[T](part6, lo, many, row*dimX, op, v2Of)
 							} else {
 								for tx := range dimX {
 									rank := row*dimX + tx
@@ -561,39 +558,46 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit
 				}
 			}
 			for row := range rows {
+//line circuits.go:91
+				hi := rt.Below((tile * width), n, dimX)
 				lo := 0
-				hi := dimX
-				if (!(inclusive) || (1)+lo >= 0 && (1) <= len(x)-hi) && (!(!(inclusive)) || (0) <= len(x)-hi) {
+				if (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi && (1)+lo >= 0 && (1) <= len(x)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi && (0) <= len(x)-hi) {
 					many := hi - lo
-					var part6 []T
+					var part7 []T
 					if inclusive {
 //line circuits.go:91
-						part6 = x[(1)+lo:][:many]
+						part7 = out[(tile*width)+lo:][:many]
 					}
-					var part7 []T
+					var part8 []T
+					if inclusive {
+//line circuits.go:91
+						part8 = x[(1)+lo:][:many]
+					}
+					var part9 []T
 					if !(inclusive) {
 //line circuits.go:91
-						part7 = x[(0)+lo:][:many]
+						part9 = out[(tile*width)+lo:][:many]
+					}
+					var part10 []T
+					if !(inclusive) {
+//line circuits.go:91
+						part10 = x[(0)+lo:][:many]
 					}
 //line circuits.go:91
-					circuitTilesBodyRow6[T](p, part6, part7, lo, many, row*dimX, inclusive, n, out, iOf)
+					circuitTilesBodyRow6[T](part7, part8, part9, part10, many, inclusive)
 				} else {
-					for tx := range dimX {
+					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
-//line circuits.go:91
-						i := iOf[rank]
 						tid := tx
-//line circuits.go:117
-						if i < n {
+						i := tile*width + tid
 //line circuits.go:118
-							if inclusive {
+						if inclusive {
 //line circuits.go:119
-								out[i] = x[tid+1]
-							} else {
+							out[i] = x[tid+1]
+						} else {
 //line circuits.go:121
-								out[i] = x[tid]
-							}
+							out[i] = x[tid]
 						}
 					}
 				}
@@ -614,31 +618,27 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit
 	}
 }
 
-//line scan_gocuda.go:618
+//line scan_gocuda.go:622
 
 // circuitTilesBodyRow1 is a part of circuitTilesBody: threads of a row.
 //
 //go:noinline
-func circuitTilesBodyRow1[T kernels.Number](p *rt.Phases, part []T, lo int, many int, ranks int, identity T, n int, in []T, width int, tile int, iOf []int) {
+func circuitTilesBodyRow1[T kernels.Number](part []T, part2 []T, lo int, many int, identity T, n int, width int, tile int) {
 	part = part[:many]
+	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
 		tid := tx
-//line circuits.go:99
 		i := tile*width + tid
 //line circuits.go:100
 		v := identity
 //line circuits.go:101
 		if i < n {
 //line circuits.go:102
-			v = in[i]
+			v = part[nth]
 		}
 //line circuits.go:104
-		part[nth] = v
-//line circuits.go:104
-		iOf[rank] = i
+		part2[nth] = v
 	}
 }
 
@@ -647,8 +647,8 @@ func circuitTilesBodyRow1[T kernels.Number](p *rt.Phases, part []T, lo int, many
 // circuitTilesBodyRow2 is a part of circuitTilesBody: threads of a row.
 //
 //go:noinline
-func circuitTilesBodyRow2[T kernels.Number](p *rt.Phases, part2 []T, lo int, many int, ranks int, op operation, x []T, d int) {
-	part2 = part2[:many]
+func circuitTilesBodyRow2[T kernels.Number](p *rt.Phases, part3 []T, lo int, many int, ranks int, op operation, x []T, d int) {
+	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -659,7 +659,7 @@ func circuitTilesBodyRow2[T kernels.Number](p *rt.Phases, part2 []T, lo int, man
 //line circuits.go:43
 			a := x[i2-i2%d]
 //line circuits.go:43
-			b2 := part2[nth]
+			b2 := part3[nth]
 //line circuits.go:133
 			var result2 T
 //line operator.go:82
@@ -685,7 +685,7 @@ func circuitTilesBodyRow2[T kernels.Number](p *rt.Phases, part2 []T, lo int, man
 //line circuits.go:133
 			result := result2
 //line circuits.go:43
-			part2[nth] = result
+			part3[nth] = result
 		}
 	}
 }
@@ -695,13 +695,13 @@ func circuitTilesBodyRow2[T kernels.Number](p *rt.Phases, part2 []T, lo int, man
 // circuitTilesBodyRow3 is a part of circuitTilesBody: threads of a row.
 //
 //go:noinline
-func circuitTilesBodyRow3[T kernels.Number](part3 []T, lo int, many int, ranks int, v2Of []T) {
-	part3 = part3[:many]
+func circuitTilesBodyRow3[T kernels.Number](part4 []T, lo int, many int, ranks int, v2Of []T) {
+	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 //line circuits.go:73
-		v2 := part3[nth]
+		v2 := part4[nth]
 //line circuits.go:73
 		v2Of[rank] = v2
 	}
@@ -712,32 +712,32 @@ func circuitTilesBodyRow3[T kernels.Number](part3 []T, lo int, many int, ranks i
 // circuitTilesBodyRow4 is a part of circuitTilesBody: threads of a row.
 //
 //go:noinline
-func circuitTilesBodyRow4[T kernels.Number](part4 []T, many int, identity T) {
-	part4 = part4[:many]
-	for len(part4) >= 8 {
+func circuitTilesBodyRow4[T kernels.Number](part5 []T, many int, identity T) {
+	part5 = part5[:many]
+	for len(part5) >= 8 {
 //line circuits.go:81
-		part4[0] = identity
+		part5[0] = identity
 //line circuits.go:81
-		part4[1] = identity
+		part5[1] = identity
 //line circuits.go:81
-		part4[2] = identity
+		part5[2] = identity
 //line circuits.go:81
-		part4[3] = identity
+		part5[3] = identity
 //line circuits.go:81
-		part4[4] = identity
+		part5[4] = identity
 //line circuits.go:81
-		part4[5] = identity
+		part5[5] = identity
 //line circuits.go:81
-		part4[6] = identity
+		part5[6] = identity
 //line circuits.go:81
-		part4[7] = identity
+		part5[7] = identity
 //line circuits.go:81
-		part4 = part4[8:]
+		part5 = part5[8:]
 	}
-	many = len(part4)
+	many = len(part5)
 	for nth := range many {
 //line circuits.go:81
-		part4[nth] = identity
+		part5[nth] = identity
 	}
 }
 
@@ -746,14 +746,14 @@ func circuitTilesBodyRow4[T kernels.Number](part4 []T, many int, identity T) {
 // circuitTilesBodyRow5 is a part of circuitTilesBody: threads of a row.
 //
 //go:noinline
-func circuitTilesBodyRow5[T kernels.Number](part5 []T, lo int, many int, ranks int, op operation, v2Of []T) {
-	part5 = part5[:many]
+func circuitTilesBodyRow5[T kernels.Number](part6 []T, lo int, many int, ranks int, op operation, v2Of []T) {
+	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		v2 := v2Of[rank]
 //line circuits.go:90
-		a6 := part5[nth]
+		a6 := part6[nth]
 //line circuits.go:133
 		var result12 T
 //line operator.go:82
@@ -779,7 +779,7 @@ func circuitTilesBodyRow5[T kernels.Number](part5 []T, lo int, many int, ranks i
 //line circuits.go:133
 		result11 := result12
 //line circuits.go:90
-		part5[nth] = result11
+		part6[nth] = result11
 	}
 }
 
@@ -788,34 +788,26 @@ func circuitTilesBodyRow5[T kernels.Number](part5 []T, lo int, many int, ranks i
 // circuitTilesBodyRow6 is a part of circuitTilesBody: threads of a row.
 //
 //go:noinline
-func circuitTilesBodyRow6[T kernels.Number](p *rt.Phases, part6 []T, part7 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
+func circuitTilesBodyRow6[T kernels.Number](part7 []T, part8 []T, part9 []T, part10 []T, many int, inclusive bool) {
 	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line circuits.go:117
-		if i < n {
 //line circuits.go:118
-			if inclusive {
+		if inclusive {
 //line circuits.go:119
-				out[i] = part6[nth]
-			} else {
+			part7[nth] = part8[nth]
+		} else {
 //line circuits.go:121
-				out[i] = part7[nth]
-			}
+			part9[nth] = part10[nth]
 		}
 	}
 }
 
-//line scan_gocuda.go:812
+//line scan_gocuda.go:805
 
 // circuitTilesBody_float32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	v2Of := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -840,23 +832,20 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 				break loop
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line circuits.go:98
-					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line circuits.go:98
-						done := circuitTilesNest1(p.Vectors, &circuitTilesNest1Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:98
+						circuitTilesNest1(p.Vectors, &circuitTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:99
 					i := tile*width + tid
 //line circuits.go:100
 					v := identity
@@ -867,8 +856,6 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 					}
 //line circuits.go:104
 					x[tid+1] = v
-//line circuits.go:104
-					iOf[rank] = i
 				}
 			}
 			p.Current = -1
@@ -1248,6 +1235,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 									rank := row*dimX + tx
 									p.Current = rank
 									i4 := tx + 1
+									at := i4 - d5
 //line circuits.go:85
 									if i4%(2*d5) == 0 {
 //line circuits.go:86
@@ -1278,8 +1266,6 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 										}
 //line circuits.go:133
 										result9 := result10
-//line circuits.go:86
-										at := i4 - d5
 //line circuits.go:86
 										tmp := x[i4]
 										tmp2 := result9
@@ -1346,36 +1332,28 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 				}
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
 //line circuits.go:91
-					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
+				hi := rt.Below((tile * width), n, dimX)
+				if many := hi; many >= 4 {
 //line circuits.go:91
-					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line circuits.go:91
-						done := circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:91
-					i := iOf[rank]
 					tid := tx
-//line circuits.go:117
-					if i < n {
+					i := tile*width + tid
 //line circuits.go:118
-						if inclusive {
+					if inclusive {
 //line circuits.go:119
-							out[i] = x[tid+1]
-						} else {
+						out[i] = x[tid+1]
+					} else {
 //line circuits.go:121
-							out[i] = x[tid]
-						}
+						out[i] = x[tid]
 					}
 				}
 			}
@@ -1395,7 +1373,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 	}
 }
 
-//line scan_gocuda.go:1399
+//line scan_gocuda.go:1377
 
 // circuitTilesBody_float32_Row1 is a part of circuitTilesBody_float32_: threads of a row.
 //
@@ -1429,14 +1407,13 @@ func circuitTilesBody_float32_Row1(part []float32, many int, identity float32) {
 	}
 }
 
-//line scan_gocuda.go:1433
+//line scan_gocuda.go:1411
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	v2Of := gocuda.Local[float64](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -1461,23 +1438,20 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 				break loop
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line circuits.go:98
-					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line circuits.go:98
-						done := circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:98
+						circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:99
 					i := tile*width + tid
 //line circuits.go:100
 					v := identity
@@ -1488,8 +1462,6 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 					}
 //line circuits.go:104
 					x[tid+1] = v
-//line circuits.go:104
-					iOf[rank] = i
 				}
 			}
 			p.Current = -1
@@ -1869,6 +1841,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 									rank := row*dimX + tx
 									p.Current = rank
 									i4 := tx + 1
+									at := i4 - d5
 //line circuits.go:85
 									if i4%(2*d5) == 0 {
 //line circuits.go:86
@@ -1899,8 +1872,6 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 										}
 //line circuits.go:133
 										result9 := result10
-//line circuits.go:86
-										at := i4 - d5
 //line circuits.go:86
 										tmp := x[i4]
 										tmp2 := result9
@@ -1967,36 +1938,28 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 				}
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
 //line circuits.go:91
-					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
+				hi := rt.Below((tile * width), n, dimX)
+				if many := hi; many >= 4 {
 //line circuits.go:91
-					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line circuits.go:91
-						done := circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (tile*width + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:91
-					i := iOf[rank]
 					tid := tx
-//line circuits.go:117
-					if i < n {
+					i := tile*width + tid
 //line circuits.go:118
-						if inclusive {
+					if inclusive {
 //line circuits.go:119
-							out[i] = x[tid+1]
-						} else {
+						out[i] = x[tid+1]
+					} else {
 //line circuits.go:121
-							out[i] = x[tid]
-						}
+						out[i] = x[tid]
 					}
 				}
 			}
@@ -2016,7 +1979,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 	}
 }
 
-//line scan_gocuda.go:2020
+//line scan_gocuda.go:1983
 
 // circuitTilesBody_float64_Row1 is a part of circuitTilesBody_float64_: threads of a row.
 //
@@ -2050,14 +2013,13 @@ func circuitTilesBody_float64_Row1(part []float64, many int, identity float64) {
 	}
 }
 
-//line scan_gocuda.go:2054
+//line scan_gocuda.go:2017
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -2082,23 +2044,20 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 				break loop
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line circuits.go:98
-					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line circuits.go:98
-						done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:98
+						circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:99
 					i := tile*width + tid
 //line circuits.go:100
 					v := identity
@@ -2109,8 +2068,6 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 					}
 //line circuits.go:104
 					x[tid+1] = v
-//line circuits.go:104
-					iOf[rank] = i
 				}
 			}
 			p.Current = -1
@@ -2490,6 +2447,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 									rank := row*dimX + tx
 									p.Current = rank
 									i4 := tx + 1
+									at := i4 - d5
 //line circuits.go:85
 									if i4%(2*d5) == 0 {
 //line circuits.go:86
@@ -2520,8 +2478,6 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 										}
 //line circuits.go:133
 										result9 := result10
-//line circuits.go:86
-										at := i4 - d5
 //line circuits.go:86
 										tmp := x[i4]
 										tmp2 := result9
@@ -2588,36 +2544,28 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 				}
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
 //line circuits.go:91
-					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
+				hi := rt.Below((tile * width), n, dimX)
+				if many := hi; many >= 4 {
 //line circuits.go:91
-					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line circuits.go:91
-						done := circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:91
-					i := iOf[rank]
 					tid := tx
-//line circuits.go:117
-					if i < n {
+					i := tile*width + tid
 //line circuits.go:118
-						if inclusive {
+					if inclusive {
 //line circuits.go:119
-							out[i] = x[tid+1]
-						} else {
+						out[i] = x[tid+1]
+					} else {
 //line circuits.go:121
-							out[i] = x[tid]
-						}
+						out[i] = x[tid]
 					}
 				}
 			}
@@ -2637,7 +2585,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 	}
 }
 
-//line scan_gocuda.go:2641
+//line scan_gocuda.go:2589
 
 // circuitTilesBody_int32_Row1 is a part of circuitTilesBody_int32_: threads of a row.
 //
@@ -2671,14 +2619,13 @@ func circuitTilesBody_int32_Row1(part []int32, many int, identity int32) {
 	}
 }
 
-//line scan_gocuda.go:2675
+//line scan_gocuda.go:2623
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	v2Of := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -2703,23 +2650,20 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 				break loop
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line circuits.go:98
-					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line circuits.go:98
-						done := circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:98
+						circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:99
 					i := tile*width + tid
 //line circuits.go:100
 					v := identity
@@ -2730,8 +2674,6 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 					}
 //line circuits.go:104
 					x[tid+1] = v
-//line circuits.go:104
-					iOf[rank] = i
 				}
 			}
 			p.Current = -1
@@ -3111,6 +3053,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 									rank := row*dimX + tx
 									p.Current = rank
 									i4 := tx + 1
+									at := i4 - d5
 //line circuits.go:85
 									if i4%(2*d5) == 0 {
 //line circuits.go:86
@@ -3141,8 +3084,6 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 										}
 //line circuits.go:133
 										result9 := result10
-//line circuits.go:86
-										at := i4 - d5
 //line circuits.go:86
 										tmp := x[i4]
 										tmp2 := result9
@@ -3209,36 +3150,28 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 				}
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
 //line circuits.go:91
-					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
+				hi := rt.Below((tile * width), n, dimX)
+				if many := hi; many >= 4 {
 //line circuits.go:91
-					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line circuits.go:91
-						done := circuitTilesNest36(p.Vectors, &circuitTilesNest36Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						circuitTilesNest36(p.Vectors, &circuitTilesNest36Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:91
-					i := iOf[rank]
 					tid := tx
-//line circuits.go:117
-					if i < n {
+					i := tile*width + tid
 //line circuits.go:118
-						if inclusive {
+					if inclusive {
 //line circuits.go:119
-							out[i] = x[tid+1]
-						} else {
+						out[i] = x[tid+1]
+					} else {
 //line circuits.go:121
-							out[i] = x[tid]
-						}
+						out[i] = x[tid]
 					}
 				}
 			}
@@ -3258,7 +3191,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 	}
 }
 
-//line scan_gocuda.go:3262
+//line scan_gocuda.go:3195
 
 // circuitTilesBody_uint32_Row1 is a part of circuitTilesBody_uint32_: threads of a row.
 //
@@ -3292,14 +3225,13 @@ func circuitTilesBody_uint32_Row1(part []uint32, many int, identity uint32) {
 	}
 }
 
-//line scan_gocuda.go:3296
+//line scan_gocuda.go:3229
 
 // circuitTilesBody_int_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	v2Of := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -3324,23 +3256,20 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 				break loop
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line circuits.go:98
-					if rt.Small(row*dimX, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line circuits.go:98
-						done := circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:98
+						circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line circuits.go:99
 					i := tile*width + tid
 //line circuits.go:100
 					v := identity
@@ -3351,8 +3280,6 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 					}
 //line circuits.go:104
 					x[tid+1] = v
-//line circuits.go:104
-					iOf[rank] = i
 				}
 			}
 			p.Current = -1
@@ -3732,6 +3659,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 									rank := row*dimX + tx
 									p.Current = rank
 									i4 := tx + 1
+									at := i4 - d5
 //line circuits.go:85
 									if i4%(2*d5) == 0 {
 //line circuits.go:86
@@ -3762,8 +3690,6 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 										}
 //line circuits.go:133
 										result9 := result10
-//line circuits.go:86
-										at := i4 - d5
 //line circuits.go:86
 										tmp := x[i4]
 										tmp2 := result9
@@ -3830,36 +3756,28 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 				}
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 5 {
 //line circuits.go:91
-					far := rt.Bit(!(!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
+				hi := rt.Below((tile * width), n, dimX)
+				if many := hi; many >= 4 {
 //line circuits.go:91
-					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+hi-1 < len(out)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+hi-1 < len(out)) {
 //line circuits.go:91
-						done := circuitTilesNest45(p.Vectors, &circuitTilesNest45Args{many, iOf, 8 * (row*dimX + lo), int64(n), rt.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						circuitTilesNest45(p.Vectors, &circuitTilesNest45Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (tile*width + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line circuits.go:91
-					i := iOf[rank]
 					tid := tx
-//line circuits.go:117
-					if i < n {
+					i := tile*width + tid
 //line circuits.go:118
-						if inclusive {
+					if inclusive {
 //line circuits.go:119
-							out[i] = x[tid+1]
-						} else {
+						out[i] = x[tid+1]
+					} else {
 //line circuits.go:121
-							out[i] = x[tid]
-						}
+						out[i] = x[tid]
 					}
 				}
 			}
@@ -3879,7 +3797,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 	}
 }
 
-//line scan_gocuda.go:3883
+//line scan_gocuda.go:3801
 
 // circuitTilesBody_int_Row1 is a part of circuitTilesBody_int_: threads of a row.
 //
@@ -3913,7 +3831,7 @@ func circuitTilesBody_int_Row1(part []int, many int, identity int) {
 	}
 }
 
-//line scan_gocuda.go:3917
+//line scan_gocuda.go:3835
 
 func init() {
 	if gocudaHasVectors {
@@ -3940,7 +3858,6 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	v2Of := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -3967,18 +3884,19 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (1)+lo >= 0 && (1) <= len(x)-hi {
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (1)+lo >= 0 && (1) <= len(x)-hi {
 					many := hi - lo
 //line circuits.go:98
-					part := x[(1)+lo:][:many]
+					part := in[(tile*width)+lo:][:many]
 //line circuits.go:98
-					circuitTilesOfBodyRow1[T, O](p, part, lo, many, row*dimX, identity, n, in, width, tile, iOf)
+					part2 := x[(1)+lo:][:many]
+//line circuits.go:98
+					circuitTilesOfBodyRow1[T, O](part, part2, lo, many, identity, n, width, tile)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line circuits.go:99
 						i := tile*width + tid
 //line circuits.go:100
 						v := identity
@@ -3989,8 +3907,6 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 						}
 //line circuits.go:104
 						x[tid+1] = v
-//line circuits.go:104
-						iOf[rank] = i
 					}
 				}
 			}
@@ -4028,9 +3944,9 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 						if (1)+lo >= 0 && (1) <= len(x)-hi {
 							many := hi - lo
 //line circuits.go:41
-							part2 := x[(1)+lo:][:many]
+							part3 := x[(1)+lo:][:many]
 //line circuits.go:41
-							circuitTilesOfBodyRow2[T, O](p, part2, lo, many, row*dimX, op, x, d)
+							circuitTilesOfBodyRow2[T, O](p, part3, lo, many, row*dimX, op, x, d)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -4141,9 +4057,9 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 							if (1)+lo >= 0 && (1) <= len(x)-hi {
 								many := hi - lo
 //line circuits.go:72
-								part3 := x[(1)+lo:][:many]
+								part4 := x[(1)+lo:][:many]
 //line circuits.go:72
-								circuitTilesOfBodyRow3[T, O](part3, lo, many, row*dimX, v2Of)
+								circuitTilesOfBodyRow3[T, O](part4, lo, many, row*dimX, v2Of)
 							} else {
 								for tx := range dimX {
 									rank := row*dimX + tx
@@ -4201,9 +4117,9 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
 								many := hi - lo
 //line circuits.go:78
-								part4 := x[(1)+lo:][:many]
+								part5 := x[(1)+lo:][:many]
 //line circuits.go:78
-								circuitTilesOfBodyRow4[T, O](part4, many, identity)
+								circuitTilesOfBodyRow4[T, O](part5, many, identity)
 							} else {
 								for tx := lo; tx < hi; tx++ {
 									rank := row*dimX + tx
@@ -4233,6 +4149,7 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 									rank := row*dimX + tx
 									p.Current = rank
 									i4 := tx + 1
+									at := i4 - d5
 //line circuits.go:85
 									if i4%(2*d5) == 0 {
 //line circuits.go:86
@@ -4242,8 +4159,6 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 //line circuits.go:138
 										got5 := call[T, O](op, a5, b6)
 										result9 := got5
-//line circuits.go:86
-										at := i4 - d5
 //line circuits.go:86
 										tmp := x[i4]
 										tmp2 := result9
@@ -4264,9 +4179,9 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 							if (1)+lo >= 0 && (1) <= len(x)-hi {
 								many := hi - lo
 //line circuits.go:88
-								part5 := x[(1)+lo:][:many]
+								part6 := x[(1)+lo:][:many]
 //line circuits.go:88
-								circuitTilesOfBodyRow5[T, O](p, part5, lo, many, row*dimX, op, v2Of)
+								circuitTilesOfBodyRow5[T, O](p, part6, lo, many, row*dimX, op, v2Of)
 							} else {
 								for tx := range dimX {
 									rank := row*dimX + tx
@@ -4291,39 +4206,46 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 				}
 			}
 			for row := range rows {
+//line circuits.go:91
+				hi := rt.Below((tile * width), n, dimX)
 				lo := 0
-				hi := dimX
-				if (!(inclusive) || (1)+lo >= 0 && (1) <= len(x)-hi) && (!(!(inclusive)) || (0) <= len(x)-hi) {
+				if (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi && (1)+lo >= 0 && (1) <= len(x)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi && (0) <= len(x)-hi) {
 					many := hi - lo
-					var part6 []T
+					var part7 []T
 					if inclusive {
 //line circuits.go:91
-						part6 = x[(1)+lo:][:many]
+						part7 = out[(tile*width)+lo:][:many]
 					}
-					var part7 []T
+					var part8 []T
+					if inclusive {
+//line circuits.go:91
+						part8 = x[(1)+lo:][:many]
+					}
+					var part9 []T
 					if !(inclusive) {
 //line circuits.go:91
-						part7 = x[(0)+lo:][:many]
+						part9 = out[(tile*width)+lo:][:many]
+					}
+					var part10 []T
+					if !(inclusive) {
+//line circuits.go:91
+						part10 = x[(0)+lo:][:many]
 					}
 //line circuits.go:91
-					circuitTilesOfBodyRow6[T, O](p, part6, part7, lo, many, row*dimX, inclusive, n, out, iOf)
+					circuitTilesOfBodyRow6[T, O](part7, part8, part9, part10, many, inclusive)
 				} else {
-					for tx := range dimX {
+					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
-//line circuits.go:91
-						i := iOf[rank]
 						tid := tx
-//line circuits.go:117
-						if i < n {
+						i := tile*width + tid
 //line circuits.go:118
-							if inclusive {
+						if inclusive {
 //line circuits.go:119
-								out[i] = x[tid+1]
-							} else {
+							out[i] = x[tid+1]
+						} else {
 //line circuits.go:121
-								out[i] = x[tid]
-							}
+							out[i] = x[tid]
 						}
 					}
 				}
@@ -4344,41 +4266,37 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 	}
 }
 
-//line scan_gocuda.go:4348
+//line scan_gocuda.go:4270
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, part []T, lo int, many int, ranks int, identity T, n int, in []T, width int, tile int, iOf []int) {
+func circuitTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, lo int, many int, identity T, n int, width int, tile int) {
 	part = part[:many]
+	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
 		tid := tx
-//line circuits.go:99
 		i := tile*width + tid
 //line circuits.go:100
 		v := identity
 //line circuits.go:101
 		if i < n {
 //line circuits.go:102
-			v = in[i]
+			v = part[nth]
 		}
 //line circuits.go:104
-		part[nth] = v
-//line circuits.go:104
-		iOf[rank] = i
+		part2[nth] = v
 	}
 }
 
-//line scan_gocuda.go:4376
+//line scan_gocuda.go:4294
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part2 []T, lo int, many int, ranks int, op O, x []T, d int) {
-	part2 = part2[:many]
+func circuitTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part3 []T, lo int, many int, ranks int, op O, x []T, d int) {
+	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -4389,115 +4307,108 @@ func circuitTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part2 []
 //line circuits.go:43
 			a := x[i2-i2%d]
 //line circuits.go:43
-			b2 := part2[nth]
+			b2 := part3[nth]
 //line circuits.go:138
 			got := call[T, O](op, a, b2)
 			result := got
 //line circuits.go:43
-			part2[nth] = result
+			part3[nth] = result
 		}
 	}
 }
 
-//line scan_gocuda.go:4403
+//line scan_gocuda.go:4321
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow3[T any, O kernels.Operator[T]](part3 []T, lo int, many int, ranks int, v2Of []T) {
-	part3 = part3[:many]
+func circuitTilesOfBodyRow3[T any, O kernels.Operator[T]](part4 []T, lo int, many int, ranks int, v2Of []T) {
+	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 //line circuits.go:73
-		v2 := part3[nth]
+		v2 := part4[nth]
 //line circuits.go:73
 		v2Of[rank] = v2
 	}
 }
 
-//line scan_gocuda.go:4420
+//line scan_gocuda.go:4338
 
 // circuitTilesOfBodyRow4 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow4[T any, O kernels.Operator[T]](part4 []T, many int, identity T) {
-	part4 = part4[:many]
-	for len(part4) >= 8 {
+func circuitTilesOfBodyRow4[T any, O kernels.Operator[T]](part5 []T, many int, identity T) {
+	part5 = part5[:many]
+	for len(part5) >= 8 {
 //line circuits.go:81
-		part4[0] = identity
+		part5[0] = identity
 //line circuits.go:81
-		part4[1] = identity
+		part5[1] = identity
 //line circuits.go:81
-		part4[2] = identity
+		part5[2] = identity
 //line circuits.go:81
-		part4[3] = identity
+		part5[3] = identity
 //line circuits.go:81
-		part4[4] = identity
+		part5[4] = identity
 //line circuits.go:81
-		part4[5] = identity
+		part5[5] = identity
 //line circuits.go:81
-		part4[6] = identity
+		part5[6] = identity
 //line circuits.go:81
-		part4[7] = identity
+		part5[7] = identity
 //line circuits.go:81
-		part4 = part4[8:]
+		part5 = part5[8:]
 	}
-	many = len(part4)
+	many = len(part5)
 	for nth := range many {
 //line circuits.go:81
-		part4[nth] = identity
+		part5[nth] = identity
 	}
 }
 
-//line scan_gocuda.go:4454
+//line scan_gocuda.go:4372
 
 // circuitTilesOfBodyRow5 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow5[T any, O kernels.Operator[T]](p *rt.Phases, part5 []T, lo int, many int, ranks int, op O, v2Of []T) {
-	part5 = part5[:many]
+func circuitTilesOfBodyRow5[T any, O kernels.Operator[T]](p *rt.Phases, part6 []T, lo int, many int, ranks int, op O, v2Of []T) {
+	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		v2 := v2Of[rank]
 //line circuits.go:90
-		a6 := part5[nth]
+		a6 := part6[nth]
 //line circuits.go:138
 		got6 := call[T, O](op, a6, v2)
 		result11 := got6
 //line circuits.go:90
-		part5[nth] = result11
+		part6[nth] = result11
 	}
 }
 
-//line scan_gocuda.go:4476
+//line scan_gocuda.go:4394
 
 // circuitTilesOfBodyRow6 is a part of circuitTilesOfBody: threads of a row.
 //
 //go:noinline
-func circuitTilesOfBodyRow6[T any, O kernels.Operator[T]](p *rt.Phases, part6 []T, part7 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
+func circuitTilesOfBodyRow6[T any, O kernels.Operator[T]](part7 []T, part8 []T, part9 []T, part10 []T, many int, inclusive bool) {
 	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line circuits.go:117
-		if i < n {
 //line circuits.go:118
-			if inclusive {
+		if inclusive {
 //line circuits.go:119
-				out[i] = part6[nth]
-			} else {
+			part7[nth] = part8[nth]
+		} else {
 //line circuits.go:121
-				out[i] = part7[nth]
-			}
+			part9[nth] = part10[nth]
 		}
 	}
 }
 
-//line scan_gocuda.go:4501
+//line scan_gocuda.go:4412
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -4567,7 +4478,7 @@ func onesBody(b *gocuda.Block, p *rt.Phases, n int, ones2 []int, keep2 []bool) {
 	}
 }
 
-//line scan_gocuda.go:4571
+//line scan_gocuda.go:4482
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -4652,7 +4563,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:4656
+//line scan_gocuda.go:4567
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -4674,7 +4585,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:4678
+//line scan_gocuda.go:4589
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -4745,7 +4656,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:4749
+//line scan_gocuda.go:4660
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -4816,7 +4727,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:4820
+//line scan_gocuda.go:4731
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -4887,7 +4798,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:4891
+//line scan_gocuda.go:4802
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -4958,7 +4869,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:4962
+//line scan_gocuda.go:4873
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -5029,7 +4940,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:5033
+//line scan_gocuda.go:4944
 
 func init() {
 	if gocudaHasVectors {
@@ -5135,7 +5046,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:5139
+//line scan_gocuda.go:5050
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -5186,7 +5097,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:5190
+//line scan_gocuda.go:5101
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -5234,7 +5145,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:5238
+//line scan_gocuda.go:5149
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5368,7 +5279,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:5372
+//line scan_gocuda.go:5283
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -5447,7 +5358,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:5451
+//line scan_gocuda.go:5362
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -5474,7 +5385,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:5478
+//line scan_gocuda.go:5389
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5515,7 +5426,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:5519
+//line scan_gocuda.go:5430
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -5561,7 +5472,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line scan_gocuda.go:5565
+//line scan_gocuda.go:5476
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -5636,11 +5547,11 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
+						i := tile*width + tid
 						i2 := tx
 //line fan.go:21
 						v := identity
 //line fan.go:22
-						i := tile*width + tid
 						if i < n {
 //line fan.go:23
 							v = in[i]
@@ -5769,6 +5680,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						p.Current = rank
 						tid := tx
 						i2 := tx
+						i3 := tile*width + tid
 //line block.go:34
 						tmp3 := x[(from2+i2)-1]
 //line block.go:34
@@ -5779,7 +5691,6 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 						before := exclusive
 						upTo := inclusive2
 //line fan.go:26
-						i3 := tile*width + tid
 						if i3 < n {
 //line fan.go:27
 							if inclusive {
@@ -5809,7 +5720,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:5813
+//line scan_gocuda.go:5724
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -5822,11 +5733,11 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
+		i := tile*width + tid
 		i2 := tx
 //line fan.go:21
 		v := identity
 //line fan.go:22
-		i := tile*width + tid
 		if i < n {
 //line fan.go:23
 			v = part[nth]
@@ -5845,7 +5756,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:5849
+//line scan_gocuda.go:5760
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -5888,7 +5799,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:5892
+//line scan_gocuda.go:5803
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -5899,6 +5810,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
+		i3 := tile*width + tid
 //line block.go:34
 		tmp3 := part8[nth]
 //line block.go:34
@@ -5909,7 +5821,6 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 		before := exclusive
 		upTo := inclusive2
 //line fan.go:26
-		i3 := tile*width + tid
 		if i3 < n {
 //line fan.go:27
 			if inclusive {
@@ -5923,7 +5834,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:5927
+//line scan_gocuda.go:5838
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -5976,11 +5887,11 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					i := tile*width + tid
 					i2 := tx
 //line fan.go:21
 					v := identity
 //line fan.go:22
-					i := tile*width + tid
 					if i < n {
 //line fan.go:23
 						v = in[i]
@@ -6091,6 +6002,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
+					i3 := tile*width + tid
 //line block.go:34
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
@@ -6101,7 +6013,6 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					before := exclusive
 					upTo := inclusive2
 //line fan.go:26
-					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:27
 						if inclusive {
@@ -6130,7 +6041,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6134
+//line scan_gocuda.go:6045
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -6183,11 +6094,11 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					i := tile*width + tid
 					i2 := tx
 //line fan.go:21
 					v := identity
 //line fan.go:22
-					i := tile*width + tid
 					if i < n {
 //line fan.go:23
 						v = in[i]
@@ -6298,6 +6209,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
+					i3 := tile*width + tid
 //line block.go:34
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
@@ -6308,7 +6220,6 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					before := exclusive
 					upTo := inclusive2
 //line fan.go:26
-					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:27
 						if inclusive {
@@ -6337,7 +6248,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6341
+//line scan_gocuda.go:6252
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -6390,11 +6301,11 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					i := tile*width + tid
 					i2 := tx
 //line fan.go:21
 					v := identity
 //line fan.go:22
-					i := tile*width + tid
 					if i < n {
 //line fan.go:23
 						v = in[i]
@@ -6505,6 +6416,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					p.Current = rank
 					tid := tx
 					i2 := tx
+					i3 := tile*width + tid
 //line block.go:34
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
@@ -6515,7 +6427,6 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					before := exclusive
 					upTo := inclusive2
 //line fan.go:26
-					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:27
 						if inclusive {
@@ -6544,7 +6455,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:6548
+//line scan_gocuda.go:6459
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -6597,11 +6508,11 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					i := tile*width + tid
 					i2 := tx
 //line fan.go:21
 					v := identity
 //line fan.go:22
-					i := tile*width + tid
 					if i < n {
 //line fan.go:23
 						v = in[i]
@@ -6712,6 +6623,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					p.Current = rank
 					tid := tx
 					i2 := tx
+					i3 := tile*width + tid
 //line block.go:34
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
@@ -6722,7 +6634,6 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					before := exclusive
 					upTo := inclusive2
 //line fan.go:26
-					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:27
 						if inclusive {
@@ -6751,7 +6662,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:6755
+//line scan_gocuda.go:6666
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -6804,11 +6715,11 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					i := tile*width + tid
 					i2 := tx
 //line fan.go:21
 					v := identity
 //line fan.go:22
-					i := tile*width + tid
 					if i < n {
 //line fan.go:23
 						v = in[i]
@@ -6919,6 +6830,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					p.Current = rank
 					tid := tx
 					i2 := tx
+					i3 := tile*width + tid
 //line block.go:34
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
@@ -6929,7 +6841,6 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					before := exclusive
 					upTo := inclusive2
 //line fan.go:26
-					i3 := tile*width + tid
 					if i3 < n {
 //line fan.go:27
 						if inclusive {
@@ -6958,7 +6869,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:6962
+//line scan_gocuda.go:6873
 
 func init() {
 	if gocudaHasVectors {
@@ -7036,11 +6947,11 @@ func scanTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
+						i := tile*width + tid
 						i2 := tx
 //line fan.go:21
 						v := identity
 //line fan.go:22
-						i := tile*width + tid
 						if i < n {
 //line fan.go:23
 							v = in[i]
@@ -7148,6 +7059,7 @@ func scanTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 						p.Current = rank
 						tid := tx
 						i2 := tx
+						i3 := tile*width + tid
 //line block.go:34
 						tmp3 := x[(from2+i2)-1]
 //line block.go:34
@@ -7158,7 +7070,6 @@ func scanTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 						before := exclusive
 						upTo := inclusive2
 //line fan.go:26
-						i3 := tile*width + tid
 						if i3 < n {
 //line fan.go:27
 							if inclusive {
@@ -7188,7 +7099,7 @@ func scanTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:7192
+//line scan_gocuda.go:7103
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7201,11 +7112,11 @@ func scanTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, part
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
+		i := tile*width + tid
 		i2 := tx
 //line fan.go:21
 		v := identity
 //line fan.go:22
-		i := tile*width + tid
 		if i < n {
 //line fan.go:23
 			v = part[nth]
@@ -7224,7 +7135,7 @@ func scanTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, part
 	}
 }
 
-//line scan_gocuda.go:7228
+//line scan_gocuda.go:7139
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7249,7 +7160,7 @@ func scanTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part5 []T, 
 	}
 }
 
-//line scan_gocuda.go:7253
+//line scan_gocuda.go:7164
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7260,6 +7171,7 @@ func scanTilesOfBodyRow3[T any, O kernels.Operator[T]](part8 []T, part9 []T, par
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
+		i3 := tile*width + tid
 //line block.go:34
 		tmp3 := part8[nth]
 //line block.go:34
@@ -7270,7 +7182,6 @@ func scanTilesOfBodyRow3[T any, O kernels.Operator[T]](part8 []T, part9 []T, par
 		before := exclusive
 		upTo := inclusive2
 //line fan.go:26
-		i3 := tile*width + tid
 		if i3 < n {
 //line fan.go:27
 			if inclusive {
@@ -7284,7 +7195,7 @@ func scanTilesOfBodyRow3[T any, O kernels.Operator[T]](part8 []T, part9 []T, par
 	}
 }
 
-//line scan_gocuda.go:7288
+//line scan_gocuda.go:7199
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -7378,7 +7289,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:7382
+//line scan_gocuda.go:7293
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7420,7 +7331,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:7424
+//line scan_gocuda.go:7335
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -7496,7 +7407,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7500
+//line scan_gocuda.go:7411
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -7572,7 +7483,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7576
+//line scan_gocuda.go:7487
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -7648,7 +7559,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:7652
+//line scan_gocuda.go:7563
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -7724,7 +7635,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:7728
+//line scan_gocuda.go:7639
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -7800,7 +7711,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:7804
+//line scan_gocuda.go:7715
 
 func init() {
 	if gocudaHasVectors {
@@ -7876,7 +7787,7 @@ func fanOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:7880
+//line scan_gocuda.go:7791
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -7900,7 +7811,7 @@ func fanOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, part []T, lo int,
 	}
 }
 
-//line scan_gocuda.go:7904
+//line scan_gocuda.go:7815
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -7996,7 +7907,6 @@ func reducePartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line reduce.go:29
 						i := tile + tid
 //line reduce.go:30
 						x[tid] = in[i]
@@ -8025,9 +7935,9 @@ func reducePartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
+						i2 := 2 * d * tid
 //line reduce.go:34
-						if 2*d*tid+d < width {
-							i2 := 2 * d * tid
+						if i2+d < width {
 //line reduce.go:35
 							a := x[i2]
 //line reduce.go:35
@@ -8075,7 +7985,7 @@ func reducePartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:8079
+//line scan_gocuda.go:7989
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -8109,7 +8019,7 @@ func reducePartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, many int, id
 	}
 }
 
-//line scan_gocuda.go:8113
+//line scan_gocuda.go:8023
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8303,7 +8213,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:8307
+//line scan_gocuda.go:8217
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -8337,7 +8247,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:8341
+//line scan_gocuda.go:8251
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -8377,7 +8287,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8381
+//line scan_gocuda.go:8291
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -8416,7 +8326,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8420
+//line scan_gocuda.go:8330
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -8584,7 +8494,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8588
+//line scan_gocuda.go:8498
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -8752,7 +8662,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8756
+//line scan_gocuda.go:8666
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -8920,7 +8830,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8924
+//line scan_gocuda.go:8834
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -9088,7 +8998,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:9092
+//line scan_gocuda.go:9002
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -9256,7 +9166,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:9260
+//line scan_gocuda.go:9170
 
 func init() {
 	if gocudaHasVectors {
@@ -9327,44 +9237,53 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
+				from, to := lo, hi
 //line block.go:26
-					part2 := in[(tile)+lo:][:many]
+				to = min(to, rt.Below(tile, end, dimX))
+				if lo, hi := from, to; !((tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi) {
+					to = from
+				}
+				for tx := lo; tx < hi; tx++ {
+					if tx == from && from < to {
+						lo, many := from, to-from
 //line block.go:26
-					part3 := x[(0)+lo:][:many]
+						part2 := in[(tile)+lo:][:many]
 //line block.go:26
-					part4 := x[(pad+n2)+lo:][:many]
+						part3 := x[(0)+lo:][:many]
 //line block.go:26
-					part5 := x[(from2)+lo:][:many]
+						part4 := x[(pad+n2)+lo:][:many]
 //line block.go:26
-					scanPartsBodyRow1[T](part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
-//line reduce.go:89
-						v := identity
-//line reduce.go:90
-						i := tile + tid
-						if i < end {
-//line reduce.go:91
-							v = in[i]
+						part5 := x[(from2)+lo:][:many]
+//line block.go:26
+						scanPartsBodyRow1[T](part2, part3, part4, part5, lo, many, identity, pad)
+						tx = to
+						if tx == hi {
+							break
 						}
-//line reduce.go:93
-						v2 := v
-//line block.go:22
-						if i2 < pad {
-//line block.go:23
-							x[i2] = identity
-//line block.go:24
-							x[pad+n2+i2] = identity
-						}
-//line block.go:27
-						x[from2+i2] = v2
 					}
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := tile + tid
+					i2 := tx
+//line reduce.go:89
+					v := identity
+//line reduce.go:90
+					if i < end {
+//line reduce.go:91
+						v = in[i]
+					}
+//line reduce.go:93
+					v2 := v
+//line block.go:22
+					if i2 < pad {
+//line block.go:23
+						x[i2] = identity
+//line block.go:24
+						x[pad+n2+i2] = identity
+					}
+//line block.go:27
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -9456,38 +9375,41 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
+				from, to := lo, hi
 //line reduce.go:101
-					part9 := x[(from2-1)+lo:][:many]
+				to = min(to, rt.Below(tile, end, dimX))
+				if lo, hi := from, to; !((from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi)) {
+					to = from
+				}
+				for tx := lo; tx < hi; tx++ {
+					if tx == from && from < to {
+						lo, many := from, to-from
 //line reduce.go:101
-					part10 := x[(from2)+lo:][:many]
-					var part11 []T
-					if inclusive {
+						part9 := x[(from2-1)+lo:][:many]
 //line reduce.go:101
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []T
-					if !(inclusive) {
+						part10 := x[(from2)+lo:][:many]
+						var part11 []T
+						if inclusive {
 //line reduce.go:101
-						part12 = out[(tile)+lo:][:many]
-					}
-					for nth := range many {
-						tx := lo + nth
-						result9 := result9Before
-						tid := tx
+							part11 = out[(tile)+lo:][:many]
+						}
+						var part12 []T
+						if !(inclusive) {
+//line reduce.go:101
+							part12 = out[(tile)+lo:][:many]
+						}
+						for nth := range many {
+							result9 := result9Before
 //line block.go:34
-						tmp3 := part9[nth]
+							tmp3 := part9[nth]
 //line block.go:34
-						tmp4 := part10[nth]
-						exclusive := tmp3
-						inclusive2 := tmp4
+							tmp4 := part10[nth]
+							exclusive := tmp3
+							inclusive2 := tmp4
 //line reduce.go:93
-						below := exclusive
-						upTo := inclusive2
+							below := exclusive
+							upTo := inclusive2
 //line reduce.go:94
-						i3 := tile + tid
-						if i3 < end {
 //line reduce.go:95
 							if inclusive {
 //line reduce.go:96
@@ -9548,135 +9470,136 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 //line reduce.go:98
 								part12[nth] = result6
 							}
-						}
 //line reduce.go:108
-						result9 = *new(T)
+							result9 = *new(T)
 //line operator.go:82
-						if op == 1 {
+							if op == 1 {
 //line operator.go:83
-							result9 = T(a4 * total2)
-						} else {
-//line operator.go:84
-							if op == 2 {
-//line operator.go:85
-								result9 = max(a4, total2)
+								result9 = T(a4 * total2)
 							} else {
-//line operator.go:86
-								if op == 3 {
-//line operator.go:87
-									result9 = min(a4, total2)
+//line operator.go:84
+								if op == 2 {
+//line operator.go:85
+									result9 = max(a4, total2)
 								} else {
+//line operator.go:86
+									if op == 3 {
+//line operator.go:87
+										result9 = min(a4, total2)
+									} else {
 //line operator.go:89
-									result9 = a4 + total2
+										result9 = a4 + total2
+									}
 								}
 							}
+							result9After = result9
 						}
-						result9After = result9
+						tx = to
+						if tx == hi {
+							break
+						}
 					}
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						result9 := result9Before
-						tid := tx
-						i2 := tx
+					rank := row*dimX + tx
+					p.Current = rank
+					result9 := result9Before
+					tid := tx
+					i2 := tx
+					i3 := tile + tid
 //line block.go:34
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from2+i2)-1]
 //line block.go:34
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line reduce.go:93
-						below := exclusive
-						upTo := inclusive2
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:94
-						i3 := tile + tid
-						if i3 < end {
+					if i3 < end {
 //line reduce.go:95
-							if inclusive {
+						if inclusive {
 //line reduce.go:96
-								a2 := carry
+							a2 := carry
 //line reduce.go:108
-								var result5 T
+							var result5 T
 //line operator.go:82
-								if op == 1 {
+							if op == 1 {
 //line operator.go:83
-									result5 = T(a2 * upTo)
-								} else {
-//line operator.go:84
-									if op == 2 {
-//line operator.go:85
-										result5 = max(a2, upTo)
-									} else {
-//line operator.go:86
-										if op == 3 {
-//line operator.go:87
-											result5 = min(a2, upTo)
-										} else {
-//line operator.go:89
-											result5 = a2 + upTo
-										}
-									}
-								}
-//line reduce.go:108
-								result4 := result5
-//line reduce.go:96
-								out[i3] = result4
+								result5 = T(a2 * upTo)
 							} else {
-//line reduce.go:98
-								a3 := carry
-//line reduce.go:108
-								var result7 T
-//line operator.go:82
-								if op == 1 {
-//line operator.go:83
-									result7 = T(a3 * below)
-								} else {
 //line operator.go:84
-									if op == 2 {
+								if op == 2 {
 //line operator.go:85
-										result7 = max(a3, below)
-									} else {
+									result5 = max(a2, upTo)
+								} else {
 //line operator.go:86
-										if op == 3 {
+									if op == 3 {
 //line operator.go:87
-											result7 = min(a3, below)
-										} else {
+										result5 = min(a2, upTo)
+									} else {
 //line operator.go:89
-											result7 = a3 + below
-										}
+										result5 = a2 + upTo
 									}
 								}
-//line reduce.go:108
-								result6 := result7
-//line reduce.go:98
-								out[i3] = result6
 							}
-						}
 //line reduce.go:108
-						result9 = *new(T)
-//line operator.go:82
-						if op == 1 {
-//line operator.go:83
-							result9 = T(a4 * total2)
+							result4 := result5
+//line reduce.go:96
+							out[i3] = result4
 						} else {
-//line operator.go:84
-							if op == 2 {
-//line operator.go:85
-								result9 = max(a4, total2)
+//line reduce.go:98
+							a3 := carry
+//line reduce.go:108
+							var result7 T
+//line operator.go:82
+							if op == 1 {
+//line operator.go:83
+								result7 = T(a3 * below)
 							} else {
-//line operator.go:86
-								if op == 3 {
-//line operator.go:87
-									result9 = min(a4, total2)
+//line operator.go:84
+								if op == 2 {
+//line operator.go:85
+									result7 = max(a3, below)
 								} else {
+//line operator.go:86
+									if op == 3 {
+//line operator.go:87
+										result7 = min(a3, below)
+									} else {
 //line operator.go:89
-									result9 = a4 + total2
+										result7 = a3 + below
+									}
 								}
 							}
+//line reduce.go:108
+							result6 := result7
+//line reduce.go:98
+							out[i3] = result6
 						}
-						result9After = result9
 					}
+//line reduce.go:108
+					result9 = *new(T)
+//line operator.go:82
+					if op == 1 {
+//line operator.go:83
+						result9 = T(a4 * total2)
+					} else {
+//line operator.go:84
+						if op == 2 {
+//line operator.go:85
+							result9 = max(a4, total2)
+						} else {
+//line operator.go:86
+							if op == 3 {
+//line operator.go:87
+								result9 = min(a4, total2)
+							} else {
+//line operator.go:89
+								result9 = a4 + total2
+							}
+						}
+					}
+					result9After = result9
 				}
 			}
 			result9 = result9After
@@ -9691,28 +9614,24 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:9695
+//line scan_gocuda.go:9618
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
 //go:noinline
-func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 []T, lo int, many int, identity T, end int, tile int, pad int) {
+func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 []T, lo int, many int, identity T, pad int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		tid := tx
 		i2 := tx
 //line reduce.go:89
 		v := identity
 //line reduce.go:90
-		i := tile + tid
-		if i < end {
 //line reduce.go:91
-			v = part2[nth]
-		}
+		v = part2[nth]
 //line reduce.go:93
 		v2 := v
 //line block.go:22
@@ -9727,7 +9646,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:9731
+//line scan_gocuda.go:9650
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -9770,7 +9689,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:9774
+//line scan_gocuda.go:9693
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9829,11 +9748,11 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					i := tile + tid
 					i2 := tx
 //line reduce.go:89
 					v := identity
 //line reduce.go:90
-					i := tile + tid
 					if i < end {
 //line reduce.go:91
 						v = in[i]
@@ -9944,6 +9863,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
+					i3 := tile + tid
 //line block.go:34
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
@@ -9954,7 +9874,6 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					below := exclusive
 					upTo := inclusive2
 //line reduce.go:94
-					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:95
 						if inclusive {
@@ -10054,7 +9973,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10058
+//line scan_gocuda.go:9977
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10113,11 +10032,11 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					i := tile + tid
 					i2 := tx
 //line reduce.go:89
 					v := identity
 //line reduce.go:90
-					i := tile + tid
 					if i < end {
 //line reduce.go:91
 						v = in[i]
@@ -10228,6 +10147,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					p.Current = rank
 					tid := tx
 					i2 := tx
+					i3 := tile + tid
 //line block.go:34
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
@@ -10238,7 +10158,6 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 					below := exclusive
 					upTo := inclusive2
 //line reduce.go:94
-					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:95
 						if inclusive {
@@ -10338,7 +10257,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10342
+//line scan_gocuda.go:10261
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -10397,11 +10316,11 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					i := tile + tid
 					i2 := tx
 //line reduce.go:89
 					v := identity
 //line reduce.go:90
-					i := tile + tid
 					if i < end {
 //line reduce.go:91
 						v = in[i]
@@ -10512,6 +10431,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					p.Current = rank
 					tid := tx
 					i2 := tx
+					i3 := tile + tid
 //line block.go:34
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
@@ -10522,7 +10442,6 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					below := exclusive
 					upTo := inclusive2
 //line reduce.go:94
-					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:95
 						if inclusive {
@@ -10622,7 +10541,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:10626
+//line scan_gocuda.go:10545
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -10681,11 +10600,11 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					i := tile + tid
 					i2 := tx
 //line reduce.go:89
 					v := identity
 //line reduce.go:90
-					i := tile + tid
 					if i < end {
 //line reduce.go:91
 						v = in[i]
@@ -10796,6 +10715,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					p.Current = rank
 					tid := tx
 					i2 := tx
+					i3 := tile + tid
 //line block.go:34
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
@@ -10806,7 +10726,6 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					below := exclusive
 					upTo := inclusive2
 //line reduce.go:94
-					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:95
 						if inclusive {
@@ -10906,7 +10825,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:10910
+//line scan_gocuda.go:10829
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -10965,11 +10884,11 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					i := tile + tid
 					i2 := tx
 //line reduce.go:89
 					v := identity
 //line reduce.go:90
-					i := tile + tid
 					if i < end {
 //line reduce.go:91
 						v = in[i]
@@ -11080,6 +10999,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					p.Current = rank
 					tid := tx
 					i2 := tx
+					i3 := tile + tid
 //line block.go:34
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
@@ -11090,7 +11010,6 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					below := exclusive
 					upTo := inclusive2
 //line reduce.go:94
-					i3 := tile + tid
 					if i3 < end {
 //line reduce.go:95
 						if inclusive {
@@ -11190,7 +11109,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:11194
+//line scan_gocuda.go:11113
 
 func init() {
 	if gocudaHasVectors {
@@ -11264,44 +11183,53 @@ func scanPartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
+				from, to := lo, hi
 //line block.go:26
-					part2 := in[(tile)+lo:][:many]
+				to = min(to, rt.Below(tile, end, dimX))
+				if lo, hi := from, to; !((tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi) {
+					to = from
+				}
+				for tx := lo; tx < hi; tx++ {
+					if tx == from && from < to {
+						lo, many := from, to-from
 //line block.go:26
-					part3 := x[(0)+lo:][:many]
+						part2 := in[(tile)+lo:][:many]
 //line block.go:26
-					part4 := x[(pad+n2)+lo:][:many]
+						part3 := x[(0)+lo:][:many]
 //line block.go:26
-					part5 := x[(from2)+lo:][:many]
+						part4 := x[(pad+n2)+lo:][:many]
 //line block.go:26
-					scanPartsOfBodyRow1[T, O](part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
-//line reduce.go:89
-						v := identity
-//line reduce.go:90
-						i := tile + tid
-						if i < end {
-//line reduce.go:91
-							v = in[i]
+						part5 := x[(from2)+lo:][:many]
+//line block.go:26
+						scanPartsOfBodyRow1[T, O](part2, part3, part4, part5, lo, many, identity, pad)
+						tx = to
+						if tx == hi {
+							break
 						}
-//line reduce.go:93
-						v2 := v
-//line block.go:22
-						if i2 < pad {
-//line block.go:23
-							x[i2] = identity
-//line block.go:24
-							x[pad+n2+i2] = identity
-						}
-//line block.go:27
-						x[from2+i2] = v2
 					}
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := tile + tid
+					i2 := tx
+//line reduce.go:89
+					v := identity
+//line reduce.go:90
+					if i < end {
+//line reduce.go:91
+						v = in[i]
+					}
+//line reduce.go:93
+					v2 := v
+//line block.go:22
+					if i2 < pad {
+//line block.go:23
+						x[i2] = identity
+//line block.go:24
+						x[pad+n2+i2] = identity
+					}
+//line block.go:27
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -11369,73 +11297,82 @@ func scanPartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
+				from, to := lo, hi
 //line reduce.go:93
-					part9 := x[(from2-1)+lo:][:many]
+				to = min(to, rt.Below(tile, end, dimX))
+				if lo, hi := from, to; !((from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi)) {
+					to = from
+				}
+				for tx := lo; tx < hi; tx++ {
+					if tx == from && from < to {
+						lo, many := from, to-from
 //line reduce.go:93
-					part10 := x[(from2)+lo:][:many]
-					var part11 []T
-					if inclusive {
+						part9 := x[(from2-1)+lo:][:many]
 //line reduce.go:93
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []T
-					if !(inclusive) {
+						part10 := x[(from2)+lo:][:many]
+						var part11 []T
+						if inclusive {
 //line reduce.go:93
-						part12 = out[(tile)+lo:][:many]
-					}
-//line reduce.go:93
-					scanPartsOfBodyRow3[T, O](p, part9, part10, part11, part12, lo, many, row*dimX, op, inclusive, end, carryOf, tile, total2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line reduce.go:93
-						carry := carryOf[rank]
-						tid := tx
-						i2 := tx
-//line block.go:34
-						tmp3 := x[(from2+i2)-1]
-//line block.go:34
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
-//line reduce.go:93
-						below := exclusive
-						upTo := inclusive2
-//line reduce.go:94
-						i3 := tile + tid
-						if i3 < end {
-//line reduce.go:95
-							if inclusive {
-//line reduce.go:96
-								a2 := carry
-//line reduce.go:113
-								got2 := call[T, O](op, a2, upTo)
-								result4 := got2
-//line reduce.go:96
-								out[i3] = result4
-							} else {
-//line reduce.go:98
-								a3 := carry
-//line reduce.go:113
-								got3 := call[T, O](op, a3, below)
-								result6 := got3
-//line reduce.go:98
-								out[i3] = result6
-							}
+							part11 = out[(tile)+lo:][:many]
 						}
-//line reduce.go:101
-						a4 := carry
-//line reduce.go:113
-						got4 := call[T, O](op, a4, total2)
-						result8 := got4
-//line reduce.go:101
-						carry = result8
-//line reduce.go:101
-						carryOf[rank] = carry
+						var part12 []T
+						if !(inclusive) {
+//line reduce.go:93
+							part12 = out[(tile)+lo:][:many]
+						}
+//line reduce.go:93
+						scanPartsOfBodyRow3[T, O](p, part9, part10, part11, part12, lo, many, row*dimX, op, inclusive, carryOf, total2)
+						tx = to
+						if tx == hi {
+							break
+						}
 					}
+					rank := row*dimX + tx
+					p.Current = rank
+//line reduce.go:93
+					carry := carryOf[rank]
+					tid := tx
+					i2 := tx
+					i3 := tile + tid
+//line block.go:34
+					tmp3 := x[(from2+i2)-1]
+//line block.go:34
+					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:93
+					below := exclusive
+					upTo := inclusive2
+//line reduce.go:94
+					if i3 < end {
+//line reduce.go:95
+						if inclusive {
+//line reduce.go:96
+							a2 := carry
+//line reduce.go:113
+							got2 := call[T, O](op, a2, upTo)
+							result4 := got2
+//line reduce.go:96
+							out[i3] = result4
+						} else {
+//line reduce.go:98
+							a3 := carry
+//line reduce.go:113
+							got3 := call[T, O](op, a3, below)
+							result6 := got3
+//line reduce.go:98
+							out[i3] = result6
+						}
+					}
+//line reduce.go:101
+					a4 := carry
+//line reduce.go:113
+					got4 := call[T, O](op, a4, total2)
+					result8 := got4
+//line reduce.go:101
+					carry = result8
+//line reduce.go:101
+					carryOf[rank] = carry
 				}
 			}
 			p.Current = -1
@@ -11445,28 +11382,24 @@ func scanPartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:11449
+//line scan_gocuda.go:11386
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
 //go:noinline
-func scanPartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, part3 []T, part4 []T, part5 []T, lo int, many int, identity T, end int, tile int, pad int) {
+func scanPartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, part3 []T, part4 []T, part5 []T, lo int, many int, identity T, pad int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		tid := tx
 		i2 := tx
 //line reduce.go:89
 		v := identity
 //line reduce.go:90
-		i := tile + tid
-		if i < end {
 //line reduce.go:91
-			v = part2[nth]
-		}
+		v = part2[nth]
 //line reduce.go:93
 		v2 := v
 //line block.go:22
@@ -11481,7 +11414,7 @@ func scanPartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, part3 []T, par
 	}
 }
 
-//line scan_gocuda.go:11485
+//line scan_gocuda.go:11418
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11506,12 +11439,12 @@ func scanPartsOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part6 []T, 
 	}
 }
 
-//line scan_gocuda.go:11510
+//line scan_gocuda.go:11443
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
 //go:noinline
-func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, part10 []T, part11 []T, part12 []T, lo int, many int, ranks int, op O, inclusive bool, end int, carryOf []T, tile int, total2 T) {
+func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, part10 []T, part11 []T, part12 []T, lo int, many int, ranks int, op O, inclusive bool, carryOf []T, total2 T) {
 	part9 = part9[:many]
 	part10 = part10[:many]
 	for nth := range many {
@@ -11519,7 +11452,6 @@ func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, 
 		rank := ranks + tx
 		p.Current = rank
 		carry := carryOf[rank]
-		tid := tx
 //line block.go:34
 		tmp3 := part9[nth]
 //line block.go:34
@@ -11530,26 +11462,23 @@ func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, 
 		below := exclusive
 		upTo := inclusive2
 //line reduce.go:94
-		i3 := tile + tid
-		if i3 < end {
 //line reduce.go:95
-			if inclusive {
+		if inclusive {
 //line reduce.go:96
-				a2 := carry
+			a2 := carry
 //line reduce.go:113
-				got2 := call[T, O](op, a2, upTo)
-				result4 := got2
+			got2 := call[T, O](op, a2, upTo)
+			result4 := got2
 //line reduce.go:96
-				part11[nth] = result4
-			} else {
+			part11[nth] = result4
+		} else {
 //line reduce.go:98
-				a3 := carry
+			a3 := carry
 //line reduce.go:113
-				got3 := call[T, O](op, a3, below)
-				result6 := got3
+			got3 := call[T, O](op, a3, below)
+			result6 := got3
 //line reduce.go:98
-				part12[nth] = result6
-			}
+			part12[nth] = result6
 		}
 //line reduce.go:101
 		a4 := carry
@@ -11563,7 +11492,7 @@ func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, 
 	}
 }
 
-//line scan_gocuda.go:11567
+//line scan_gocuda.go:11496
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, n int, in []T, totals []T) gocuda.Kernel {
@@ -11595,7 +11524,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:11599
+//line scan_gocuda.go:11528
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -11846,7 +11775,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11850
+//line scan_gocuda.go:11779
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T kernels.Number](n int, in []T, totals []T) gocuda.Kernel {
@@ -11908,7 +11837,7 @@ func sumRunsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, n int, in []T,
 	}
 }
 
-//line scan_gocuda.go:11912
+//line scan_gocuda.go:11841
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -11965,7 +11894,7 @@ func sumRunsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, in [
 	}
 }
 
-//line scan_gocuda.go:11969
+//line scan_gocuda.go:11898
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O kernels.Operator[T]](op O, n int, in []T, totals []T) gocuda.Kernel {
@@ -12089,7 +12018,7 @@ func reduceRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, ra
 	}
 }
 
-//line scan_gocuda.go:12093
+//line scan_gocuda.go:12022
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12121,7 +12050,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:12125
+//line scan_gocuda.go:12054
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -12657,7 +12586,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:12661
+//line scan_gocuda.go:12590
 
 // scanSumsKernel returns scanSums as a kernel with these arguments.
 func scanSumsKernel[T kernels.Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12738,7 +12667,7 @@ func scanSumsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line scan_gocuda.go:12742
+//line scan_gocuda.go:12671
 
 // scanSumsBodyRow1 is a part of scanSumsBody: threads of a row.
 //
@@ -12802,7 +12731,7 @@ func scanSumsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, inc
 	}
 }
 
-//line scan_gocuda.go:12806
+//line scan_gocuda.go:12735
 
 // scanSumsBody_float32_ is scanSums for a block: 1 phase.
 func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -12887,7 +12816,7 @@ func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:12891
+//line scan_gocuda.go:12820
 
 // scanSumsBody_float32_Row1 is a part of scanSumsBody_float32_: threads of a row.
 //
@@ -12951,7 +12880,7 @@ func scanSumsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:12955
+//line scan_gocuda.go:12884
 
 // scanSumsBody_float64_ is scanSums for a block: 1 phase.
 func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -13036,7 +12965,7 @@ func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:13040
+//line scan_gocuda.go:12969
 
 // scanSumsBody_float64_Row1 is a part of scanSumsBody_float64_: threads of a row.
 //
@@ -13100,7 +13029,7 @@ func scanSumsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:13104
+//line scan_gocuda.go:13033
 
 // scanSumsBody_int32_ is scanSums for a block: 1 phase.
 func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13185,7 +13114,7 @@ func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line scan_gocuda.go:13189
+//line scan_gocuda.go:13118
 
 // scanSumsBody_int32_Row1 is a part of scanSumsBody_int32_: threads of a row.
 //
@@ -13249,7 +13178,7 @@ func scanSumsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line scan_gocuda.go:13253
+//line scan_gocuda.go:13182
 
 // scanSumsBody_uint32_ is scanSums for a block: 1 phase.
 func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13334,7 +13263,7 @@ func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line scan_gocuda.go:13338
+//line scan_gocuda.go:13267
 
 // scanSumsBody_uint32_Row1 is a part of scanSumsBody_uint32_: threads of a row.
 //
@@ -13398,7 +13327,7 @@ func scanSumsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line scan_gocuda.go:13402
+//line scan_gocuda.go:13331
 
 // scanSumsBody_int_ is scanSums for a block: 1 phase.
 func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -13483,7 +13412,7 @@ func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line scan_gocuda.go:13487
+//line scan_gocuda.go:13416
 
 // scanSumsBody_int_Row1 is a part of scanSumsBody_int_: threads of a row.
 //
@@ -13547,7 +13476,7 @@ func scanSumsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line scan_gocuda.go:13551
+//line scan_gocuda.go:13480
 
 func init() {
 	if gocudaHasVectors {
@@ -13781,7 +13710,7 @@ func scanRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, rank
 	}
 }
 
-//line scan_gocuda.go:13785
+//line scan_gocuda.go:13714
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -13951,7 +13880,7 @@ func reduceWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:13955
+//line scan_gocuda.go:13884
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -14051,7 +13980,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:14055
+//line scan_gocuda.go:13984
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -14104,7 +14033,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:14108
+//line scan_gocuda.go:14037
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -14253,7 +14182,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14257
+//line scan_gocuda.go:14186
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -14306,7 +14235,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14310
+//line scan_gocuda.go:14239
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -14455,7 +14384,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14459
+//line scan_gocuda.go:14388
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -14508,7 +14437,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14512
+//line scan_gocuda.go:14441
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -14657,7 +14586,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14661
+//line scan_gocuda.go:14590
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -14710,7 +14639,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:14714
+//line scan_gocuda.go:14643
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -14859,7 +14788,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:14863
+//line scan_gocuda.go:14792
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -14912,7 +14841,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:14916
+//line scan_gocuda.go:14845
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -15061,7 +14990,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:15065
+//line scan_gocuda.go:14994
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -15114,7 +15043,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:15118
+//line scan_gocuda.go:15047
 
 func init() {
 	if gocudaHasVectors {
@@ -15371,7 +15300,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:15375
+//line scan_gocuda.go:15304
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -15690,7 +15619,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15694
+//line scan_gocuda.go:15623
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -16009,7 +15938,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:16013
+//line scan_gocuda.go:15942
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16328,7 +16257,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:16332
+//line scan_gocuda.go:16261
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -16647,7 +16576,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:16651
+//line scan_gocuda.go:16580
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -16966,7 +16895,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:16970
+//line scan_gocuda.go:16899
 
 func init() {
 	if gocudaHasVectors {
@@ -17182,24 +17111,20 @@ func scanWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:17186
+//line scan_gocuda.go:17115
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  int
-	a48  int
-	a56  [2]float32
-	a64  int64
-	a72  int64
-	a80  int64
-	a88  []float32
-	a112 int
-	a120 int
-	a128 []float32
-	a152 int
+	a8   [2]float32
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // circuitTilesNest2Args has what circuitTilesNest2 needs to know of a row.
@@ -17303,39 +17228,25 @@ type circuitTilesNest8Args struct {
 // circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
 type circuitTilesNest9Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  int64
-	a48  int
-	a56  int
-	a64  [2]uint32
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
 	a72  int
-	a80  int
-	a88  []float32
-	a112 int
-	a120 int64
-	a128 int64
-	a136 []float32
-	a160 int
-	a168 int
 }
 
 // circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
 type circuitTilesNest10Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  int
-	a48  int
-	a56  float64
-	a64  int64
-	a72  int64
-	a80  int64
-	a88  []float64
-	a112 int
-	a120 int
-	a128 []float64
-	a152 int
+	a8   float64
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  []float64
+	a88  int
+	a96  int
+	a104 int
 }
 
 // circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
@@ -17439,39 +17350,25 @@ type circuitTilesNest17Args struct {
 // circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
 type circuitTilesNest18Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  int64
-	a48  int
-	a56  int
-	a64  [2]uint32
+	a8   int
+	a16  []float64
+	a40  int
+	a48  []float64
 	a72  int
-	a80  int
-	a88  []float64
-	a112 int
-	a120 int64
-	a128 int64
-	a136 []float64
-	a160 int
-	a168 int
 }
 
 // circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
 type circuitTilesNest19Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  int
-	a48  int
-	a56  [2]int32
-	a64  int64
-	a72  int64
-	a80  int64
-	a88  []int32
-	a112 int
-	a120 int
-	a128 []int32
-	a152 int
+	a8   [2]int32
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
@@ -17575,39 +17472,25 @@ type circuitTilesNest26Args struct {
 // circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
 type circuitTilesNest27Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  int64
-	a48  int
-	a56  int
-	a64  [2]uint32
+	a8   int
+	a16  []int32
+	a40  int
+	a48  []int32
 	a72  int
-	a80  int
-	a88  []int32
-	a112 int
-	a120 int64
-	a128 int64
-	a136 []int32
-	a160 int
-	a168 int
 }
 
 // circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
 type circuitTilesNest28Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  int
-	a48  int
-	a56  [2]uint32
-	a64  int64
-	a72  int64
-	a80  int64
-	a88  []uint32
-	a112 int
-	a120 int
-	a128 []uint32
-	a152 int
+	a8   [2]uint32
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
@@ -17711,39 +17594,25 @@ type circuitTilesNest35Args struct {
 // circuitTilesNest36Args has what circuitTilesNest36 needs to know of a row.
 type circuitTilesNest36Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  int64
-	a48  int
-	a56  int
-	a64  [2]uint32
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  []uint32
 	a72  int
-	a80  int
-	a88  []uint32
-	a112 int
-	a120 int64
-	a128 int64
-	a136 []uint32
-	a160 int
-	a168 int
 }
 
 // circuitTilesNest37Args has what circuitTilesNest37 needs to know of a row.
 type circuitTilesNest37Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  int
-	a48  int
-	a56  int64
-	a64  int64
-	a72  int64
-	a80  int64
-	a88  []int
-	a112 int
-	a120 int
-	a128 []int
-	a152 int
+	a8   int64
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
+	a104 int
 }
 
 // circuitTilesNest38Args has what circuitTilesNest38 needs to know of a row.
@@ -17847,21 +17716,11 @@ type circuitTilesNest44Args struct {
 // circuitTilesNest45Args has what circuitTilesNest45 needs to know of a row.
 type circuitTilesNest45Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  int64
-	a48  int
-	a56  int
-	a64  [2]uint32
+	a8   int
+	a16  []int
+	a40  int
+	a48  []int
 	a72  int
-	a80  int
-	a88  []int
-	a112 int
-	a120 int64
-	a128 int64
-	a136 []int
-	a160 int
-	a168 int
 }
 
 // onesNest1Args has what onesNest1 needs to know of a row.

@@ -11,22 +11,22 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
+func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest1AVX512(a)
+		circuitTilesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest1AVX2(a)
+		circuitTilesNest1AVX2(a)
 	default:
-		return circuitTilesNest1Go(a)
+		circuitTilesNest1Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest1AVX512(a *circuitTilesNest1Args) int
+func circuitTilesNest1AVX512(a *circuitTilesNest1Args)
 
 //go:noescape
-func circuitTilesNest1AVX2(a *circuitTilesNest1Args) int
+func circuitTilesNest1AVX2(a *circuitTilesNest1Args)
 
 func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) int {
 	switch {
@@ -147,39 +147,39 @@ func circuitTilesNest8AVX512(a *circuitTilesNest8Args)
 //go:noescape
 func circuitTilesNest8AVX2(a *circuitTilesNest8Args)
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest9AVX512(a)
+		circuitTilesNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest9AVX2(a)
+		circuitTilesNest9AVX2(a)
 	default:
-		return circuitTilesNest9Go(a)
+		circuitTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest9AVX512(a *circuitTilesNest9Args) int
+func circuitTilesNest9AVX512(a *circuitTilesNest9Args)
 
 //go:noescape
-func circuitTilesNest9AVX2(a *circuitTilesNest9Args) int
+func circuitTilesNest9AVX2(a *circuitTilesNest9Args)
 
-func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) int {
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest10AVX512(a)
+		circuitTilesNest10AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest10AVX2(a)
+		circuitTilesNest10AVX2(a)
 	default:
-		return circuitTilesNest10Go(a)
+		circuitTilesNest10Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest10AVX512(a *circuitTilesNest10Args) int
+func circuitTilesNest10AVX512(a *circuitTilesNest10Args)
 
 //go:noescape
-func circuitTilesNest10AVX2(a *circuitTilesNest10Args) int
+func circuitTilesNest10AVX2(a *circuitTilesNest10Args)
 
 func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
 	switch {
@@ -300,39 +300,39 @@ func circuitTilesNest17AVX512(a *circuitTilesNest17Args)
 //go:noescape
 func circuitTilesNest17AVX2(a *circuitTilesNest17Args)
 
-func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) int {
+func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest18AVX512(a)
+		circuitTilesNest18AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest18AVX2(a)
+		circuitTilesNest18AVX2(a)
 	default:
-		return circuitTilesNest18Go(a)
+		circuitTilesNest18Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest18AVX512(a *circuitTilesNest18Args) int
+func circuitTilesNest18AVX512(a *circuitTilesNest18Args)
 
 //go:noescape
-func circuitTilesNest18AVX2(a *circuitTilesNest18Args) int
+func circuitTilesNest18AVX2(a *circuitTilesNest18Args)
 
-func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
+func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest19AVX512(a)
+		circuitTilesNest19AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest19AVX2(a)
+		circuitTilesNest19AVX2(a)
 	default:
-		return circuitTilesNest19Go(a)
+		circuitTilesNest19Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest19AVX512(a *circuitTilesNest19Args) int
+func circuitTilesNest19AVX512(a *circuitTilesNest19Args)
 
 //go:noescape
-func circuitTilesNest19AVX2(a *circuitTilesNest19Args) int
+func circuitTilesNest19AVX2(a *circuitTilesNest19Args)
 
 func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
 	switch {
@@ -453,39 +453,39 @@ func circuitTilesNest26AVX512(a *circuitTilesNest26Args)
 //go:noescape
 func circuitTilesNest26AVX2(a *circuitTilesNest26Args)
 
-func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
+func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest27AVX512(a)
+		circuitTilesNest27AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest27AVX2(a)
+		circuitTilesNest27AVX2(a)
 	default:
-		return circuitTilesNest27Go(a)
+		circuitTilesNest27Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest27AVX512(a *circuitTilesNest27Args) int
+func circuitTilesNest27AVX512(a *circuitTilesNest27Args)
 
 //go:noescape
-func circuitTilesNest27AVX2(a *circuitTilesNest27Args) int
+func circuitTilesNest27AVX2(a *circuitTilesNest27Args)
 
-func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) int {
+func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest28AVX512(a)
+		circuitTilesNest28AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest28AVX2(a)
+		circuitTilesNest28AVX2(a)
 	default:
-		return circuitTilesNest28Go(a)
+		circuitTilesNest28Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest28AVX512(a *circuitTilesNest28Args) int
+func circuitTilesNest28AVX512(a *circuitTilesNest28Args)
 
 //go:noescape
-func circuitTilesNest28AVX2(a *circuitTilesNest28Args) int
+func circuitTilesNest28AVX2(a *circuitTilesNest28Args)
 
 func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
 	switch {
@@ -606,39 +606,39 @@ func circuitTilesNest35AVX512(a *circuitTilesNest35Args)
 //go:noescape
 func circuitTilesNest35AVX2(a *circuitTilesNest35Args)
 
-func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) int {
+func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest36AVX512(a)
+		circuitTilesNest36AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest36AVX2(a)
+		circuitTilesNest36AVX2(a)
 	default:
-		return circuitTilesNest36Go(a)
+		circuitTilesNest36Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest36AVX512(a *circuitTilesNest36Args) int
+func circuitTilesNest36AVX512(a *circuitTilesNest36Args)
 
 //go:noescape
-func circuitTilesNest36AVX2(a *circuitTilesNest36Args) int
+func circuitTilesNest36AVX2(a *circuitTilesNest36Args)
 
-func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
+func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest37AVX512(a)
+		circuitTilesNest37AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest37AVX2(a)
+		circuitTilesNest37AVX2(a)
 	default:
-		return circuitTilesNest37Go(a)
+		circuitTilesNest37Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest37AVX512(a *circuitTilesNest37Args) int
+func circuitTilesNest37AVX512(a *circuitTilesNest37Args)
 
 //go:noescape
-func circuitTilesNest37AVX2(a *circuitTilesNest37Args) int
+func circuitTilesNest37AVX2(a *circuitTilesNest37Args)
 
 func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) int {
 	switch {
@@ -759,22 +759,22 @@ func circuitTilesNest44AVX512(a *circuitTilesNest44Args)
 //go:noescape
 func circuitTilesNest44AVX2(a *circuitTilesNest44Args)
 
-func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) int {
+func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest45AVX512(a)
+		circuitTilesNest45AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest45AVX2(a)
+		circuitTilesNest45AVX2(a)
 	default:
-		return circuitTilesNest45Go(a)
+		circuitTilesNest45Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest45AVX512(a *circuitTilesNest45Args) int
+func circuitTilesNest45AVX512(a *circuitTilesNest45Args)
 
 //go:noescape
-func circuitTilesNest45AVX2(a *circuitTilesNest45Args) int
+func circuitTilesNest45AVX2(a *circuitTilesNest45Args)
 
 func onesNest1(vectors bool, a *onesNest1Args) {
 	switch {

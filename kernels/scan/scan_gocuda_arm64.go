@@ -11,17 +11,17 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
-func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
+func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest1NEON(a)
+		circuitTilesNest1NEON(a)
 	default:
-		return circuitTilesNest1Go(a)
+		circuitTilesNest1Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest1NEON(a *circuitTilesNest1Args) int
+func circuitTilesNest1NEON(a *circuitTilesNest1Args)
 
 func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) int {
 	switch {
@@ -107,29 +107,29 @@ func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) {
 //go:noescape
 func circuitTilesNest8NEON(a *circuitTilesNest8Args)
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest9NEON(a)
+		circuitTilesNest9NEON(a)
 	default:
-		return circuitTilesNest9Go(a)
+		circuitTilesNest9Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest9NEON(a *circuitTilesNest9Args) int
+func circuitTilesNest9NEON(a *circuitTilesNest9Args)
 
-func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) int {
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest10NEON(a)
+		circuitTilesNest10NEON(a)
 	default:
-		return circuitTilesNest10Go(a)
+		circuitTilesNest10Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest10NEON(a *circuitTilesNest10Args) int
+func circuitTilesNest10NEON(a *circuitTilesNest10Args)
 
 func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
 	switch {
@@ -215,29 +215,29 @@ func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
 //go:noescape
 func circuitTilesNest17NEON(a *circuitTilesNest17Args)
 
-func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) int {
+func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest18NEON(a)
+		circuitTilesNest18NEON(a)
 	default:
-		return circuitTilesNest18Go(a)
+		circuitTilesNest18Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest18NEON(a *circuitTilesNest18Args) int
+func circuitTilesNest18NEON(a *circuitTilesNest18Args)
 
-func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
+func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest19NEON(a)
+		circuitTilesNest19NEON(a)
 	default:
-		return circuitTilesNest19Go(a)
+		circuitTilesNest19Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest19NEON(a *circuitTilesNest19Args) int
+func circuitTilesNest19NEON(a *circuitTilesNest19Args)
 
 func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
 	switch {
@@ -323,29 +323,29 @@ func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) {
 //go:noescape
 func circuitTilesNest26NEON(a *circuitTilesNest26Args)
 
-func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
+func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest27NEON(a)
+		circuitTilesNest27NEON(a)
 	default:
-		return circuitTilesNest27Go(a)
+		circuitTilesNest27Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest27NEON(a *circuitTilesNest27Args) int
+func circuitTilesNest27NEON(a *circuitTilesNest27Args)
 
-func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) int {
+func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest28NEON(a)
+		circuitTilesNest28NEON(a)
 	default:
-		return circuitTilesNest28Go(a)
+		circuitTilesNest28Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest28NEON(a *circuitTilesNest28Args) int
+func circuitTilesNest28NEON(a *circuitTilesNest28Args)
 
 func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
 	switch {
@@ -431,29 +431,29 @@ func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
 //go:noescape
 func circuitTilesNest35NEON(a *circuitTilesNest35Args)
 
-func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) int {
+func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest36NEON(a)
+		circuitTilesNest36NEON(a)
 	default:
-		return circuitTilesNest36Go(a)
+		circuitTilesNest36Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest36NEON(a *circuitTilesNest36Args) int
+func circuitTilesNest36NEON(a *circuitTilesNest36Args)
 
-func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
+func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest37NEON(a)
+		circuitTilesNest37NEON(a)
 	default:
-		return circuitTilesNest37Go(a)
+		circuitTilesNest37Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest37NEON(a *circuitTilesNest37Args) int
+func circuitTilesNest37NEON(a *circuitTilesNest37Args)
 
 func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) int {
 	switch {
@@ -539,17 +539,17 @@ func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
 //go:noescape
 func circuitTilesNest44NEON(a *circuitTilesNest44Args)
 
-func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) int {
+func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest45NEON(a)
+		circuitTilesNest45NEON(a)
 	default:
-		return circuitTilesNest45Go(a)
+		circuitTilesNest45Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest45NEON(a *circuitTilesNest45Args) int
+func circuitTilesNest45NEON(a *circuitTilesNest45Args)
 
 func onesNest1(vectors bool, a *onesNest1Args) {
 	switch {

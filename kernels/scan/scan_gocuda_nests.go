@@ -6,39 +6,43 @@ import (
 	"unsafe"
 )
 
-func circuitTilesNest1Go(a *circuitTilesNest1Args) int {
+func circuitTilesNest1Go(a *circuitTilesNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v4 := a.a56[0]
-		v5 := int64(a.a64)
-		v7 := int64(a.a72)
-		v9 := int64(a.a80)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			u1 := a.a112
-			o2 := a.a152 + at*4
-			s120_0 := (at + 0) * a.a120
-			v2 := int64(a.a48 + (at+0)*a.a40)
-			v3 := v4
-			v6 := v2 < v5
-			if v6 {
-				v8 := v2 < v7
-				v10 := v2 > v9
-				v11 := v8 || v10
-				if v11 {
-					return at
-				}
-				v13 := *(*float32)(unsafe.Add(p1, u1+s120_0+int(v2)*4))
-				v3 = v13
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
+				o0 := a.a56 + at*4
+				o1 := a.a88 + at*4
+				v9 := *(*float32)(unsafe.Add(p0, o0))
+				v10 := *(*float32)(unsafe.Add(p0, o0+4))
+				v11 := *(*float32)(unsafe.Add(p0, o0+8))
+				v12 := *(*float32)(unsafe.Add(p0, o0+12))
+				*(*float32)(unsafe.Add(p1, o1+4)) = v9
+				*(*float32)(unsafe.Add(p1, o1+8)) = v10
+				*(*float32)(unsafe.Add(p1, o1+12)) = v11
+				*(*float32)(unsafe.Add(p1, o1+16)) = v12
 			}
-			*(*float32)(unsafe.Add(p2, o2+4)) = v3
-			*(*int64)(unsafe.Add(p0, o0)) = v2
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v2 := a.a8[0]
+			if at < many {
+				o0 := a.a56 + at*4
+				o1 := a.a88 + at*4
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*float32)(unsafe.Add(p0, o0))
+					v1 = v4
+				}
+				*(*float32)(unsafe.Add(p1, o1+4)) = v1
+				at++
+			}
 		}
 	}
-	return at
 }
 
 func circuitTilesNest2Go(a *circuitTilesNest2Args) int {
@@ -651,86 +655,99 @@ func circuitTilesNest8Go(a *circuitTilesNest8Args) {
 	}
 }
 
-func circuitTilesNest9Go(a *circuitTilesNest9Args) int {
+func circuitTilesNest9Go(a *circuitTilesNest9Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v2 := int64(a.a40)
-		v5 := float32(0)
-		v6 := a.a64[0]
-		v12 := int64(a.a120)
-		v14 := int64(a.a128)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a112 + at*4
-			u2 := a.a160
-			s168_0 := (at + 0) * a.a168
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v3 := v1 < v2
-			if v3 {
-				v4 := v5
-				if a.a48 > 0 {
-					if a.a56 > 0 {
-						v7 := uint32(a.a80 + (at+0)*a.a72)
-						v8 := v7 >= v6
-						if v8 {
-							return at
-						}
-					}
-					v10 := *(*float32)(unsafe.Add(p1, o1+4))
-					v4 = v10
-				} else {
-					v11 := *(*float32)(unsafe.Add(p1, o1))
-					v4 = v11
-				}
-				v13 := v1 < v12
-				v15 := v1 > v14
-				v16 := v13 || v15
-				if v16 {
-					return at
-				}
-				*(*float32)(unsafe.Add(p2, u2+s168_0+int(v1)*4)) = v4
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*4
+			o1 := a.a72 + at*4
+			var v14 float32
+			var v15 float32
+			var v16 float32
+			var v17 float32
+			if a.a8 > 0 {
+				v6 := *(*float32)(unsafe.Add(p0, o0+4))
+				v7 := *(*float32)(unsafe.Add(p0, o0+8))
+				v8 := *(*float32)(unsafe.Add(p0, o0+12))
+				v9 := *(*float32)(unsafe.Add(p0, o0+16))
+				v14 = v6
+				v15 = v7
+				v16 = v8
+				v17 = v9
+			} else {
+				v10 := *(*float32)(unsafe.Add(p0, o0))
+				v11 := *(*float32)(unsafe.Add(p0, o0+4))
+				v12 := *(*float32)(unsafe.Add(p0, o0+8))
+				v13 := *(*float32)(unsafe.Add(p0, o0+12))
+				v14 = v10
+				v15 = v11
+				v16 = v12
+				v17 = v13
 			}
+			*(*float32)(unsafe.Add(p1, o1)) = v14
+			*(*float32)(unsafe.Add(p1, o1+4)) = v15
+			*(*float32)(unsafe.Add(p1, o1+8)) = v16
+			*(*float32)(unsafe.Add(p1, o1+12)) = v17
 		}
 	}
-	return at
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			o1 := a.a72 + at*4
+			var v5 float32
+			if a.a8 > 0 {
+				v3 := *(*float32)(unsafe.Add(p0, o0+4))
+				v5 = v3
+			} else {
+				v4 := *(*float32)(unsafe.Add(p0, o0))
+				v5 = v4
+			}
+			*(*float32)(unsafe.Add(p1, o1)) = v5
+		}
+	}
 }
 
-func circuitTilesNest10Go(a *circuitTilesNest10Args) int {
+func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v4 := float64(a.a56)
-		v5 := int64(a.a64)
-		v7 := int64(a.a72)
-		v9 := int64(a.a80)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			u1 := a.a112
-			o2 := a.a152 + at*8
-			s120_0 := (at + 0) * a.a120
-			v2 := int64(a.a48 + (at+0)*a.a40)
-			v3 := v4
-			v6 := v2 < v5
-			if v6 {
-				v8 := v2 < v7
-				v10 := v2 > v9
-				v11 := v8 || v10
-				if v11 {
-					return at
-				}
-				v13 := *(*float64)(unsafe.Add(p1, u1+s120_0+int(v2)*8))
-				v3 = v13
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
+				o0 := a.a56 + at*8
+				o1 := a.a88 + at*8
+				v9 := *(*float64)(unsafe.Add(p0, o0))
+				v10 := *(*float64)(unsafe.Add(p0, o0+8))
+				v11 := *(*float64)(unsafe.Add(p0, o0+16))
+				v12 := *(*float64)(unsafe.Add(p0, o0+24))
+				*(*float64)(unsafe.Add(p1, o1+8)) = v9
+				*(*float64)(unsafe.Add(p1, o1+16)) = v10
+				*(*float64)(unsafe.Add(p1, o1+24)) = v11
+				*(*float64)(unsafe.Add(p1, o1+32)) = v12
 			}
-			*(*float64)(unsafe.Add(p2, o2+8)) = v3
-			*(*int64)(unsafe.Add(p0, o0)) = v2
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v2 := float64(a.a8)
+			if at < many {
+				o0 := a.a56 + at*8
+				o1 := a.a88 + at*8
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*float64)(unsafe.Add(p0, o0))
+					v1 = v4
+				}
+				*(*float64)(unsafe.Add(p1, o1+8)) = v1
+				at++
+			}
 		}
 	}
-	return at
 }
 
 func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
@@ -1343,86 +1360,99 @@ func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 	}
 }
 
-func circuitTilesNest18Go(a *circuitTilesNest18Args) int {
+func circuitTilesNest18Go(a *circuitTilesNest18Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v2 := int64(a.a40)
-		v5 := float64(0)
-		v6 := a.a64[0]
-		v12 := int64(a.a120)
-		v14 := int64(a.a128)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a112 + at*8
-			u2 := a.a160
-			s168_0 := (at + 0) * a.a168
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v3 := v1 < v2
-			if v3 {
-				v4 := v5
-				if a.a48 > 0 {
-					if a.a56 > 0 {
-						v7 := uint32(a.a80 + (at+0)*a.a72)
-						v8 := v7 >= v6
-						if v8 {
-							return at
-						}
-					}
-					v10 := *(*float64)(unsafe.Add(p1, o1+8))
-					v4 = v10
-				} else {
-					v11 := *(*float64)(unsafe.Add(p1, o1))
-					v4 = v11
-				}
-				v13 := v1 < v12
-				v15 := v1 > v14
-				v16 := v13 || v15
-				if v16 {
-					return at
-				}
-				*(*float64)(unsafe.Add(p2, u2+s168_0+int(v1)*8)) = v4
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*8
+			o1 := a.a72 + at*8
+			var v14 float64
+			var v15 float64
+			var v16 float64
+			var v17 float64
+			if a.a8 > 0 {
+				v6 := *(*float64)(unsafe.Add(p0, o0+8))
+				v7 := *(*float64)(unsafe.Add(p0, o0+16))
+				v8 := *(*float64)(unsafe.Add(p0, o0+24))
+				v9 := *(*float64)(unsafe.Add(p0, o0+32))
+				v14 = v6
+				v15 = v7
+				v16 = v8
+				v17 = v9
+			} else {
+				v10 := *(*float64)(unsafe.Add(p0, o0))
+				v11 := *(*float64)(unsafe.Add(p0, o0+8))
+				v12 := *(*float64)(unsafe.Add(p0, o0+16))
+				v13 := *(*float64)(unsafe.Add(p0, o0+24))
+				v14 = v10
+				v15 = v11
+				v16 = v12
+				v17 = v13
 			}
+			*(*float64)(unsafe.Add(p1, o1)) = v14
+			*(*float64)(unsafe.Add(p1, o1+8)) = v15
+			*(*float64)(unsafe.Add(p1, o1+16)) = v16
+			*(*float64)(unsafe.Add(p1, o1+24)) = v17
 		}
 	}
-	return at
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*8
+			o1 := a.a72 + at*8
+			var v5 float64
+			if a.a8 > 0 {
+				v3 := *(*float64)(unsafe.Add(p0, o0+8))
+				v5 = v3
+			} else {
+				v4 := *(*float64)(unsafe.Add(p0, o0))
+				v5 = v4
+			}
+			*(*float64)(unsafe.Add(p1, o1)) = v5
+		}
+	}
 }
 
-func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
+func circuitTilesNest19Go(a *circuitTilesNest19Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v4 := a.a56[0]
-		v5 := int64(a.a64)
-		v7 := int64(a.a72)
-		v9 := int64(a.a80)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			u1 := a.a112
-			o2 := a.a152 + at*4
-			s120_0 := (at + 0) * a.a120
-			v2 := int64(a.a48 + (at+0)*a.a40)
-			v3 := v4
-			v6 := v2 < v5
-			if v6 {
-				v8 := v2 < v7
-				v10 := v2 > v9
-				v11 := v8 || v10
-				if v11 {
-					return at
-				}
-				v13 := *(*int32)(unsafe.Add(p1, u1+s120_0+int(v2)*4))
-				v3 = v13
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
+				o0 := a.a56 + at*4
+				o1 := a.a88 + at*4
+				v9 := *(*int32)(unsafe.Add(p0, o0))
+				v10 := *(*int32)(unsafe.Add(p0, o0+4))
+				v11 := *(*int32)(unsafe.Add(p0, o0+8))
+				v12 := *(*int32)(unsafe.Add(p0, o0+12))
+				*(*int32)(unsafe.Add(p1, o1+4)) = v9
+				*(*int32)(unsafe.Add(p1, o1+8)) = v10
+				*(*int32)(unsafe.Add(p1, o1+12)) = v11
+				*(*int32)(unsafe.Add(p1, o1+16)) = v12
 			}
-			*(*int32)(unsafe.Add(p2, o2+4)) = v3
-			*(*int64)(unsafe.Add(p0, o0)) = v2
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v2 := a.a8[0]
+			if at < many {
+				o0 := a.a56 + at*4
+				o1 := a.a88 + at*4
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*int32)(unsafe.Add(p0, o0))
+					v1 = v4
+				}
+				*(*int32)(unsafe.Add(p1, o1+4)) = v1
+				at++
+			}
 		}
 	}
-	return at
 }
 
 func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
@@ -2035,86 +2065,99 @@ func circuitTilesNest26Go(a *circuitTilesNest26Args) {
 	}
 }
 
-func circuitTilesNest27Go(a *circuitTilesNest27Args) int {
+func circuitTilesNest27Go(a *circuitTilesNest27Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v2 := int64(a.a40)
-		v5 := int32(0)
-		v6 := a.a64[0]
-		v12 := int64(a.a120)
-		v14 := int64(a.a128)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a112 + at*4
-			u2 := a.a160
-			s168_0 := (at + 0) * a.a168
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v3 := v1 < v2
-			if v3 {
-				v4 := v5
-				if a.a48 > 0 {
-					if a.a56 > 0 {
-						v7 := uint32(a.a80 + (at+0)*a.a72)
-						v8 := v7 >= v6
-						if v8 {
-							return at
-						}
-					}
-					v10 := *(*int32)(unsafe.Add(p1, o1+4))
-					v4 = v10
-				} else {
-					v11 := *(*int32)(unsafe.Add(p1, o1))
-					v4 = v11
-				}
-				v13 := v1 < v12
-				v15 := v1 > v14
-				v16 := v13 || v15
-				if v16 {
-					return at
-				}
-				*(*int32)(unsafe.Add(p2, u2+s168_0+int(v1)*4)) = v4
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*4
+			o1 := a.a72 + at*4
+			var v14 int32
+			var v15 int32
+			var v16 int32
+			var v17 int32
+			if a.a8 > 0 {
+				v6 := *(*int32)(unsafe.Add(p0, o0+4))
+				v7 := *(*int32)(unsafe.Add(p0, o0+8))
+				v8 := *(*int32)(unsafe.Add(p0, o0+12))
+				v9 := *(*int32)(unsafe.Add(p0, o0+16))
+				v14 = v6
+				v15 = v7
+				v16 = v8
+				v17 = v9
+			} else {
+				v10 := *(*int32)(unsafe.Add(p0, o0))
+				v11 := *(*int32)(unsafe.Add(p0, o0+4))
+				v12 := *(*int32)(unsafe.Add(p0, o0+8))
+				v13 := *(*int32)(unsafe.Add(p0, o0+12))
+				v14 = v10
+				v15 = v11
+				v16 = v12
+				v17 = v13
 			}
+			*(*int32)(unsafe.Add(p1, o1)) = v14
+			*(*int32)(unsafe.Add(p1, o1+4)) = v15
+			*(*int32)(unsafe.Add(p1, o1+8)) = v16
+			*(*int32)(unsafe.Add(p1, o1+12)) = v17
 		}
 	}
-	return at
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			o1 := a.a72 + at*4
+			var v5 int32
+			if a.a8 > 0 {
+				v3 := *(*int32)(unsafe.Add(p0, o0+4))
+				v5 = v3
+			} else {
+				v4 := *(*int32)(unsafe.Add(p0, o0))
+				v5 = v4
+			}
+			*(*int32)(unsafe.Add(p1, o1)) = v5
+		}
+	}
 }
 
-func circuitTilesNest28Go(a *circuitTilesNest28Args) int {
+func circuitTilesNest28Go(a *circuitTilesNest28Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v4 := a.a56[0]
-		v5 := int64(a.a64)
-		v7 := int64(a.a72)
-		v9 := int64(a.a80)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			u1 := a.a112
-			o2 := a.a152 + at*4
-			s120_0 := (at + 0) * a.a120
-			v2 := int64(a.a48 + (at+0)*a.a40)
-			v3 := v4
-			v6 := v2 < v5
-			if v6 {
-				v8 := v2 < v7
-				v10 := v2 > v9
-				v11 := v8 || v10
-				if v11 {
-					return at
-				}
-				v13 := *(*uint32)(unsafe.Add(p1, u1+s120_0+int(v2)*4))
-				v3 = v13
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
+				o0 := a.a56 + at*4
+				o1 := a.a88 + at*4
+				v9 := *(*uint32)(unsafe.Add(p0, o0))
+				v10 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v11 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v12 := *(*uint32)(unsafe.Add(p0, o0+12))
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v9
+				*(*uint32)(unsafe.Add(p1, o1+8)) = v10
+				*(*uint32)(unsafe.Add(p1, o1+12)) = v11
+				*(*uint32)(unsafe.Add(p1, o1+16)) = v12
 			}
-			*(*uint32)(unsafe.Add(p2, o2+4)) = v3
-			*(*int64)(unsafe.Add(p0, o0)) = v2
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v2 := a.a8[0]
+			if at < many {
+				o0 := a.a56 + at*4
+				o1 := a.a88 + at*4
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*uint32)(unsafe.Add(p0, o0))
+					v1 = v4
+				}
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v1
+				at++
+			}
 		}
 	}
-	return at
 }
 
 func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
@@ -2727,86 +2770,99 @@ func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 	}
 }
 
-func circuitTilesNest36Go(a *circuitTilesNest36Args) int {
+func circuitTilesNest36Go(a *circuitTilesNest36Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v2 := int64(a.a40)
-		v5 := uint32(0)
-		v6 := a.a64[0]
-		v12 := int64(a.a120)
-		v14 := int64(a.a128)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a112 + at*4
-			u2 := a.a160
-			s168_0 := (at + 0) * a.a168
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v3 := v1 < v2
-			if v3 {
-				v4 := v5
-				if a.a48 > 0 {
-					if a.a56 > 0 {
-						v7 := uint32(a.a80 + (at+0)*a.a72)
-						v8 := v7 >= v6
-						if v8 {
-							return at
-						}
-					}
-					v10 := *(*uint32)(unsafe.Add(p1, o1+4))
-					v4 = v10
-				} else {
-					v11 := *(*uint32)(unsafe.Add(p1, o1))
-					v4 = v11
-				}
-				v13 := v1 < v12
-				v15 := v1 > v14
-				v16 := v13 || v15
-				if v16 {
-					return at
-				}
-				*(*uint32)(unsafe.Add(p2, u2+s168_0+int(v1)*4)) = v4
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*4
+			o1 := a.a72 + at*4
+			var v14 uint32
+			var v15 uint32
+			var v16 uint32
+			var v17 uint32
+			if a.a8 > 0 {
+				v6 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v7 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v8 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v9 := *(*uint32)(unsafe.Add(p0, o0+16))
+				v14 = v6
+				v15 = v7
+				v16 = v8
+				v17 = v9
+			} else {
+				v10 := *(*uint32)(unsafe.Add(p0, o0))
+				v11 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v12 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v13 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v14 = v10
+				v15 = v11
+				v16 = v12
+				v17 = v13
 			}
+			*(*uint32)(unsafe.Add(p1, o1)) = v14
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v15
+			*(*uint32)(unsafe.Add(p1, o1+8)) = v16
+			*(*uint32)(unsafe.Add(p1, o1+12)) = v17
 		}
 	}
-	return at
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			o1 := a.a72 + at*4
+			var v5 uint32
+			if a.a8 > 0 {
+				v3 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v5 = v3
+			} else {
+				v4 := *(*uint32)(unsafe.Add(p0, o0))
+				v5 = v4
+			}
+			*(*uint32)(unsafe.Add(p1, o1)) = v5
+		}
+	}
 }
 
-func circuitTilesNest37Go(a *circuitTilesNest37Args) int {
+func circuitTilesNest37Go(a *circuitTilesNest37Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v4 := int64(a.a56)
-		v5 := int64(a.a64)
-		v7 := int64(a.a72)
-		v9 := int64(a.a80)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			u1 := a.a112
-			o2 := a.a152 + at*8
-			s120_0 := (at + 0) * a.a120
-			v2 := int64(a.a48 + (at+0)*a.a40)
-			v3 := v4
-			v6 := v2 < v5
-			if v6 {
-				v8 := v2 < v7
-				v10 := v2 > v9
-				v11 := v8 || v10
-				if v11 {
-					return at
-				}
-				v13 := *(*int64)(unsafe.Add(p1, u1+s120_0+int(v2)*8))
-				v3 = v13
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
+				o0 := a.a56 + at*8
+				o1 := a.a88 + at*8
+				v9 := *(*int64)(unsafe.Add(p0, o0))
+				v10 := *(*int64)(unsafe.Add(p0, o0+8))
+				v11 := *(*int64)(unsafe.Add(p0, o0+16))
+				v12 := *(*int64)(unsafe.Add(p0, o0+24))
+				*(*int64)(unsafe.Add(p1, o1+8)) = v9
+				*(*int64)(unsafe.Add(p1, o1+16)) = v10
+				*(*int64)(unsafe.Add(p1, o1+24)) = v11
+				*(*int64)(unsafe.Add(p1, o1+32)) = v12
 			}
-			*(*int64)(unsafe.Add(p2, o2+8)) = v3
-			*(*int64)(unsafe.Add(p0, o0)) = v2
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v2 := int64(a.a8)
+			if at < many {
+				o0 := a.a56 + at*8
+				o1 := a.a88 + at*8
+				v1 := v2
+				v3 := at+0 >= a.a16 && at+0 < a.a24
+				if v3 {
+					v4 := *(*int64)(unsafe.Add(p0, o0))
+					v1 = v4
+				}
+				*(*int64)(unsafe.Add(p1, o1+8)) = v1
+				at++
+			}
 		}
 	}
-	return at
 }
 
 func circuitTilesNest38Go(a *circuitTilesNest38Args) int {
@@ -3418,56 +3474,50 @@ func circuitTilesNest44Go(a *circuitTilesNest44Args) {
 	}
 }
 
-func circuitTilesNest45Go(a *circuitTilesNest45Args) int {
+func circuitTilesNest45Go(a *circuitTilesNest45Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v2 := int64(a.a40)
-		v4 := a.a64[0]
-		v9 := int64(a.a120)
-		v11 := int64(a.a128)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a112 + at*8
-			u2 := a.a160
-			u3 := a.a160
-			s168_0 := (at + 0) * a.a168
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v3 := v1 < v2
-			if v3 {
-				if a.a48 > 0 {
-					if a.a56 > 0 {
-						v5 := uint32(a.a80 + (at+0)*a.a72)
-						v6 := v5 >= v4
-						if v6 {
-							return at
-						}
-					}
-					v8 := *(*int64)(unsafe.Add(p1, o1+8))
-					v10 := v1 < v9
-					v12 := v1 > v11
-					v13 := v10 || v12
-					if v13 {
-						return at
-					}
-					*(*int64)(unsafe.Add(p2, u2+s168_0+int(v1)*8)) = v8
-				} else {
-					v15 := *(*int64)(unsafe.Add(p1, o1))
-					v16 := v1 < v9
-					v17 := v1 > v11
-					v18 := v16 || v17
-					if v18 {
-						return at
-					}
-					*(*int64)(unsafe.Add(p3, u3+s168_0+int(v1)*8)) = v15
-				}
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*8
+			o1 := a.a72 + at*8
+			if a.a8 > 0 {
+				v1 := *(*int64)(unsafe.Add(p0, o0+8))
+				v2 := *(*int64)(unsafe.Add(p0, o0+16))
+				v3 := *(*int64)(unsafe.Add(p0, o0+24))
+				v4 := *(*int64)(unsafe.Add(p0, o0+32))
+				*(*int64)(unsafe.Add(p1, o1)) = v1
+				*(*int64)(unsafe.Add(p1, o1+8)) = v2
+				*(*int64)(unsafe.Add(p1, o1+16)) = v3
+				*(*int64)(unsafe.Add(p1, o1+24)) = v4
+			} else {
+				v5 := *(*int64)(unsafe.Add(p0, o0))
+				v6 := *(*int64)(unsafe.Add(p0, o0+8))
+				v7 := *(*int64)(unsafe.Add(p0, o0+16))
+				v8 := *(*int64)(unsafe.Add(p0, o0+24))
+				*(*int64)(unsafe.Add(p1, o1)) = v5
+				*(*int64)(unsafe.Add(p1, o1+8)) = v6
+				*(*int64)(unsafe.Add(p1, o1+16)) = v7
+				*(*int64)(unsafe.Add(p1, o1+24)) = v8
 			}
 		}
 	}
-	return at
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*8
+			o1 := a.a72 + at*8
+			if a.a8 > 0 {
+				v1 := *(*int64)(unsafe.Add(p0, o0+8))
+				*(*int64)(unsafe.Add(p1, o1)) = v1
+			} else {
+				v2 := *(*int64)(unsafe.Add(p0, o0))
+				*(*int64)(unsafe.Add(p1, o1)) = v2
+			}
+		}
+	}
 }
 
 func onesNest1Go(a *onesNest1Args) {

@@ -10,8 +10,8 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
-	return circuitTilesNest1Go(a)
+func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) {
+	circuitTilesNest1Go(a)
 }
 
 func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) int {
@@ -42,12 +42,12 @@ func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) {
 	circuitTilesNest8Go(a)
 }
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
-	return circuitTilesNest9Go(a)
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
+	circuitTilesNest9Go(a)
 }
 
-func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) int {
-	return circuitTilesNest10Go(a)
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
+	circuitTilesNest10Go(a)
 }
 
 func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
@@ -78,12 +78,12 @@ func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
 	circuitTilesNest17Go(a)
 }
 
-func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) int {
-	return circuitTilesNest18Go(a)
+func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
+	circuitTilesNest18Go(a)
 }
 
-func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
-	return circuitTilesNest19Go(a)
+func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) {
+	circuitTilesNest19Go(a)
 }
 
 func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
@@ -114,12 +114,12 @@ func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) {
 	circuitTilesNest26Go(a)
 }
 
-func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
-	return circuitTilesNest27Go(a)
+func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) {
+	circuitTilesNest27Go(a)
 }
 
-func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) int {
-	return circuitTilesNest28Go(a)
+func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
+	circuitTilesNest28Go(a)
 }
 
 func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
@@ -150,12 +150,12 @@ func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
 	circuitTilesNest35Go(a)
 }
 
-func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) int {
-	return circuitTilesNest36Go(a)
+func circuitTilesNest36(vectors bool, a *circuitTilesNest36Args) {
+	circuitTilesNest36Go(a)
 }
 
-func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
-	return circuitTilesNest37Go(a)
+func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) {
+	circuitTilesNest37Go(a)
 }
 
 func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) int {
@@ -186,8 +186,8 @@ func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
 	circuitTilesNest44Go(a)
 }
 
-func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) int {
-	return circuitTilesNest45Go(a)
+func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) {
+	circuitTilesNest45Go(a)
 }
 
 func onesNest1(vectors bool, a *onesNest1Args) {

@@ -3251,11 +3251,9 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line split.go:42
-					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones)))
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(values) && rt.Apart(keysOut, keys) && rt.Apart(keysOut, ones) && rt.Apart(keysOut, values) && rt.Apart(valuesOut, keys) && rt.Apart(valuesOut, ones) && rt.Apart(valuesOut, values) {
 //line split.go:42
-					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && off+blockX*dimX+hi-1 < len(values) && rt.Apart(keysOut, keys) && rt.Apart(keysOut, ones) && rt.Apart(keysOut, values) && rt.Apart(valuesOut, keys) && rt.Apart(valuesOut, ones) && rt.Apart(valuesOut, values) {
-//line split.go:42
-						done := splitMoveNest1(p.Vectors, &splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), [2]uint32{uint32(min(bit%32, 1<<30))}, keys, int64(zeros), far, [2]uint32{uint32(min(len(ones), 1<<30))}, int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), 0, values, int64(len(valuesOut) - 1), valuesOut})
+						done := splitMoveNest1(p.Vectors, &splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), [2]uint32{uint32(min(bit%32, 1<<30))}, keys, int64(zeros), int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), 0, values, int64(len(valuesOut) - 1), valuesOut})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3286,7 +3284,7 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3290
+//line sorting_gocuda.go:3288
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -3783,14 +3781,12 @@ type splitMoveNest1Args struct {
 	a56  [2]uint32
 	a64  []uint32
 	a88  int64
-	a96  int
-	a104 [2]uint32
-	a112 int64
-	a120 int64
-	a128 []uint32
-	a152 int
-	a160 int
-	a168 []uint32
-	a192 int64
-	a200 []uint32
+	a96  int64
+	a104 int64
+	a112 []uint32
+	a136 int
+	a144 int
+	a152 []uint32
+	a176 int64
+	a184 []uint32
 }

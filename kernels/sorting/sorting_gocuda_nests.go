@@ -1894,23 +1894,22 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a200))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a184))
 		v5 := a.a56[0]
 		v8 := uint32(1)
 		v11 := int64(a.a88)
-		v12 := a.a104[0]
-		v20 := int64(a.a112)
-		v22 := int64(a.a120)
-		v27 := int64(a.a192)
+		v15 := int64(a.a96)
+		v17 := int64(a.a104)
+		v22 := int64(a.a176)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a48 + at*4
-			u2 := a.a152
+			u2 := a.a136
 			o3 := a.a48 + at*4
-			u4 := a.a152
-			s160_0 := (at + 0) * a.a160
+			u4 := a.a136
+			s144_0 := (at + 0) * a.a144
 			v2 := int64(a.a16 + (at+0)*a.a8)
 			v3 := *(*uint32)(unsafe.Add(p0, o0))
 			v4 := int64(v3)
@@ -1920,34 +1919,25 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 			v9 := v7 & v8
 			v10 := v9 == v8
 			if v10 {
-				if a.a96 > 0 {
-					v13 := uint32(a.a16 + (at+0)*a.a8)
-					v14 := v13 >= v12
-					if v14 {
-						return at
-					}
-				}
-				v16 := *(*uint32)(unsafe.Add(p0, o0))
-				v17 := int64(v16)
-				v18 := v11 + v17
-				v1 = v18
+				v13 := v11 + v4
+				v1 = v13
 			}
-			v19 := *(*uint32)(unsafe.Add(p1, o1))
-			v21 := v1 < v20
+			v14 := *(*uint32)(unsafe.Add(p1, o1))
+			v16 := v1 < v15
+			v18 := v1 > v17
+			v19 := v16 || v18
+			if v19 {
+				return at
+			}
+			*(*uint32)(unsafe.Add(p2, u2+s144_0+int(v1)*4)) = v14
+			v20 := *(*uint32)(unsafe.Add(p3, o3))
+			v21 := v1 < v15
 			v23 := v1 > v22
 			v24 := v21 || v23
 			if v24 {
 				return at
 			}
-			*(*uint32)(unsafe.Add(p2, u2+s160_0+int(v1)*4)) = v19
-			v25 := *(*uint32)(unsafe.Add(p3, o3))
-			v26 := v1 < v20
-			v28 := v1 > v27
-			v29 := v26 || v28
-			if v29 {
-				return at
-			}
-			*(*uint32)(unsafe.Add(p4, u4+s160_0+int(v1)*4)) = v25
+			*(*uint32)(unsafe.Add(p4, u4+s144_0+int(v1)*4)) = v20
 		}
 	}
 	return at
