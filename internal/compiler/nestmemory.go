@@ -391,7 +391,7 @@ func (l *lowering) element(x spot, p poly, to purpose) (func(i int) lir.Mem, int
 		cannot("elements that are far apart")
 	}
 	l.every = 0
-	if isConst && (step == -1 || 2 <= step && step <= 4 || size < 4 && -4 <= step && step < 0) {
+	if isConst && (step == -1 || 2 <= step && step <= lir.MostEvery || size < 4 && -4 <= step && step < 0) {
 		l.every = int(step)
 	}
 	stride := l.arg("int", fmt.Sprintf("%d*(%s)", size, text))

@@ -972,7 +972,7 @@ func far(list []lir.Node) int {
 	for _, x := range list {
 		switch x := x.(type) {
 		case *lir.Instr:
-			if (x.Op == lir.Gather || x.Op == lir.Scatter) && x.Every == 0 {
+			if x.Apart() {
 				n++
 			}
 		case *lir.Loop:
@@ -997,9 +997,9 @@ func movesApart(list []lir.Node) bool {
 		switch {
 		case !ok:
 			return false
-		case i.Op == lir.Scatter && i.Every == 0:
+		case i.Op == lir.Scatter && i.Apart():
 			scatters++
-		case i.Op == lir.Gather && i.Every == 0:
+		case i.Op == lir.Gather && i.Apart():
 			gathers++
 		default:
 			others++

@@ -139,7 +139,7 @@ func masked(n *lir.Nest) (count int) {
 		}
 		switch i.Op {
 		case lir.Gather, lir.Scatter:
-			if i.Every != 0 {
+			if !i.Apart() {
 				count++
 			}
 		case lir.Load, lir.Store:

@@ -74,7 +74,7 @@ func gathersAlone(list []lir.Node) bool {
 				gathers, others := 0, 0
 				lir.Walk(x.Body, func(i *lir.Instr) {
 					switch {
-					case i.Op == lir.Gather && i.Every == 0:
+					case i.Op == lir.Gather && i.Apart():
 						gathers++
 					// thread by thread, the branch would be mispredicted
 					case i.Op == lir.Cmp && i.From.IsFloat():

@@ -3,7 +3,7 @@ package compiler
 import "slices"
 
 // Tail merging (cross-jumping): two arms of a branch that both end with a store to the same
-// element, as in
+// element, or the same field of one, as in
 //
 //	if in[i] > level {
 //		out[i] = 255
@@ -58,15 +58,26 @@ func (b *body) mergedStore(s *If) (*Var, *Assign) {
 	if then == nil || otherwise == nil || !sameExpr(then.L[0], otherwise.L[0]) {
 		return nil, nil
 	}
-	x := then.L[0].(*Index)
+	x := then.L[0]
 	changes := assignedIn(s)
-	steady := true
+	steady, parts := true, map[Expr]bool{} // the element, and what it is selected from
+	for e := x; e != nil; {
+		parts[e] = true
+		switch of := e.(type) {
+		case *Index:
+			e = of.X
+		case *Field:
+			e = of.X
+		default:
+			e = nil
+		}
+	}
 	walkExpr(x, func(e Expr) {
 		switch e := e.(type) {
 		case *VarRef:
 			steady = steady && !changes[e.V] && !e.V.addr
 		case *Index:
-			steady = steady && e == x
+			steady = steady && parts[e]
 		case *Deref, *Call:
 			steady = false
 		}
@@ -74,7 +85,7 @@ func (b *body) mergedStore(s *If) (*Var, *Assign) {
 	if !steady {
 		return nil, nil
 	}
-	v := &Var{Name: uniqueName(b.names, "merged"), Type: x.T, Pos: s.Pos}
+	v := &Var{Name: uniqueName(b.names, "merged"), Type: x.Type(), Pos: s.Pos}
 	b.names[v.Name] = true
 	to := func(list []Stmt, a *Assign) []Stmt {
 		return append(slices.Clone(list[:len(list)-1]), &Assign{L: []Expr{&VarRef{v}}, R: a.R, Pos: a.Pos})
@@ -94,7 +105,7 @@ func lastStore(list []Stmt) *Assign {
 	if !ok || len(a.L) != 1 || a.Def || useOf(list[:len(list)-1]).stores {
 		return nil
 	}
-	if x, ok := a.L[0].(*Index); !ok || !isSlice(x.X.Type()) || !basic(x.T) || isInteger(x.T) && wide(x.T) {
+	if at, ok := spotOf(a.L[0]); !ok || !isSlice(at.ix.X.Type()) || !basic(at.t) || isInteger(at.t) && wide(at.t) {
 		return nil
 	}
 	return a

@@ -5,6 +5,7 @@ package corpus
 import (
 	"os"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -53,6 +54,43 @@ func TestBytesAtTheEndOfAPage(t *testing.T) {
 					}
 				}
 				require.Equal(t, want, b, "%d bytes from %d on, odd %d", n, places[0], odd)
+			}
+		}
+	}
+}
+
+// Neither do loads of several fields of structs at a time.
+func TestStructsAtTheEndOfAPage(t *testing.T) {
+	dev, err := gocuda.NewDevice()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, dev.Close()) }()
+	page := pages(t)
+	all := unsafe.Slice((*flNode)(unsafe.Pointer(&page[0])), len(page)/int(unsafe.Sizeof(flNode{})))
+	last := unsafe.Slice((*flNode)(unsafe.Pointer(&page[len(page)%int(unsafe.Sizeof(flNode{}))])), len(all))
+	for _, n := range []int{1, 15, 16, 17, 32, 64, 100, len(all)} {
+		for _, s := range [][]flNode{all[:n], last[len(last)-n:]} {
+			for i := range s {
+				s[i] = flNode{int32(i), int32(3 * i), int32(i - 9), int32(i * i), int32(n - i)}
+			}
+			for name, k := range map[string]struct {
+				kernel func(n []flNode, out []int32) gocuda.Kernel
+				want   func(s flNode) int32
+			}{
+				"flEnds": {flEndsKernel, func(s flNode) int32 { return s.Depth*3 - s.Weight }},
+				"flStarts": {flStartsKernel, func(s flNode) int32 {
+					v := s.Left - s.Right*5 + s.Parent
+					if v > 0 {
+						v += s.Left * s.Weight
+					}
+					return v
+				}},
+			} {
+				out, want := make([]int32, n), make([]int32, n)
+				for i := range s {
+					want[i] = k.want(s[i])
+				}
+				require.NoError(t, dev.Launch(t.Context(), grid.Linear(n, 128), k.kernel(s, out)))
+				require.Equal(t, want, out, "%s of %d", name, n)
 			}
 		}
 	}

@@ -76,6 +76,9 @@ const (
 	// a square of elements, with a row per lane from Mem on, goes transposed to the frame at Imm;
 	// Temps are temporaries
 	Tile
+	// 16 bytes of each lane's row, from Mem on, go transposed to the frame at Imm; those of the last lane
+	// begin Part elements earlier and are moved back. Only targets make it
+	Columns
 	Untile // the inverse of Tile: the square at Imm in the frame goes transposed to memory
 	// the sum of X's lanes goes to the element at Mem, and that of Y's lanes, if Y is set, to the
 	// next one; only targets set Y
@@ -138,7 +141,7 @@ const (
 	Atomic
 )
 
-var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "untile", "total", "move", "add", "sub", "mul", "div", "mulhi", "and", "or", "xor", "shl", "shr",
+var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "columns", "untile", "total", "move", "add", "sub", "mul", "div", "mulhi", "and", "or", "xor", "shl", "shr",
 	"neg", "abs", "sqrt", "recip", "rsqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select", "shuffle", "pairs", "ballot", "atomic"}
 
 func (o Op) String() string { return opNames[o] }
@@ -184,8 +187,8 @@ type Instr struct {
 	Pred    Pred
 	Part    int     // for Within, Index and Div: the number of the vector
 	Pattern []uint8 // for Shuffle
-	// for Gather and Scatter: the distance of lanes in elements, if it is known and -1 or 2 to 4;
-	// else 0
+	// for Gather and Scatter: the distance of lanes in elements, if it is known and -1 or 2 to
+	// MostEvery; else 0
 	Every  int
 	By     Op   // for Atomic: Add, And, Or, Xor, Min or Max
 	Own    bool // for Atomic: no other goroutine accesses the element meanwhile
@@ -389,7 +392,7 @@ func (i *Instr) String() string {
 		parts = append(parts, fmt.Sprintf("v%d", v))
 	}
 	switch i.Op {
-	case Load, Broadcast, Gather, Store, Scatter, Tile, Untile, Total, Bools, PutBool, Atomic:
+	case Load, Broadcast, Gather, Store, Scatter, Tile, Columns, Untile, Total, Bools, PutBool, Atomic:
 		parts = append(parts, fmt.Sprintf("p%d%+d", i.Mem.Group, i.Mem.Disp))
 	case Arg, Strides:
 		parts = append(parts, fmt.Sprintf("arg[%d]", i.Mem.Disp))
@@ -478,7 +481,7 @@ func Counted(list []Node) map[*Loop]bool {
 
 // InMemory reports whether i accesses elements in memory.
 func (i *Instr) InMemory() bool {
-	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Untile || i.Op == Total || i.Op == Bools || i.Op == PutBool || i.Op == Atomic || i.Fold != 0
+	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Columns || i.Op == Untile || i.Op == Total || i.Op == Bools || i.Op == PutBool || i.Op == Atomic || i.Fold != 0
 }
 
 // Uses reports whether an access by i needs the pointer g.
@@ -498,6 +501,15 @@ func (i *Instr) Stores() bool {
 // Indexed reports whether each lane has an index of its own.
 func (i *Instr) Indexed() bool {
 	return i.Op == Gather || i.Op == Scatter || i.Op == Atomic && i.Y != 0
+}
+
+// MostEvery is the largest distance of lanes that Every has.
+const MostEvery = 32
+
+// Apart reports whether the lanes of i access elements that are far apart, or at distances of which few
+// machines make use.
+func (i *Instr) Apart() bool {
+	return (i.Op == Gather || i.Op == Scatter) && (i.Every == 0 || i.Every > 4)
 }
 
 // Uses returns the values that i reads.
@@ -701,7 +713,7 @@ func (n *Nest) verifyKinds(x *Instr) error {
 	}
 	errs := make([]error, 0, 4)
 	switch x.Op {
-	case Const, Arg, Load, Broadcast, Strides, Gather, Index, Tile, Untile, Reload:
+	case Const, Arg, Load, Broadcast, Strides, Gather, Index, Tile, Columns, Untile, Reload:
 	case Store, Scatter, Total, Atomic, Move, Spill, Shl, Shr, Neg, Abs, Sqrt, Recip, Rsqrt, Floor, Ceil, Trunc, RoundToEven:
 		errs = append(errs, want(x.X, x.Kind))
 	case FMA, FNMA, FMS:

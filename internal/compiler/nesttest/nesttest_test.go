@@ -110,7 +110,7 @@ func argsOf(k lir.Kind) string {
 	for off := 168; off < 192; off += 8 {
 		add(off, number, fmt.Sprintf(get, off))
 	}
-	for off := 192; off < 256; off += 8 {
+	for off := 192; off < 288; off += 8 {
 		add(off, "int", fmt.Sprintf("in.Ints[%d]", off))
 	}
 	return fmt.Sprintf("type %sArgs struct {\nmany int\n%s}\n\nfunc %sOf(in arguments, stored []byte) *%sArgs {\nreturn &%sArgs{\nmany: in.Ints[0],\n%s}\n}\n",

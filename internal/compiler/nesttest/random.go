@@ -20,7 +20,7 @@ const (
 	argBound               = argTrips + 24
 	argZero                = argBound + 32
 	argNumber              = argZero + 8 // 32-bit numbers
-	// strides between threads, in bytes and in elements: -1, 2, 3 and 4 elements
+	// strides between threads, in bytes and in elements: those of everies
 	argEvery = argNumber + 24
 )
 
@@ -67,7 +67,7 @@ func NewArguments(r *rand.Rand, k lir.Kind, many int) *Arguments {
 }
 
 // everies are the small strides between threads, in elements.
-var everies = []int{-1, 2, 3, 4}
+var everies = []int{-1, 2, 3, 4, 5, 9}
 
 type maker struct {
 	r      *rand.Rand
@@ -223,7 +223,7 @@ func (m *maker) fields() {
 	which := m.r.IntN(len(everies))
 	every, size := everies[which], m.k.Size()
 	i := lir.Instr{Op: lir.Gather, Every: every, Mem: lir.Mem{Group: m.r.IntN(2), Disp: 512 + size*(m.r.IntN(9)-4), Stride: argEvery + 16*which}}
-	if store := m.stores < 7 && m.r.IntN(2) == 0; store {
+	if store := m.stores < 7 && m.r.IntN(2) == 0; store && every <= 4 {
 		i.Op, i.Mem.Group, i.Mem.Disp = lir.Scatter, 2, 1024*m.stores+512
 		m.stores += 2
 	}

@@ -180,6 +180,8 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		return e.atomic(x)
 	case lir.Tile, lir.Untile:
 		return e.tile(x)
+	case lir.Columns:
+		return e.transpose(x)
 	case lir.Load:
 		if x.From != 0 {
 			return e.loadSmall(x, dst)

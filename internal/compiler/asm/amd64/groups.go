@@ -18,6 +18,9 @@ func (e *emitter) grouped(x *lir.Instr) bool {
 	if x.Every == 0 || x.On != 0 || x.From != 0 || x.Kind.Size() != e.Nest.Size {
 		return false
 	}
+	if x.Every > 4 {
+		return false
+	}
 	return x.Every == -1 || x.Op == lir.Gather || e.Masks > 0
 }
 
@@ -134,7 +137,7 @@ func (e *emitter) smallGrouped(x *lir.Instr) bool {
 	if x.Op == lir.Gather {
 		return size*(3*max(x.Every, -x.Every)+1) <= 16
 	}
-	return e.Masks > 0 && x.Every > 0 && (size == 1 || x.Every == 2)
+	return e.Masks > 0 && x.Every > 0 && x.Every <= 4 && (size == 1 || x.Every == 2)
 }
 
 // loadSmallGroup prints a load. Each 128 bits load 16 bytes with the numbers of four lanes, none of

@@ -392,22 +392,28 @@ func (e *emitter) tile(x *lir.Instr) error {
 		for c := range together {
 			v := func(i int) string { return reg(c*in+i, e.whole()) }
 			t := func(i int) string { return reg(together*in+i, e.whole()) }
-			if in == 2 {
-				e.Line("VUNPCKLPD %s, %s, %s", v(1), v(0), t(0))
-				e.Line("VUNPCKHPD %s, %s, %s", v(1), v(0), t(1))
-				store(in*(first+c), t(0))
-				store(in*(first+c)+1, t(1))
-				continue
-			}
-			e.Line("VUNPCKLPS %s, %s, %s", v(1), v(0), t(0))
-			e.Line("VUNPCKHPS %s, %s, %s", v(1), v(0), t(1))
-			e.Line("VUNPCKLPS %s, %s, %s", v(3), v(2), t(2))
-			e.Line("VUNPCKHPS %s, %s, %s", v(3), v(2), t(3))
-			for k, op := range []string{"VUNPCKLPD", "VUNPCKHPD", "VUNPCKLPD", "VUNPCKHPD"} {
-				e.Line("%s %s, %s, %s", op, t(2+k/2), t(k/2), v(k))
-				store(in*(first+c)+k, v(k))
-			}
+			e.squares(in, v, t, func(row int, r string) { store(in*(first+c)+row, r) })
 		}
 	}
 	return nil
+}
+
+// squares transposes small squares of in rows, which are side by side in the registers v, and stores the
+// new rows. The registers t are temporaries.
+func (e *emitter) squares(in int, v, t func(i int) string, store func(row int, r string)) {
+	if in == 2 {
+		e.Line("VUNPCKLPD %s, %s, %s", v(1), v(0), t(0))
+		e.Line("VUNPCKHPD %s, %s, %s", v(1), v(0), t(1))
+		store(0, t(0))
+		store(1, t(1))
+		return
+	}
+	e.Line("VUNPCKLPS %s, %s, %s", v(1), v(0), t(0))
+	e.Line("VUNPCKHPS %s, %s, %s", v(1), v(0), t(1))
+	e.Line("VUNPCKLPS %s, %s, %s", v(3), v(2), t(2))
+	e.Line("VUNPCKHPS %s, %s, %s", v(3), v(2), t(3))
+	for k, op := range []string{"VUNPCKLPD", "VUNPCKHPD", "VUNPCKLPD", "VUNPCKHPD"} {
+		e.Line("%s %s, %s, %s", op, t(2+k/2), t(k/2), v(k))
+		store(k, v(k))
+	}
 }

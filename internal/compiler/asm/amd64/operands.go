@@ -11,8 +11,9 @@ import (
 // becomes a memory operand of that instruction. With AVX-512 it may also be a broadcast of one
 // element. That saves an instruction and a register.
 
-// Prepare folds loads into the instructions that use them.
+// Prepare replaces gathers by transpositions, and folds loads into the instructions that use them.
 func (e *emitter) Prepare(n *lir.Nest) {
+	n.Body = (&columner{e, n, -1}).columns(n.Body)
 	if e.Masks == 0 {
 		n.Body = legalized(n, n.Body)
 	}
