@@ -504,7 +504,7 @@ func (i *Instr) Indexed() bool {
 }
 
 // MostEvery is the largest distance of lanes that Every has.
-const MostEvery = 32
+const MostEvery = 1 << 10
 
 // Apart reports whether the lanes of i access elements that are far apart, or at distances of which few
 // machines make use.
