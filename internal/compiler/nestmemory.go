@@ -312,6 +312,9 @@ func (l *lowering) element(x spot, p poly, to purpose) (func(i int) lir.Mem, int
 			cannot("elements of what is no slice of the kernel")
 		case row.at == nil:
 			cannot("rows of slices at indices that data determine")
+		case l.plane && l.on != nil && !l.lanes.exact:
+			// Checks for all threads of a plane would fail at edges. In a row they are for its threads.
+			cannot("rows of slices for threads that are no box of a plane")
 		}
 	}
 	if isUnsigned64(x.ix.I.Type()) {
