@@ -2,6 +2,7 @@ package gocuda
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/gocuda/gocuda/gocuda/rt"
 	"github.com/gocuda/gocuda/grid"
@@ -9,7 +10,7 @@ import (
 
 func init() {
 	rt.NewCompiled = func(forms *rt.Forms, run func(*Thread, *Block, *rt.Phases)) Kernel {
-		return &compiled{forms: forms, run: run}
+		return &compiled{forms: forms, run: run, number: compiledSoFar.Add(1)}
 	}
 	rt.NewSource = func(forms *rt.Forms, source func(*Thread), copied bool) Kernel {
 		return &compiled{forms: forms, source: source, copied: copied}
@@ -40,7 +41,10 @@ type compiled struct {
 	run    func(*Thread, *Block, *rt.Phases) // nil if the kernel was not compiled
 	source ThreadFunc                        // the program of a thread if run is nil
 	copied bool                              // source is a generated copy of the kernel
+	number uint32                            // of those so far; a launch may run several
 }
+
+var compiledSoFar atomic.Uint32
 
 // thread returns the program of a thread.
 func (k *compiled) thread() ThreadFunc {
@@ -63,7 +67,7 @@ func (k *compiled) RunBlock(b *Block) {
 	b.inPhase = false
 	b.keeps, b.across, b.down = false, 0, 0
 	p := &b.phases
-	p.Start((*engine)(b), b.BlockDim, b.size, &b.launch.hurry, b.launch.uses, !b.launch.dev.noVectors, b.lacks == 0)
+	p.Start((*engine)(b), b.BlockDim, b.size, &b.launch.hurry, b.launch.uses, k.number, !b.launch.dev.noVectors, b.lacks == 0)
 	k.run(nil, b, p)
 	p.Engine = nil
 }

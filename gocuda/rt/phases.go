@@ -70,7 +70,8 @@ type Phases struct {
 	polls    uint8
 	hurry    *atomic.Bool // of the launch
 	launch   uint64       // its number among those with the same hurry
-	facts    facts        // about it
+	kernel   uint32       // the number of the kernel whose body runs
+	facts    facts        // about the launch, for the body
 
 	// At Begin: Live, and the number of threads that had returned.
 	live, returned int
@@ -78,10 +79,11 @@ type Phases struct {
 
 // Start prepares p for the call of a body: with the shape and the number of threads of its block,
 // with hurry, which is set when the launch's context is done, and the launch's number among those with
-// that hurry, with the value of Vectors, and whether the device has all warp operations.
-func (p *Phases) Start(engine Engine, dim grid.Dim3, size int, hurry *atomic.Bool, launch uint64, vectors, warps bool) {
-	if p.hurry != hurry || p.launch != launch {
-		p.launch, p.facts.known = launch, 0
+// that hurry, with the number of the kernel, of which a launch may run several, with the value of Vectors, and whether
+// the device has all warp operations.
+func (p *Phases) Start(engine Engine, dim grid.Dim3, size int, hurry *atomic.Bool, launch uint64, kernel uint32, vectors, warps bool) {
+	if p.hurry != hurry || p.launch != launch || p.kernel != kernel {
+		p.launch, p.kernel, p.facts.known = launch, kernel, 0
 	}
 	p.Engine, p.dim, p.size, p.hurry, p.Vectors, p.wholeWarps = engine, dim, size, hurry, vectors, warps
 	p.polls, p.first, p.faulted = 0, true, false

@@ -20,10 +20,10 @@ func TestFaultsAreNotLost(t *testing.T) {
 	var p rt.Phases
 	var hurry atomic.Bool
 	for _, done := range []int{0, 7, 1 << 40} {
-		p.Start(oneBlock{}, grid.Dim3{X: 64, Y: 1, Z: 1}, 64, &hurry, 0, true, true)
+		p.Start(oneBlock{}, grid.Dim3{X: 64, Y: 1, Z: 1}, 64, &hurry, 0, 0, true, true)
 		assert.True(t, p.Next())
 		assert.False(t, p.Next(), "the block has no fault")
-		p.Start(oneBlock{}, grid.Dim3{X: 64, Y: 1, Z: 1}, 64, &hurry, 0, true, true)
+		p.Start(oneBlock{}, grid.Dim3{X: 64, Y: 1, Z: 1}, 64, &hurry, 0, 0, true, true)
 		assert.True(t, p.Next())
 		assert.Equal(t, done, p.Fault(^done))
 		assert.PanicsWithError(t, "an index of the kernel was out of range, and then changed: another thread stores to it at the same time", func() { p.Next() })

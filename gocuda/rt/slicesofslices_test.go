@@ -56,14 +56,16 @@ func TestRowsApart(t *testing.T) {
 	assert.Greater(t, seen[false], 1000)
 }
 
-// A fact is found out once a launch, and not at all where no vectors are wanted.
+// A fact is found out once a launch and kernel, and not at all where no vectors are wanted.
 func TestFacts(t *testing.T) {
 	var p rt.Phases
 	var hurry atomic.Bool
+	var kernel uint32
 	asked := 0
 	for launch := range uint64(2) {
+		kernel++
 		for range 3 {
-			p.Start(oneBlock{}, grid.Dim3{X: 1, Y: 1, Z: 1}, 1, &hurry, launch, true, true)
+			p.Start(oneBlock{}, grid.Dim3{X: 1, Y: 1, Z: 1}, 1, &hurry, launch, kernel, true, true)
 			assert.Equal(t, int(launch)+7, p.Fact(1, func() int { asked++; return int(launch) + 7 }))
 			assert.False(t, p.Holds(2, func() bool { return false }))
 			assert.True(t, p.Holds(3, func() bool { return true }))
@@ -71,7 +73,10 @@ func TestFacts(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 2, asked)
-	p.Start(oneBlock{}, grid.Dim3{X: 1, Y: 1, Z: 1}, 1, &hurry, 2, false, true)
+	kernel++
+	p.Start(oneBlock{}, grid.Dim3{X: 1, Y: 1, Z: 1}, 1, &hurry, 1, kernel, true, true)
+	assert.Equal(t, 9, p.Fact(1, func() int { return 9 }))
+	p.Start(oneBlock{}, grid.Dim3{X: 1, Y: 1, Z: 1}, 1, &hurry, 2, 0, false, true)
 	assert.Equal(t, -1, p.Fact(1, func() int { asked++; return 7 }))
 	assert.False(t, p.Holds(3, func() bool { return true }))
 	assert.Equal(t, 2, asked)

@@ -44,8 +44,18 @@ func structUnder(t types.Type) (*types.Struct, bool) {
 // complexConst returns a constant complex number.
 func complexConst(v constant.Value, t types.Type) *aggregate {
 	st, _ := structUnder(t)
-	part := func(v constant.Value) binding { return &Const{constant.ToFloat(v), st.Field(0).Type()} }
+	of := st.Field(0).Type()
+	part := func(v constant.Value) binding { return roundedConst(v, of) }
 	return &aggregate{t: t, st: st, fields: []binding{part(constant.Real(v)), part(constant.Imag(v))}}
+}
+
+// roundedConst is a constant of a float type. Unless rounded, it would be another number in float64.
+func roundedConst(v constant.Value, t types.Type) *Const {
+	v = constant.ToFloat(v)
+	if r := roundFloat(v, t); r != nil {
+		v = r
+	}
+	return &Const{v, t}
 }
 
 // parts returns the parts of a complex number, which may be used repeatedly.
@@ -238,7 +248,7 @@ func (b *builder) complexBuiltin(f *frame, name string, e *ast.CallExpr) binding
 		for i, v := range vs {
 			part := b.reify(v, e.Args[i].Pos())
 			if c, ok := part.(*Const); ok {
-				part = &Const{constant.ToFloat(c.Val), st.Field(i).Type()}
+				part = roundedConst(c.Val, st.Field(i).Type())
 			}
 			a.fields = append(a.fields, part)
 		}

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/format"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func (b *body) onMachines(n *nested, assemble func(f *asm.File, m *asm.Machine) 
 		if files[m.Arch] == nil {
 			files[m.Arch] = &asm.File{}
 		}
-		why, args, checks, locals := n.why, len(r.args), len(r.checks), len(r.locals)
+		why, args, checks, locals, atoms := n.why, len(r.args), len(r.checks), len(r.locals), maps.Clone(r.atoms)
 		done, err := assemble(files[m.Arch], m)
 		if m.Arch == machines[0].Arch {
 			fails = n.fails
@@ -55,7 +56,7 @@ func (b *body) onMachines(n *nested, assemble func(f *asm.File, m *asm.Machine) 
 				return nil
 			}
 		} else if !done || n.fails != fails {
-			r.args, r.checks, r.locals = r.args[:args], r.checks[:checks], r.locals[:locals]
+			r.args, r.checks, r.locals, r.atoms = r.args[:args], r.checks[:checks], r.locals[:locals], atoms
 			n.why, n.fails = why, fails
 			delete(files, m.Arch)
 			continue

@@ -31,6 +31,9 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 	if l.b.off("unroll") || !okFirst || !okCount || s.breaks {
 		return false
 	}
+	if cond, ok := s.Cond.(*Binary); n <= 0 && ok && (cond.Op == token.EQL || cond.Op == token.NEQ) {
+		return false // the counter may wrap around
+	}
 	if n <= 0 { // as the inner loops of elimination have it in the last iteration of the outer one
 		delete(l.ints, i)
 		return true

@@ -201,6 +201,7 @@ var cxCases = []Case{
 	perThreadOf("cxQuotients of plain numbers", linear, cxPlain, cxQuotients, cxQuotientsKernel, nil),
 	perThreadOf("cxSingles", linear, cxNumbers, cxSingles, cxSinglesKernel, nil),
 	perThreadOf("cxSingles of plain numbers", linear, cxPlain, cxSingles, cxSinglesKernel, nil),
+	perThreadOf("cxConstants", linear, cxPlain, cxConstants, cxConstantsKernel, nil),
 	perThreadOf("cxFunctions", linear, cxNumbers, cxFunctions, cxFunctionsKernel, nil),
 	perThreadOf("cxFunctions of plain numbers", linear, cxPlain, cxFunctions, cxFunctionsKernel, nil),
 	perThreadOf("cxOthers", linear, cxNumbers, cxOthers, cxOthersKernel, nil),
@@ -226,4 +227,14 @@ var cxCases = []Case{
 // line16 is a launch of blocks of 16 threads.
 func line16() []grid.Config {
 	return []grid.Config{{Grid: grid.Dim3{X: 9}, Block: grid.Dim3{X: 16}}}
+}
+
+// Constants are rounded as complex64, also where they are expressions.
+//
+//gocuda:kernel
+func cxConstants(t *gocuda.Thread, in []complex128, out []complex64) {
+	i := t.GlobalX()
+	a := complex64(in[i])
+	a = a*(0.1+0.7i) + a/(0.3-0.1i)
+	out[i] = a*complex(0.1, 1.0/3) - complex64(in[(i+1)%len(in)])*(0.2i)
 }

@@ -285,6 +285,20 @@ func rpLongest(t *gocuda.Thread, in [][]rpPoint, out [][]float64) {
 	}
 }
 
+// A row a thread, which vectors of arm64 do without, and elements along the same loop.
+//
+//gocuda:kernel
+func rpCrossed(t *gocuda.Thread, in, out [][]int32) {
+	x, m := int32(t.GlobalX()), int32(len(in))
+	if x < m {
+		sum := int32(0)
+		for j := int32(0); j < m; j++ {
+			sum += in[x][j] * in[j][m-1-j]
+		}
+		out[x][0] = sum
+	}
+}
+
 // rpLayouts are ways in which rows may lie in memory.
 var rpLayouts = []string{"one array", "apart", "shared", "ragged"}
 
@@ -448,7 +462,7 @@ func rpCases() (cases []Case) {
 				serial   func(in, out [][]int32)
 			}{{"rpMeans", wide, rpMeans, rpMeansKernel, rpMeansSerial}, {"rpCentred", rows, rpCentred, rpCentredKernel, rpCentredSerial},
 				{"rpRunning", rows, rpRunning, rpRunningKernel, nil}, {"rpTransposed", wide, rpTransposed, rpTransposedKernel, nil},
-				{"rpTriangle", wide, rpTriangle, rpTriangleKernel, nil}, {"rpChosen", wide, rpChosen, rpChosenKernel, nil}} {
+				{"rpTriangle", wide, rpTriangle, rpTriangleKernel, nil}, {"rpCrossed", rows, rpCrossed, rpCrossedKernel, nil}, {"rpChosen", wide, rpChosen, rpChosenKernel, nil}} {
 				add(name(k.name), k.cfg, func() Instance {
 					in := rpRows(h, max(h, w), layout, hash)
 					out := rpCopy(in, layout)

@@ -72,11 +72,12 @@ func (c *columner) inBlock(block []*lir.Instr) (out []*lir.Instr) {
 			return x.Indexed() && x.From == 0 && x.Kind.Size() == first.Kind.Size() && x.Every == first.Every && x.Mem.Group == first.Mem.Group && x.Mem.Stride == first.Mem.Stride
 		}
 		together, stored := []*lir.Instr{first}, map[int]bool{}
+		touched := map[lir.Value]bool{} // values that instructions since first use or define
 		row := first.Every * first.Kind.Size()
 		for _, x := range block[k+1:] {
 			field := ((x.Mem.Disp-first.Mem.Disp)%row + row) % row
 			if c.inColumns(x) && ofSame(x) && x.Mem.Part == first.Mem.Part && !gone[x] {
-				if stored[field] {
+				if stored[field] || touched[x.Dst] {
 					break
 				}
 				together = append(together, x)
@@ -85,6 +86,10 @@ func (c *columner) inBlock(block []*lir.Instr) (out []*lir.Instr) {
 					break
 				}
 				stored[field] = true
+			}
+			touched[x.Dst] = true
+			for _, v := range x.Uses() {
+				touched[v] = true
 			}
 		}
 		if list := c.transposed(together, gone); len(list) > 0 {
