@@ -277,6 +277,11 @@ func (l *lowering) flat(x spot, p poly) poly {
 // checkSpot adds the checks of all indices of a spot. p is the index of the slice.
 func (l *lowering) checkSpot(x spot, p poly) {
 	l.checkAccess(l.slice(x.ix), p)
+	l.checkInner(x)
+}
+
+// checkInner adds the checks of the indices of arrays in an element.
+func (l *lowering) checkInner(x spot) {
 	for _, in := range x.inner {
 		q, _ := l.polyOf(&Convert{in.i, intType})
 		l.checkLimit(fmt.Sprint(in.many), q)

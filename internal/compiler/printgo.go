@@ -65,8 +65,8 @@ type body struct {
 	*printer
 	k       *Kernel
 	names   map[string]bool
-	memos   []string // bools that are declared before the loop over blocks
-	started []started
+	memos   []string  // bools that are declared before the loop over blocks
+	started []started // what is known of arguments, and declared there too
 	// what is the same for all blocks, once sameForBlocks has been asked
 	constants map[string]bool
 	used      map[string]bool // the printerNames in use

@@ -61,10 +61,7 @@ func (l *lowering) checkRowSpot(x spot, r *rowOf, p poly) {
 	l.check(width + " >= 0")
 	l.checkRow(r)
 	l.checkLimit(width, p)
-	for _, in := range x.inner {
-		q, _ := l.polyOf(&Convert{in.i, intType})
-		l.checkLimit(fmt.Sprint(in.many), q)
-	}
+	l.checkInner(x)
 }
 
 // placesInRow is places for elements of a row. With lanes, each thread has a row of its own.

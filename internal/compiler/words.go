@@ -38,7 +38,7 @@ type combiner struct {
 func (l *lowering) words() bool {
 	c := &combiner{l: l, n: l.n, groups: map[[2]int]int{}, moving: map[int]string{}}
 	c.movements(c.n.Body)
-	body := c.list(c.n.Body)
+	body := lir.MapBlocks(c.n.Body, func(block []*lir.Instr) []*lir.Instr { return c.stores(c.loads(block)) })
 	c.n.Body = append(c.before, body...)
 	for _, ask := range c.asks {
 		l.check(ask)
@@ -88,34 +88,6 @@ func (c *combiner) steps(list []lir.Node) {
 			c.steps(x.Else)
 		}
 	}
-}
-
-// list combines the instructions of each basic block.
-func (c *combiner) list(list []lir.Node) (out []lir.Node) {
-	var block []*lir.Instr
-	flush := func() {
-		for _, i := range c.stores(c.loads(block)) {
-			out = append(out, i)
-		}
-		block = nil
-	}
-	for _, x := range list {
-		switch x := x.(type) {
-		case *lir.Instr:
-			if x.Op != lir.Check { // a load must not move above the check of its index
-				block = append(block, x)
-				continue
-			}
-		case *lir.Loop:
-			x.Head, x.Body = c.list(x.Head), c.list(x.Body)
-		case *lir.When:
-			x.Then, x.Else = c.list(x.Then), c.list(x.Else)
-		}
-		flush()
-		out = append(out, x)
-	}
-	flush()
-	return out
 }
 
 // A packed is a word, with the places of its loads or stores in the block by their place in the word.

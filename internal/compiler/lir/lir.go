@@ -322,6 +322,36 @@ func Walk(list []Node, f func(*Instr)) {
 	}
 }
 
+// MapBlocks returns list with f applied to each basic block in it, in branches and loops too. Checks lie
+// between blocks, since a load must not move above the check of its index.
+func MapBlocks(list []Node, f func(block []*Instr) []*Instr) []Node {
+	out := make([]Node, 0, len(list))
+	var block []*Instr
+	flush := func() {
+		for _, i := range f(block) {
+			out = append(out, i)
+		}
+		block = nil
+	}
+	for _, x := range list {
+		switch x := x.(type) {
+		case *Instr:
+			if x.Op != Check {
+				block = append(block, x)
+				continue
+			}
+		case *Loop:
+			x.Head, x.Body = MapBlocks(x.Head, f), MapBlocks(x.Body, f)
+		case *When:
+			x.Then, x.Else = MapBlocks(x.Then, f), MapBlocks(x.Else, f)
+		}
+		flush()
+		out = append(out, x)
+	}
+	flush()
+	return out
+}
+
 // String formats a nest for debugging.
 func (n *Nest) String() string {
 	var out strings.Builder

@@ -54,3 +54,25 @@ loop arg[72], p0 += arg[80]
 store.f32 v1, p1+0
 `, sum().String())
 }
+
+// A block ends at a check, a branch and a loop, and those inside are blocks too.
+func TestMapBlocks(t *testing.T) {
+	i := func(op Op) *Instr { return &Instr{Op: op} }
+	list := []Node{i(Load), i(Add), i(Check), i(Store), &When{Then: []Node{i(Sub)}, Else: []Node{&Loop{Body: []Node{i(Mul), i(Div)}}}}, i(Move)}
+	var seen [][]Op
+	got := MapBlocks(list, func(block []*Instr) []*Instr {
+		if len(block) == 0 {
+			return nil
+		}
+		var ops []Op
+		for _, x := range block {
+			ops = append(ops, x.Op)
+		}
+		seen = append(seen, ops)
+		return block[:1]
+	})
+	assert.ElementsMatch(t, [][]Op{{Load, Add}, {Store}, {Sub}, {Mul, Div}, {Move}}, seen)
+	var left []Op
+	Walk(got, func(x *Instr) { left = append(left, x.Op) })
+	assert.Equal(t, []Op{Load, Check, Store, Sub, Mul, Move}, left)
+}

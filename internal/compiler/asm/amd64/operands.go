@@ -13,7 +13,7 @@ import (
 
 // Prepare replaces gathers by transpositions, and folds loads into the instructions that use them.
 func (e *emitter) Prepare(n *lir.Nest) {
-	n.Body = (&columner{e, n, -1}).columns(n.Body)
+	n.Body = lir.MapBlocks(n.Body, (&columner{e, n, -1}).inBlock)
 	if e.Masks == 0 {
 		n.Body = legalized(n, n.Body)
 	}
