@@ -34,12 +34,14 @@ type pool struct {
 	opened  atomic.Uint32 // counts the launches opened to helpers
 	looking atomic.Int32  // helpers without work that will see opened change
 	watched atomic.Bool   // one of them looks longer than the others
+	vain    atomic.Int32  // how often in a row it found nothing, up to inVain
 	urgent  atomic.Int32  // see priority.go
 
 	mu      hiddenMutex
 	idle    []*worker // the last is the one that worked last
 	open    []*launch // those with room for helpers
 	helpers int
+	slept   time.Time    // when the last look in vain ended
 	alive   atomic.Int32 // workers that are not lost, and callers that drive their launch themselves
 	closed  atomic.Bool  // set with the pool locked
 	pressure
@@ -78,6 +80,12 @@ const (
 	rounds = 16
 	watch  = 48
 	awaits = 400_000
+
+	// Whoever looks in vain looks half as long the next time, down to one round of rounds. A
+	// program that launches a kernel every 20 ms would have a processor look for work a fifth of
+	// the time. A launch that comes within soon after all makes helpers look as long as at first.
+	inVain = 4
+	soon   = 5 * time.Millisecond
 
 	// asleep is added to launch.joined by a driver that goes to sleep. The sum is negative then.
 	asleep = -1 << 30
@@ -245,7 +253,17 @@ func (p *pool) helpLocked() {
 		return
 	}
 	p.helpers++
+	p.hopeLocked(time.Now())
 	p.getLocked().inbox <- work{}
+}
+
+// hopeLocked makes helpers look for long again if one that had given up is woken at once.
+//
+//go:norace
+func (p *pool) hopeLocked(now time.Time) {
+	if p.vain.Load() > 0 && now.Sub(p.slept) < soon {
+		p.vain.Store(0)
+	}
 }
 
 // openLocked returns the most urgent launch that a helper can join.
@@ -297,11 +315,23 @@ func (p *pool) helped() {
 func (p *pool) look(seen uint32) {
 	p.looking.Add(1)
 	defer p.looking.Add(-1)
-	if p.sees(seen, rounds) || !p.watched.CompareAndSwap(false, true) {
+	vain := p.vain.Load()
+	if p.sees(seen, rounds>>vain) {
+		p.vain.Store(0)
 		return
 	}
-	p.sees(seen, watch)
-	p.watched.Store(false)
+	if !p.watched.CompareAndSwap(false, true) {
+		return
+	}
+	defer p.watched.Store(false)
+	if p.sees(seen, watch>>vain) {
+		p.vain.Store(0)
+		return
+	}
+	p.vain.Store(min(vain+1, inVain))
+	p.mu.Lock()
+	p.slept = time.Now()
+	p.mu.Unlock()
 }
 
 // sees reports whether a launch is opened beyond those seen within the given number of rounds. It

@@ -113,9 +113,9 @@ func (k *Kernel) runPasses(o Options, without ...string) {
 		if p.kernel == nil || slices.Contains(o.Off, p.name) || slices.Contains(without, p.name) {
 			continue
 		}
-		before := k.recorded(k.String)
+		changed := k.watch(p.name, k.String)
 		p.kernel(k)
-		if k.recorded(k.String) != before || k.nodes != nil {
+		if changed() || k.nodes != nil {
 			k.works(p.name)
 		}
 		if o.Dump == p.name {
@@ -135,9 +135,9 @@ func (b *body) finish(n *lir.Nest, shape nestShape) error {
 		if p.nest == nil || slices.Contains(o.Off, p.name) {
 			continue
 		}
-		before := b.k.recorded(n.String)
+		changed := b.k.watch(p.name, n.String)
 		p.nest(n)
-		if b.k.recorded(n.String) != before || p.name == "lower" {
+		if changed() || p.name == "lower" {
 			b.k.works(p.name)
 		}
 		if err := n.Verify(); err != nil {
@@ -150,12 +150,14 @@ func (b *body) finish(n *lir.Nest, shape nestShape) error {
 	return nil
 }
 
-// recorded returns a text to compare if passes that change a kernel are recorded, and otherwise "".
-func (k *Kernel) recorded(text func() string) string {
-	if k.options.Record {
-		return text()
+// watch returns a func that says whether the text of what a pass works on has changed since. It is
+// always false if passes that work are not recorded, or it is known already that this one does.
+func (k *Kernel) watch(pass string, text func() string) (changed func() bool) {
+	if !k.options.Record || k.worked[pass] {
+		return func() bool { return false }
 	}
-	return ""
+	before := text()
+	return func() bool { return text() != before }
 }
 
 // works records that a pass changed a kernel.
