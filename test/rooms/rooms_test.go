@@ -27,7 +27,7 @@ var order = []string{
 	"kernels/reduction", "kernels/scan", "kernels/sorting", "kernels/dense", "kernels/sparse", "kernels/fft", "kernels/image", "kernels/texture", "kernels/streaming", "kernels/bandwidth", "kernels/halves",
 	"kernels/nbody", "kernels/dynprog", "kernels/stats",
 	"kernels/apps", "kernels/apps/cp", "kernels/apps/mri", "kernels/apps/mriq", "kernels/apps/mrifhd", "kernels/apps/lbm", "kernels/apps/tpacf", "kernels/apps/rc5", "kernels/apps/sad", "kernels/apps/pns", "kernels/apps/fem", "kernels/apps/rpes",
-	"internal/ladder", "bench",
+	"internal/serial", "internal/ladder", "bench",
 	"internal/bodies", "internal/orbits", "internal/tasks", "learn/judge", "learn", "cmd/gocuda",
 	"internal/slicetest", // the last one of the module that users get, since only tests import it
 	"test/internal/rerun", "test/compiled", "test/counts", "test/zipsize", "test/kernels/internal/kerneltest", "test/corpus/helper", "test/corpus", "test/devicekernels", "test/randkernel",

@@ -100,7 +100,7 @@ func New(m *Mesh, materials []Material) (*Body, error) {
 	}
 	for e := range n {
 		g, volume := m.shape(e)
-		of := b.material(e)
+		of := b.Material(e)
 		lambda, mu := of.Lame()
 		b.Elastic[e], b.Elastic[n+e] = float32(lambda*volume), float32(mu*volume)
 		for k := range 9 {
@@ -135,7 +135,8 @@ func New(m *Mesh, materials []Material) (*Body, error) {
 	return b, nil
 }
 
-func (b *Body) material(e int) Material {
+// Material returns the material of element e.
+func (b *Body) Material(e int) Material {
 	if len(b.materials) == 1 {
 		return b.materials[0]
 	}
@@ -172,8 +173,8 @@ func (b *Body) StableStep() float64 {
 			last := g[0][k] + g[1][k] + g[2][k]
 			sum += last * last
 		}
-		lambda, mu := b.material(e).Lame()
-		step = min(step, math.Sqrt(b.material(e).Density/(max(3*lambda, 0)+2*mu)/sum))
+		lambda, mu := b.Material(e).Lame()
+		step = min(step, math.Sqrt(b.Material(e).Density/(max(3*lambda, 0)+2*mu)/sum))
 	}
 	return step
 }
@@ -355,9 +356,26 @@ func (b *Body) colour() {
 // sum stays what it is but for rounding. The elastic part is that between the displacements before
 // and after the step, u.K.u~/2.
 func (b *Body) Energy(dt float64) (kinetic, elastic float64) {
-	u, v := make([]float64, len(b.U)), make([]float64, len(b.U))
+	u, before := make([]float64, len(b.U)), make([]float64, len(b.U))
 	for i := range u {
-		u[i], v[i] = float64(b.U[i]), float64(b.V[i])
+		v := float64(b.V[i])
+		u[i] = float64(b.U[i])
+		before[i] = u[i] - dt*v
+		kinetic += b.mass[i/3] * v * v / 2
+		elastic -= float64(b.Load[i]) * (u[i] + before[i]) / 2
 	}
-	return EnergySerial(b, dt, u, v)
+	for e := range b.mesh.Elements() {
+		// Half of the volume times the product of the stress after the step and the strain before it.
+		g, volume := b.mesh.shape(e)
+		h, k := b.mesh.gradient(e, g, u), b.mesh.gradient(e, g, before)
+		lambda, mu := b.Material(e).Lame()
+		product := lambda * (h[0][0] + h[1][1] + h[2][2]) * (k[0][0] + k[1][1] + k[2][2])
+		for i := range 3 {
+			for j := range 3 {
+				product += mu * (h[i][j] + h[j][i]) * k[i][j]
+			}
+		}
+		elastic += volume * product / 2
+	}
+	return kinetic, elastic
 }

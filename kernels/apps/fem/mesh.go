@@ -95,6 +95,21 @@ func (m *Mesh) shape(e int) (g [3][3]float64, volume float64) {
 	return g, math.Abs(det) / 6
 }
 
+// gradient returns the gradient of a displacement u in an element: h[i][k] is that of coordinate i
+// along k. g are the gradients of the first three corners' functions.
+func (m *Mesh) gradient(e int, g [3][3]float64, u []float64) (h [3][3]float64) {
+	last := u[3*m.Tets[4*e+3]:]
+	for c := range g {
+		at := u[3*m.Tets[4*e+c]:]
+		for i := range 3 {
+			for k := range 3 {
+				h[i][k] += (at[i] - last[i]) * g[c][k]
+			}
+		}
+	}
+	return h
+}
+
 // Block returns a block of nx by ny by nz cubes with sides of h, each cut into six tetrahedra
 // around its diagonal (Kuhn, Some Combinatorial Lemmas in Topology, 1960). One corner is at the
 // origin.

@@ -9,7 +9,7 @@ import "github.com/gocuda/gocuda/kernels"
 func StressSerial[T kernels.Float](b *Body, e int, u []T) (s [3][3]T) {
 	g, _ := corners[T](b.mesh, e)
 	h := gradient(b.mesh, e, g, u)
-	l, m := b.material(e).Lame()
+	l, m := b.Material(e).Lame()
 	lambda, mu := T(l), T(m)
 	for i := range 3 {
 		for k := range 3 {
