@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/nbody"
 	"github.com/gocuda/gocuda/kernels/reduction"
@@ -29,7 +30,7 @@ func split(p, n int, f func(part, from, to int)) {
 }
 
 func saxpyGoroutines(p int, a float32, x, y []float32) {
-	split(p, len(y), func(_, from, to int) { kernels.SAXPYSerial(a, x[from:to], y[from:to]) })
+	split(p, len(y), func(_, from, to int) { serial.SAXPY(a, x[from:to], y[from:to]) })
 }
 
 func sumGoroutines(p int, in []float32) float32 {
@@ -119,7 +120,7 @@ func spmvGoroutines(p int, m *sparse.CSR, x, y []float32) {
 	})
 }
 
-// histogramGoroutines adds to counts, as kernels.HistogramSerial does.
+// histogramGoroutines adds to counts, as serial.Histogram does.
 func histogramGoroutines(p int, data []byte, counts []uint32) {
 	parts := make([][256]uint32, p)
 	split(p, len(data), func(part, from, to int) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -16,10 +17,10 @@ func setupMandelbrot(e env, n int) *problem {
 	}
 	const x0, y0, x1, y1, most = -2, -1.5, 1, 1.5, 256
 	out, want := host.Apart[int32](n*n), host.Apart[int32](n*n)
-	kernels.MandelbrotSerial(n, n, x0, y0, x1, y1, most, want)
+	serial.Mandelbrot(n, n, x0, y0, x1, y1, most, want)
 	return &problem{
 		run: map[string]func() error{
-			Serial: func() error { kernels.MandelbrotSerial(n, n, x0, y0, x1, y1, most, out); return nil },
+			Serial: func() error { serial.Mandelbrot(n, n, x0, y0, x1, y1, most, out); return nil },
 			Goroutines: func() error {
 				mandelbrotGoroutines(e.workers, n, x0, y0, x1, y1, most, out)
 				return nil
@@ -74,14 +75,14 @@ func setupFDTD(e env, n int) *problem {
 	}
 	reset()
 	for range rounds {
-		kernels.FDTDStepSerial(f)
+		serial.FDTDStep(f)
 	}
 	wantEz, wantHx, wantHy := slices.Clone(f.Ez), slices.Clone(f.Hx), slices.Clone(f.Hy)
 	return &problem{
 		run: map[string]func() error{
 			Serial: func() error {
 				for range rounds {
-					kernels.FDTDStepSerial(f)
+					serial.FDTDStep(f)
 				}
 				return nil
 			},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/sorting"
 )
@@ -21,10 +22,10 @@ func setupHistogram(e env, n int) *problem {
 		data[i] = byte(r.Uint32())
 	}
 	counts, want := make([]uint32, 256), make([]uint32, 256)
-	kernels.HistogramSerial(data, want)
+	serial.Histogram(data, want)
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { kernels.HistogramSerial(data, counts); return nil },
+			Serial:     func() error { serial.Histogram(data, counts); return nil },
 			Goroutines: func() error { histogramGoroutines(e.workers, data, counts); return nil },
 		},
 		kernel: func(on kernels.Launcher) error {

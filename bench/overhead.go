@@ -5,6 +5,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -51,7 +52,7 @@ func setupLaunch(e env, _ int) *problem {
 	// A kernel that does nothing leaves nothing to verify; one that counts is launched the same way.
 	p.check = func() error {
 		want := make([]int, threads)
-		kernels.BarriersSerial(1, want)
+		serial.Barriers(1, want)
 		for name, count := range map[string]func(passed []int) error{
 			Block: func(passed []int) error { return barrierBlocks(e, threads, 1, passed) },
 			Thread: func(passed []int) error {
@@ -100,7 +101,7 @@ func setupBarrier(e env, _ int) *problem {
 							nothing(i)
 						}
 					}
-					kernels.BarriersSerial(barriers, passed[block*threads:][:threads])
+					serial.Barriers(barriers, passed[block*threads:][:threads])
 				}
 				return nil
 			},
@@ -128,7 +129,7 @@ func setupBarrier(e env, _ int) *problem {
 		},
 		check: func() error {
 			clear(want)
-			kernels.BarriersSerial(barriers, want[:ran*threads])
+			serial.Barriers(barriers, want[:ran*threads])
 			return same("passed", passed, want)
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/reduction"
 	"github.com/gocuda/gocuda/kernels/scan"
@@ -22,10 +23,10 @@ func setupSAXPY(e env, n int) *problem {
 	x, y0 := random(n), random(n)
 	y, want := host.Apart[float32](n), host.Apart[float32](n)
 	copy(want, y0)
-	kernels.SAXPYSerial(a, x, want)
+	serial.SAXPY(a, x, want)
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { kernels.SAXPYSerial(a, x, y); return nil },
+			Serial:     func() error { serial.SAXPY(a, x, y); return nil },
 			Goroutines: func() error { saxpyGoroutines(e.workers, a, x, y); return nil },
 			Block: func() error {
 				return e.dev.Launch(e.ctx, grid.Linear(n, 256), gocuda.BlockFunc(func(b *gocuda.Block) { saxpyBlock(b, a, x, y) }))
@@ -99,16 +100,16 @@ func setupBlackScholes(e env, n int) *problem {
 	}
 	call, put := host.Apart[float32](n), host.Apart[float32](n)
 	wantCall, wantPut := host.Apart[float32](n), host.Apart[float32](n)
-	kernels.BlackScholesSerial(riskless, volatility, price, strike, years, wantCall, wantPut)
+	serial.BlackScholes(riskless, volatility, price, strike, years, wantCall, wantPut)
 	return &problem{
 		run: map[string]func() error{
 			Serial: func() error {
-				kernels.BlackScholesSerial(riskless, volatility, price, strike, years, call, put)
+				serial.BlackScholes(riskless, volatility, price, strike, years, call, put)
 				return nil
 			},
 			Goroutines: func() error {
 				split(e.workers, n, func(_, i, j int) {
-					kernels.BlackScholesSerial(riskless, volatility, price[i:j], strike[i:j], years[i:j], call[i:j], put[i:j])
+					serial.BlackScholes(riskless, volatility, price[i:j], strike[i:j], years[i:j], call[i:j], put[i:j])
 				})
 				return nil
 			},

@@ -35,10 +35,3 @@ func Add[T Number](ctx context.Context, on Launcher, sum, a, b []T) error {
 	}
 	return on.Launch(ctx, grid.Linear(len(sum), addThreads), addKernel(len(sum), sum, a, b))
 }
-
-// AddSerial is the reference.
-func AddSerial[T Number](sum, a, b []T) {
-	for i := range sum {
-		sum[i] = a[i] + b[i]
-	}
-}

@@ -61,16 +61,3 @@ func BlackScholes(ctx context.Context, on Launcher, riskless, volatility float32
 	cfg := grid.Linear(n, blackScholesThreads)
 	return on.Launch(ctx, cfg, blackScholesKernel(n, riskless, volatility, price, strike, years, call, put))
 }
-
-// BlackScholesSerial is the reference.
-func BlackScholesSerial(riskless, volatility float32, price, strike, years, call, put []float32) {
-	for i, s := range price {
-		x, y := strike[i], years[i]
-		spread := volatility * float32(math.Sqrt(float64(y)))
-		d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
-		d2 := d1 - spread
-		discounted := x * float32(math.Exp(float64(-riskless*y)))
-		call[i] = s*normal(d1) - discounted*normal(d2)
-		put[i] = discounted*normal(-d2) - s*normal(-d1)
-	}
-}

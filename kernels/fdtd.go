@@ -109,25 +109,3 @@ func FDTDStep(ctx context.Context, on Launcher, f *FDTD) error {
 	}
 	return on.Launch(ctx, cfg, fdtdEKernel(w, h, ce, ez, hx, hy))
 }
-
-// FDTDStepSerial is the reference.
-func FDTDStepSerial(f *FDTD) {
-	w, h := f.Width, f.Height
-	for y := range h {
-		for x := range w {
-			i := y*w + x
-			if y < h-1 {
-				f.Hx[i] -= f.Ch * (f.Ez[i+w] - f.Ez[i])
-			}
-			if x < w-1 {
-				f.Hy[i] += f.Ch * (f.Ez[i+1] - f.Ez[i])
-			}
-		}
-	}
-	for y := 1; y < h-1; y++ {
-		for x := 1; x < w-1; x++ {
-			i := y*w + x
-			f.Ez[i] += f.Ce[i] * ((f.Hy[i] - f.Hy[i-1]) - (f.Hx[i] - f.Hx[i-w]))
-		}
-	}
-}

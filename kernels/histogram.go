@@ -54,10 +54,3 @@ func Histogram(ctx context.Context, on Launcher, data []byte, counts []uint32) e
 	cfg.Grid.X = min(cfg.Grid.X, histogramBlocks)
 	return on.Launch(ctx, cfg, histogramKernel(n, data, counts))
 }
-
-// HistogramSerial is the reference.
-func HistogramSerial(data []byte, counts []uint32) {
-	for _, v := range data {
-		counts[v]++
-	}
-}

@@ -59,27 +59,3 @@ func Mandelbrot(ctx context.Context, on Launcher, w, h int, x0, y0, x1, y1 float
 	cfg := grid.Rect(w, h, mandelbrotX, mandelbrotY)
 	return on.Launch(ctx, cfg, mandelbrotKernel(w, h, x0, y0, dx, dy, maxIter, out))
 }
-
-// MandelbrotSerial is the reference.
-func MandelbrotSerial(w, h int, x0, y0, x1, y1 float32, maxIter int32, out []int32) {
-	dx, dy := (x1-x0)/float32(w), (y1-y0)/float32(h)
-	for py := range h {
-		offY := (float32(py) + 0.5) * dy
-		cy := y0 + offY
-		for px := range w {
-			offX := (float32(px) + 0.5) * dx
-			cx := x0 + offX
-			var x, y float32
-			var n int32
-			for ; n < maxIter; n++ {
-				xx, yy, xy := x*x, y*y, x*y
-				if xx+yy > 4 {
-					break
-				}
-				x = xx - yy + cx
-				y = xy + xy + cy
-			}
-			out[py*w+px] = n
-		}
-	}
-}

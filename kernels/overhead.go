@@ -47,10 +47,3 @@ func Barriers(ctx context.Context, on Launcher, threads, count int, passed []int
 	cfg := grid.Linear(n, threads)
 	return on.Launch(ctx, cfg, barriersKernel(n, count, passed))
 }
-
-// BarriersSerial is the reference.
-func BarriersSerial(count int, passed []int) {
-	for i := range passed {
-		passed[i] += count
-	}
-}

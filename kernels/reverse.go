@@ -28,10 +28,3 @@ func reverse[T Number](t *gocuda.Thread, n int, v []T) {
 func Reverse[T Number](ctx context.Context, on Launcher, v []T) error {
 	return on.Launch(ctx, grid.Linear(len(v)/2, reverseThreads), reverseKernel(len(v), v))
 }
-
-// ReverseSerial is the reference.
-func ReverseSerial[T Number](v []T) {
-	for i, j := 0, len(v)-1; i < j; i, j = i+1, j-1 {
-		v[i], v[j] = v[j], v[i]
-	}
-}

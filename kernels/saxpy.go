@@ -35,10 +35,3 @@ func SAXPY[T Float](ctx context.Context, on Launcher, a T, x, y []T) error {
 	cfg := grid.Linear(n, saxpyThreads)
 	return on.Launch(ctx, cfg, saxpyKernel(n, a, x, y))
 }
-
-// SAXPYSerial is the reference: the loop that the kernel replaces.
-func SAXPYSerial[T Float](a T, x, y []T) {
-	for i := range y {
-		y[i] = a*x[i] + y[i]
-	}
-}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/reduction"
 	"github.com/gocuda/gocuda/kernels/scan"
@@ -41,9 +42,9 @@ func saxpy(fs *flag.FlagSet) Job {
 	a := fs.Float64("a", 2, "the factor `a`")
 	method := choose[name](fs, "method", "y = a x + y or y = x + a y", "axpy", "xpay")
 	return func(e *Env) (*Result, error) {
-		f, serial := kernels.SAXPY[float32], kernels.SAXPYSerial[float32]
+		f, plain := kernels.SAXPY[float32], serial.SAXPY[float32]
 		if method.is == "xpay" {
-			f, serial = sparse.XPAY, sparse.XPAYSerial
+			f, plain = sparse.XPAY, sparse.XPAYSerial
 		}
 		x, err := e.numbers(1 << 20)
 		if err != nil {
@@ -56,7 +57,7 @@ func saxpy(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: column(y), Verify: func() error {
 			bound := 0x1p-23 * (1 + math.Abs(*a)*max(largest(x), largest(want)))
-			serial(float32(*a), x, want)
+			plain(float32(*a), x, want)
 			// One rounding of the product, which a fused multiplication and addition saves.
 			return near(y, want, bound)
 		}}
@@ -77,7 +78,7 @@ func add(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: column(sum), Verify: func() error {
 			want := make([]float32, len(a))
-			kernels.AddSerial(want, a, b)
+			serial.Add(want, a, b)
 			return near(sum, want, 0)
 		}}
 		r.printf("elements  %d", len(a))
@@ -96,7 +97,7 @@ func reverse(fs *flag.FlagSet) Job {
 			return nil, err
 		}
 		r := &Result{Numbers: column(v), Verify: func() error {
-			kernels.ReverseSerial(want)
+			serial.Reverse(want)
 			return near(v, want, 0)
 		}}
 		r.printf("elements  %d", len(v))
@@ -279,7 +280,7 @@ func histogram(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: column(counts), Verify: func() error {
 			want := make([]uint32, 256)
-			kernels.HistogramSerial(data, want)
+			serial.Histogram(data, want)
 			return same(counts, want)
 		}}
 		most := 0
@@ -424,7 +425,7 @@ func blackscholes(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: table[float32]{5, all}, Verify: func() error {
 			wantCall, wantPut := make([]float32, n), make([]float32, n)
-			kernels.BlackScholesSerial(float32(*riskless), float32(*volatility), price, strike, years, wantCall, wantPut)
+			serial.BlackScholes(float32(*riskless), float32(*volatility), price, strike, years, wantCall, wantPut)
 			// A price is the difference of two terms as large as the share and the strike, with the
 			// error of those.
 			const tolerance = 100 * 0x1p-20

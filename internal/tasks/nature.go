@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	knbody "github.com/gocuda/gocuda/kernels/nbody"
 )
@@ -55,7 +56,7 @@ func mandelbrot(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: table[int32]{w, steps}, Verify: func() error {
 			want := make([]int32, w*h)
-			kernels.MandelbrotSerial(w, h, x0, y0, x1, y1, int32(*iterations), want)
+			serial.Mandelbrot(w, h, x0, y0, x1, y1, int32(*iterations), want)
 			return same(steps, want)
 		}}
 		r.printf("pixels    %d by %d, %.1f %% of them in the set", w, h, 100*float64(in)/float64(w*h))
@@ -147,7 +148,7 @@ func fdtd(fs *flag.FlagSet) Job {
 					return err
 				}
 				source(want, i)
-				kernels.FDTDStepSerial(want)
+				serial.FDTDStep(want)
 			}
 			return errors.Join(near(f.Ez, want.Ez, 0), near(f.Hx, want.Hx, 0), near(f.Hy, want.Hy, 0))
 		}}

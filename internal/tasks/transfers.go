@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/bandwidth"
 	"github.com/gocuda/gocuda/kernels/streaming"
@@ -78,7 +79,7 @@ func saxpyStreaming(fs *flag.FlagSet) Job {
 		r.Numbers = column(y)
 		r.Verify = func() error {
 			want := before
-			kernels.SAXPYSerial(float32(*a), x, want)
+			serial.SAXPY(float32(*a), x, want)
 			bound := 0x1p-23 * (1 + math.Abs(*a)*largest(x) + largest(want)) // see saxpy
 			for _, g := range got {
 				if err := near(g, want, bound); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gocuda/gocuda/bench"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dense"
@@ -70,11 +71,11 @@ func elements(b *testing.B, n int) {
 func BenchmarkAdd(b *testing.B) {
 	const n = 1 << 22
 	x, y, sum, want := kerneltest.Uniform[float32](n), kerneltest.Uniform[float32](n), make([]float32, n), make([]float32, n)
-	kernels.AddSerial(want, x, y)
+	serial.Add(want, x, y)
 	for name, add := range map[string]func() error{
 		"gocuda": func() error { return kernels.Add(b.Context(), gocuda.Default(), sum, x, y) },
 		"goroutines": func() error {
-			forParts(n, func(_, from, to int) { kernels.AddSerial(sum[from:to], x[from:to], y[from:to]) })
+			forParts(n, func(_, from, to int) { serial.Add(sum[from:to], x[from:to], y[from:to]) })
 			return nil
 		},
 	} {

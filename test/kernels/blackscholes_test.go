@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
@@ -42,7 +43,7 @@ func TestBlackScholesAgainstGonum(t *testing.T) {
 			call, put := make([]float32, n), make([]float32, n)
 			call2, put2 := make([]float32, n), make([]float32, n)
 			require.NoError(t, kernels.BlackScholes(t.Context(), dev, r, v, price, strike, years, call, put))
-			kernels.BlackScholesSerial(r, v, price, strike, years, call2, put2)
+			serial.BlackScholes(r, v, price, strike, years, call2, put2)
 			wantCall, wantPut := make([]float64, n), make([]float64, n)
 			for i := range n {
 				wantCall[i], wantPut[i] = optionPrices(r, v, float64(price[i]), float64(strike[i]), float64(years[i]))

@@ -20,6 +20,7 @@ import (
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/kernels/reduction"
@@ -47,7 +48,7 @@ type differential struct {
 }
 
 type instance struct {
-	run    func(on kernels.Launcher) error
+	run   func(on kernels.Launcher) error
 	serial func()
 	// got are the slices that run writes to, and want those of serial.
 	got, want []any
@@ -102,7 +103,7 @@ func numbers[T kernels.Number]() []differential {
 			want, allWant := guarded(9, make([]T, n))
 			return instance{
 				func(on kernels.Launcher) error { return kernels.Add(context.Background(), on, got, a, b) },
-				func() { kernels.AddSerial(want, a, b) },
+				func() { serial.Add(want, a, b) },
 				[]any{allGot}, []any{allWant},
 			}
 		}},
@@ -111,7 +112,7 @@ func numbers[T kernels.Number]() []differential {
 			want, allWant := guarded(9, values[T](n, 3, whole))
 			return instance{
 				func(on kernels.Launcher) error { return kernels.Reverse(context.Background(), on, got) },
-				func() { kernels.ReverseSerial(want) },
+				func() { serial.Reverse(want) },
 				[]any{allGot}, []any{allWant},
 			}
 		}},
@@ -131,15 +132,15 @@ func numbers[T kernels.Number]() []differential {
 				in := values[T](n, 5, whole)
 				got, allGot := guarded(9, make([]T, n))
 				want, allWant := guarded(9, make([]T, n))
-				serial, parallel := scan.ExclusiveSerial[T, scan.Sum[T]], scan.Exclusive[T, scan.Sum[T]]
+				plain, parallel := scan.ExclusiveSerial[T, scan.Sum[T]], scan.Exclusive[T, scan.Sum[T]]
 				if inclusive {
-					serial, parallel = scan.InclusiveSerial[T, scan.Sum[T]], scan.Inclusive[T, scan.Sum[T]]
+					plain, parallel = scan.InclusiveSerial[T, scan.Sum[T]], scan.Inclusive[T, scan.Sum[T]]
 				}
 				return instance{
 					func(on kernels.Launcher) error {
 						return parallel(context.Background(), on, s.method, scan.Sum[T]{}, got, in)
 					},
-					func() { serial(scan.Sum[T]{}, want, in) },
+					func() { plain(scan.Sum[T]{}, want, in) },
 					[]any{allGot}, []any{allWant},
 				}
 			}})
@@ -179,7 +180,7 @@ func fractions[T kernels.Float]() []differential {
 			want, allWant := guarded(9, values[T](n, 9, whole))
 			return instance{
 				func(on kernels.Launcher) error { return kernels.SAXPY(context.Background(), on, a, x, got) },
-				func() { kernels.SAXPYSerial(a, x, want) },
+				func() { serial.SAXPY(a, x, want) },
 				[]any{allGot}, []any{allWant},
 			}
 		}},
@@ -259,7 +260,7 @@ func others() []differential {
 				},
 				func() {
 					for range 3 {
-						kernels.FDTDStepSerial(want)
+						serial.FDTDStep(want)
 					}
 				},
 				allGot, allWant,
@@ -273,7 +274,7 @@ func others() []differential {
 				func(on kernels.Launcher) error {
 					return kernels.Mandelbrot(context.Background(), on, w, h, -2, -1.2, 0.7, 1.1, 50, got)
 				},
-				func() { kernels.MandelbrotSerial(w, h, -2, -1.2, 0.7, 1.1, 50, want) },
+				func() { serial.Mandelbrot(w, h, -2, -1.2, 0.7, 1.1, 50, want) },
 				[]any{allGot}, []any{allWant},
 			}
 		}},
@@ -288,7 +289,7 @@ func others() []differential {
 			want, allWant := guarded(9, values[int](n, 23, whole))
 			return instance{
 				func(on kernels.Launcher) error { return kernels.Barriers(context.Background(), on, 64, n%9, got) },
-				func() { kernels.BarriersSerial(n%9, want) },
+				func() { serial.Barriers(n%9, want) },
 				[]any{allGot}, []any{allWant},
 			}
 		}},
@@ -298,7 +299,7 @@ func others() []differential {
 			want, allWant := guarded(9, values[uint32](256, 18, whole))
 			return instance{
 				func(on kernels.Launcher) error { return kernels.Histogram(context.Background(), on, data, got) },
-				func() { kernels.HistogramSerial(data, want) },
+				func() { serial.Histogram(data, want) },
 				[]any{allGot}, []any{allWant},
 			}
 		}},
@@ -330,7 +331,7 @@ func others() []differential {
 				func(on kernels.Launcher) error {
 					return kernels.BlackScholes(context.Background(), on, 0.02, 0.3, price, strike, years, got1, got2)
 				},
-				func() { kernels.BlackScholesSerial(0.02, 0.3, price, strike, years, want1, want2) },
+				func() { serial.BlackScholes(0.02, 0.3, price, strike, years, want1, want2) },
 				[]any{allGot1, allGot2}, []any{allWant1, allWant2},
 			}
 		},

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
@@ -35,7 +36,7 @@ func TestFDTDAgainstSerial(t *testing.T) {
 			}
 			for range 10 {
 				require.NoError(t, kernels.FDTDStep(t.Context(), dev, got))
-				kernels.FDTDStepSerial(want)
+				serial.FDTDStep(want)
 			}
 			off := make([]float64, w*h)
 			for i := range off {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
@@ -24,11 +25,11 @@ func TestAddAgainstGonum(t *testing.T) {
 					a[i], b[i] = float64(i)*1.7, float64(i*i%97)/3
 				}
 				floats.AddTo(want, a, b)
-				got, serial := make([]float64, n), make([]float64, n)
+				got, plain := make([]float64, n), make([]float64, n)
 				require.NoError(t, kernels.Add(t.Context(), on, got, a, b))
-				kernels.AddSerial(serial, a, b)
+				serial.Add(plain, a, b)
 				slicetest.Equal(t, want, got, "%s, n=%d", name, n)
-				slicetest.Equal(t, want, serial, "serial, n=%d", n)
+				slicetest.Equal(t, want, plain, "serial, n=%d", n)
 				require.NoError(t, kernels.Add(t.Context(), on, a, a, b))
 				slicetest.Equal(t, want, a, "%s, n=%d, in place", name, n)
 			}
@@ -61,12 +62,12 @@ func TestReverseAgainstSlices(t *testing.T) {
 				for i := range got {
 					got[i] = int32(i * 7)
 				}
-				serial, want := slices.Clone(got), slices.Clone(got)
+				plain, want := slices.Clone(got), slices.Clone(got)
 				slices.Reverse(want[:n])
 				require.NoError(t, kernels.Reverse(t.Context(), on, got[:n]))
-				kernels.ReverseSerial(serial[:n])
+				serial.Reverse(plain[:n])
 				slicetest.Equal(t, want, got, "%s, n=%d", name, n)
-				slicetest.Equal(t, want, serial, "serial, n=%d", n)
+				slicetest.Equal(t, want, plain, "serial, n=%d", n)
 			}
 		}
 	}

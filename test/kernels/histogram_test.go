@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
@@ -32,12 +33,12 @@ func TestHistogramAgainstGonum(t *testing.T) {
 				for i := range data {
 					data[i] = value(r, i)
 				}
-				got, serial := make([]uint32, 256), make([]uint32, 256)
+				got, plain := make([]uint32, 256), make([]uint32, 256)
 				require.NoError(t, kernels.Histogram(t.Context(), dev, data, got))
-				kernels.HistogramSerial(data, serial)
+				serial.Histogram(data, plain)
 				same := func(want float64, got uint32) bool { return want == float64(got) }
 				slicetest.EqualFunc(t, histogramOf(data), got, same, "%s, %s, n=%d", name, set, n)
-				slicetest.EqualFunc(t, histogramOf(data), serial, same, "serial, %s, n=%d", set, n)
+				slicetest.EqualFunc(t, histogramOf(data), plain, same, "serial, %s, n=%d", set, n)
 			}
 		}
 	}

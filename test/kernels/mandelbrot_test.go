@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
@@ -17,7 +18,7 @@ func TestMandelbrotAgainstSerial(t *testing.T) {
 		for _, s := range sizesFor(name, sizes) {
 			for _, maxIter := range []int32{0, 1, 100} {
 				got, want := make([]int32, s[0]*s[1]), make([]int32, s[0]*s[1])
-				kernels.MandelbrotSerial(s[0], s[1], -2, -1.5, 1, 1.5, maxIter, want)
+				serial.Mandelbrot(s[0], s[1], -2, -1.5, 1, 1.5, maxIter, want)
 				require.NoError(t, kernels.Mandelbrot(t.Context(), dev, s[0], s[1], -2, -1.5, 1, 1.5, maxIter, got))
 				slicetest.Equal(t, want, got, "%s, %v, %d iterations", name, s, maxIter)
 			}
