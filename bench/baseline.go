@@ -10,7 +10,6 @@ import (
 	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/nbody"
-	"github.com/gocuda/gocuda/kernels/reduction"
 	"github.com/gocuda/gocuda/kernels/sparse"
 )
 
@@ -35,8 +34,8 @@ func saxpyGoroutines(p int, a float32, x, y []float32) {
 
 func sumGoroutines(p int, in []float32) float32 {
 	sums := make([]float32, p)
-	split(p, len(in), func(part, from, to int) { sums[part] = reduction.SumSerial(in[from:to]) })
-	return reduction.SumSerial(sums)
+	split(p, len(in), func(part, from, to int) { sums[part] = serial.Sum(in[from:to]) })
+	return serial.Sum(sums)
 }
 
 func scanSerial(out, in []float32) {
@@ -50,7 +49,7 @@ func scanSerial(out, in []float32) {
 // scanGoroutines adds up the parts, and scans each from the sum of those before it.
 func scanGoroutines(p int, out, in []float32) {
 	sums := make([]float32, p)
-	split(p, len(in), func(part, from, to int) { sums[part] = reduction.SumSerial(in[from:to]) })
+	split(p, len(in), func(part, from, to int) { sums[part] = serial.Sum(in[from:to]) })
 	var before float32
 	for i, s := range sums {
 		sums[i] = before

@@ -47,11 +47,11 @@ func setupReduce(e env, n int) *problem {
 		return p
 	}
 	in := steps(n)
-	want := reduction.SumSerial(in)
+	want := serial.Sum(in)
 	got := make([]float32, 1)
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { got[0] = reduction.SumSerial(in); return nil },
+			Serial:     func() error { got[0] = serial.Sum(in); return nil },
 			Goroutines: func() error { got[0] = sumGoroutines(e.workers, in); return nil },
 			Block:      func() error { return sumBlocks(e, got, in) },
 		},

@@ -172,7 +172,7 @@ func count(fs *flag.FlagSet) Job {
 		if err := e.timed(func() error { return reduction.Count(e.Ctx, e.On, method.is, from, to, n, v) }); err != nil {
 			return nil, err
 		}
-		r := &Result{Verify: func() error { return same(n, []int{reduction.CountSerial(from, to, v)}) }}
+		r := &Result{Verify: func() error { return same(n, []int{serial.Count(from, to, v)}) }}
 		r.printf("elements  %d", len(v))
 		r.printf("count     %d from %v to %v", n[0], from, to)
 		return r, nil
@@ -219,9 +219,9 @@ func scanned[O kernels.Operator[float32], W kernels.Operator[float64]](e *Env, m
 			wide[i] = float64(x)
 		}
 		if exclusive {
-			scan.ExclusiveSerial(exact, wide, wide)
+			serial.ExclusiveScan(exact, wide, wide)
 		} else {
-			scan.InclusiveSerial(exact, wide, wide)
+			serial.InclusiveScan(exact, wide, wide)
 		}
 		size := 0.0
 		for i, x := range wide {
@@ -258,7 +258,7 @@ func compact(fs *flag.FlagSet) Job {
 		kept := out[:max(n[0], 0)]
 		r := &Result{Numbers: column(kept), Verify: func() error {
 			want := make([]float32, len(v))
-			if w := scan.CompactSerial(keep, want, v); w != n[0] {
+			if w := serial.Compact(keep, want, v); w != n[0] {
 				return fmt.Errorf("%d elements kept, want %d", n[0], w)
 			}
 			return near(kept, want[:n[0]], 0)
@@ -305,7 +305,7 @@ func sort(fs *flag.FlagSet) Job {
 		}
 		before := append([]float32(nil), keys...)
 		r := &Result{Numbers: column(keys), Verify: func() error {
-			sorting.RadixSerial(order.is, before)
+			serial.RadixSort(order.is, before)
 			return same(bits(keys), bits(before)) // NaN too
 		}}
 		switch method.is {
@@ -319,7 +319,7 @@ func sort(fs *flag.FlagSet) Job {
 			r.Numbers = column(places)
 			r.Verify = func() error {
 				want := make([]uint32, len(keys))
-				sorting.ArgsortSerial(order.is, want, keys)
+				serial.Argsort(order.is, want, keys)
 				return same(places, want)
 			}
 		default:
@@ -372,7 +372,7 @@ func sortPairs(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: table[uint32]{2, both}, Verify: func() error {
 			want := make([]uint32, len(keys))
-			sorting.ArgsortSerial(sorting.Ascending, want, before)
+			serial.Argsort(sorting.Ascending, want, before)
 			if err := same(places, want); err != nil {
 				return err
 			}

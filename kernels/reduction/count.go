@@ -123,14 +123,3 @@ func Count[T kernels.Number](ctx context.Context, on kernels.Launcher, method Co
 	}
 	return on.Launch(ctx, cfg, k)
 }
-
-// CountSerial is the reference.
-func CountSerial[T kernels.Number](low, high T, in []T) int {
-	count := 0
-	for _, v := range in {
-		if low <= v && v <= high {
-			count++
-		}
-	}
-	return count
-}

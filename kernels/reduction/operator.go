@@ -69,12 +69,3 @@ func Reduce[T any, O kernels.Operator[T]](ctx context.Context, on kernels.Launch
 	}
 	return launch(1, results, out)
 }
-
-// ReduceSerial is the reference.
-func ReduceSerial[T any, O kernels.Operator[T]](op O, in []T) T {
-	v := op.Identity()
-	for _, u := range in {
-		v = op.Combine(v, u)
-	}
-	return v
-}

@@ -81,15 +81,6 @@ func Sum[T atomic.Number](ctx context.Context, on kernels.Launcher, method Metho
 	return check.Invalid("sum", "method %d", int(method))
 }
 
-// SumSerial is the reference.
-func SumSerial[T atomic.Number](in []T) T {
-	var s T
-	for _, v := range in {
-		s += v
-	}
-	return s
-}
-
 // single returns an error unless there is one element for the result.
 func single(what string, out int) error {
 	if out != 1 {

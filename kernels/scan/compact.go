@@ -231,15 +231,3 @@ func checkCompact(in, out, count int) error {
 	}
 	return nil
 }
-
-// CompactSerial is the reference. It returns how many elements are kept.
-func CompactSerial[T any, P Predicate[T]](p P, out, in []T) int {
-	count := 0
-	for _, v := range in {
-		if p.Holds(v) {
-			out[count] = v
-			count++
-		}
-	}
-	return count
-}

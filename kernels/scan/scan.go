@@ -120,20 +120,3 @@ func line(blocks, threads int) grid.Config {
 
 // cover returns how many times m makes up n or more.
 func cover(n, m int) int { return grid.Linear(n, m).Grid.X }
-
-// InclusiveSerial is the reference.
-func InclusiveSerial[T any, O kernels.Operator[T]](op O, out, in []T) {
-	v := op.Identity()
-	for i, u := range in {
-		v = op.Combine(v, u)
-		out[i] = v
-	}
-}
-
-// ExclusiveSerial is the reference.
-func ExclusiveSerial[T any, O kernels.Operator[T]](op O, out, in []T) {
-	v := op.Identity()
-	for i, u := range in {
-		out[i], v = v, op.Combine(v, u)
-	}
-}

@@ -2,7 +2,6 @@ package sorting
 
 import (
 	"context"
-	"slices"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -52,13 +51,4 @@ func argsort[K Key, W word](ctx context.Context, on kernels.Launcher, order Orde
 	r := rooms.Get().(*room)
 	keys2, keys3, index2 := part[W](&r.keys, n), part[W](&r.keys2, n), part[uint32](&r.values, n)
 	return passes[K](ctx, on, order, r, keys, keys2, keys3, index, index2, index)
-}
-
-// ArgsortSerial is the reference: the standard library's stable sort.
-func ArgsortSerial[K Key](order Order, index []uint32, keys []K) {
-	for i := range index {
-		index[i] = uint32(i)
-	}
-	compare := byRank[K](order)
-	slices.SortStableFunc(index, func(a, b uint32) int { return compare(keys[a], keys[b]) })
 }

@@ -234,17 +234,3 @@ func bitonic[W word](ctx context.Context, on kernels.Launcher, all, negative W, 
 	}
 	return nil
 }
-
-// BitonicSerial is the reference: the same network, one comparison after the other.
-func BitonicSerial[K Key](order Order, keys []K) {
-	n, compare := len(keys), byRank[K](order)
-	for size := 2; size < 2*n; size *= 2 {
-		for d := size / 2; d > 0; d /= 2 {
-			for low := 0; low+d < n; low++ {
-				if low&d == 0 && compare(keys[low], keys[low+d]) > 0 != downwards(low, n, size) {
-					keys[low], keys[low+d] = keys[low+d], keys[low]
-				}
-			}
-		}
-	}
-}

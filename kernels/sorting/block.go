@@ -80,21 +80,3 @@ func SortBlock(ctx context.Context, on kernels.Launcher, values []uint32) error 
 	}
 	return on.Launch(ctx, grid.Linear(n, max(n, 1)), radixSortBlockKernel(values))
 }
-
-// SortBlockSerial is the reference: the same partitions in one goroutine.
-func SortBlockSerial(values []uint32) {
-	ones := make([]uint32, 0, len(values))
-	for bit := range 32 {
-		ones = ones[:0]
-		at := 0
-		for _, v := range values {
-			if v>>bit&1 == 1 {
-				ones = append(ones, v)
-			} else {
-				values[at] = v
-				at++
-			}
-		}
-		copy(values[at:], ones)
-	}
-}

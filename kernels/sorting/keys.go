@@ -1,7 +1,6 @@
 package sorting
 
 import (
-	"cmp"
 	"fmt"
 	"unsafe"
 )
@@ -68,19 +67,6 @@ func flip[W word](key, negative W) W {
 		key ^= negative
 	}
 	return key
-}
-
-// byRank compares keys as the sorts do.
-func byRank[K Key](order Order) func(a, b K) int {
-	all, negative := flips[K](order)
-	rank := func(key K) uint64 {
-		one := []K{key}
-		if long[K]() {
-			return flip(bitsOf[uint64](one)[0], negative) ^ all
-		}
-		return uint64(flip(bitsOf[uint32](one)[0], uint32(negative)) ^ uint32(all))
-	}
-	return func(a, b K) int { return cmp.Compare(rank(a), rank(b)) }
 }
 
 // long says whether T has 64 bits.

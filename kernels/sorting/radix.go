@@ -3,7 +3,6 @@ package sorting
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -193,19 +192,4 @@ func checkSort(order Order, keys, values int) error {
 		return check.Invalid("radix sort", "%d keys", keys)
 	}
 	return check.Lengths("radix sort", keys, values)
-}
-
-// RadixSerial is the reference of [Radix]: the standard library's sort, of the keys as words.
-func RadixSerial[K Key](order Order, keys []K) {
-	slices.SortFunc(keys, byRank[K](order))
-}
-
-// RadixPairsSerial is the reference of [RadixPairs], with the standard library's stable sort.
-func RadixPairsSerial[K, V Key](order Order, keys []K, values []V) {
-	index := make([]uint32, len(keys))
-	ArgsortSerial(order, index, keys)
-	keys2, values2 := slices.Clone(keys), slices.Clone(values)
-	for i, from := range index {
-		keys[i], values[i] = keys2[from], values2[from]
-	}
 }

@@ -61,25 +61,25 @@ func numberBody(b *gocuda.Block, p *rt.Phases, n int, index []uint32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line argsort.go:26
+//line argsort.go:25
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line argsort.go:26
+//line argsort.go:25
 			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
 			for row := range rows {
-//line argsort.go:26
+//line argsort.go:25
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi; many >= 8 {
-//line argsort.go:26
+//line argsort.go:25
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(0, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(index) {
-//line argsort.go:26
+//line argsort.go:25
 						numberNest1(p.Vectors, &numberNest1Args{many, 1, 0 + off + blockX*dimX, index, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
@@ -88,9 +88,9 @@ func numberBody(b *gocuda.Block, p *rt.Phases, n int, index []uint32) {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line argsort.go:26
+//line argsort.go:25
 					i2 := i + off
-//line argsort.go:27
+//line argsort.go:26
 					index[i2] = uint32(i2)
 				}
 			}
@@ -367,12 +367,12 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 								if begin {
 //line bitonic.go:132
 									key := v
-//line keys.go:67
+//line keys.go:66
 									if key > negative {
-//line keys.go:68
+//line keys.go:67
 										key ^= negative
 									}
-//line keys.go:70
+//line keys.go:69
 									result := key
 //line bitonic.go:132
 									v = result ^ all
@@ -658,12 +658,12 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 							if end {
 //line bitonic.go:155
 								key2 := v4 ^ all
-//line keys.go:67
+//line keys.go:66
 								if key2 > negative {
-//line keys.go:68
+//line keys.go:67
 									key2 ^= negative
 								}
-//line keys.go:70
+//line keys.go:69
 								result2 := key2
 //line bitonic.go:155
 								v4 = result2
@@ -710,12 +710,12 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 				if begin {
 //line bitonic.go:132
 					key := v
-//line keys.go:67
+//line keys.go:66
 					if key > negative {
-//line keys.go:68
+//line keys.go:67
 						key ^= negative
 					}
-//line keys.go:70
+//line keys.go:69
 					result := key
 //line bitonic.go:132
 					v = result ^ all
@@ -729,12 +729,12 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 				if begin {
 //line bitonic.go:132
 					key_2 := v_2
-//line keys.go:67
+//line keys.go:66
 					if key_2 > negative {
-//line keys.go:68
+//line keys.go:67
 						key_2 ^= negative
 					}
-//line keys.go:70
+//line keys.go:69
 					result_2 := key_2
 //line bitonic.go:132
 					v_2 = result_2 ^ all
@@ -765,12 +765,12 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 				if begin {
 //line bitonic.go:132
 					key := v
-//line keys.go:67
+//line keys.go:66
 					if key > negative {
-//line keys.go:68
+//line keys.go:67
 						key ^= negative
 					}
-//line keys.go:70
+//line keys.go:69
 					result := key
 //line bitonic.go:132
 					v = result ^ all
@@ -1016,12 +1016,12 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 		if end {
 //line bitonic.go:155
 			key2 := v4 ^ all
-//line keys.go:67
+//line keys.go:66
 			if key2 > negative {
-//line keys.go:68
+//line keys.go:67
 				key2 ^= negative
 			}
-//line keys.go:70
+//line keys.go:69
 			result2 := key2
 //line bitonic.go:155
 			v4 = result2
@@ -1460,12 +1460,12 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 						if end {
 //line bitonic.go:155
 							key2 := v4 ^ all
-//line keys.go:67
+//line keys.go:66
 							if key2 > negative {
-//line keys.go:68
+//line keys.go:67
 								key2 ^= negative
 							}
-//line keys.go:70
+//line keys.go:69
 							result2 := key2
 //line bitonic.go:155
 							v4 = result2
@@ -1506,12 +1506,12 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 				if begin {
 //line bitonic.go:132
 					key := v
-//line keys.go:67
+//line keys.go:66
 					if key > negative {
-//line keys.go:68
+//line keys.go:67
 						key ^= negative
 					}
-//line keys.go:70
+//line keys.go:69
 					result := key
 //line bitonic.go:132
 					v = result ^ all
@@ -2068,12 +2068,12 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 						if end {
 //line bitonic.go:155
 							key2 := v4 ^ all
-//line keys.go:67
+//line keys.go:66
 							if key2 > negative {
-//line keys.go:68
+//line keys.go:67
 								key2 ^= negative
 							}
-//line keys.go:70
+//line keys.go:69
 							result2 := key2
 //line bitonic.go:155
 							v4 = result2
@@ -2114,12 +2114,12 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 				if begin {
 //line bitonic.go:132
 					key := v
-//line keys.go:67
+//line keys.go:66
 					if key > negative {
-//line keys.go:68
+//line keys.go:67
 						key ^= negative
 					}
-//line keys.go:70
+//line keys.go:69
 					result := key
 //line bitonic.go:132
 					v = result ^ all
@@ -2832,10 +2832,10 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radix.go:59
+//line radix.go:58
 		threads2 := gridX * dimX
 		for row := range rows {
-//line radix.go:59
+//line radix.go:58
 			radixCountBodyRow3[K](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, counts, threads2)
 		}
 		p.Current = -1
@@ -2852,33 +2852,33 @@ func radixCountBodyRow1[K word](shift uint, keys []K, have *[256]uint32, to2 int
 	if i >= 0 && i < to2 && to2 <= len(keys) {
 		run2 := keys[i:to2]
 		for nth := range run2 {
-//line radix.go:64
+//line radix.go:63
 			key := run2[nth]
 			var all2 K
 			var negative2 K
-//line radix.go:50
+//line radix.go:49
 			key3 := key ^ K((int64(negative2)-int64(key))>>63)&negative2
-//line radix.go:51
+//line radix.go:50
 			result := uint8(uint64(key3^all2) >> (shift % 64))
-//line radix.go:64
+//line radix.go:63
 			at := result
-//line radix.go:64
+//line radix.go:63
 			have[at] += 1
 		}
 		i = to2
 	} else {
 		for ; i < to2; i++ {
-//line radix.go:64
+//line radix.go:63
 			key := keys[i]
 			var all2 K
 			var negative2 K
-//line radix.go:50
+//line radix.go:49
 			key3 := key ^ K((int64(negative2)-int64(key))>>63)&negative2
-//line radix.go:51
+//line radix.go:50
 			result := uint8(uint64(key3^all2) >> (shift % 64))
-//line radix.go:64
+//line radix.go:63
 			at := result
-//line radix.go:64
+//line radix.go:63
 			have[at] += 1
 		}
 	}
@@ -2895,29 +2895,29 @@ func radixCountBodyRow2[K word](all K, negative K, shift uint, keys []K, have *[
 	if i2 >= 0 && i2 < to2 && to2 <= len(keys) {
 		run3 := keys[i2:to2]
 		for nth := range run3 {
-//line radix.go:68
+//line radix.go:67
 			key2 := run3[nth]
-//line radix.go:50
+//line radix.go:49
 			key22 := key2 ^ K((int64(negative)-int64(key2))>>63)&negative
-//line radix.go:51
+//line radix.go:50
 			result2 := uint8(uint64(key22^all) >> (shift % 64))
-//line radix.go:68
+//line radix.go:67
 			at2 := result2
-//line radix.go:68
+//line radix.go:67
 			have[at2] += 1
 		}
 		i2 = to2
 	} else {
 		for ; i2 < to2; i2++ {
-//line radix.go:68
+//line radix.go:67
 			key2 := keys[i2]
-//line radix.go:50
+//line radix.go:49
 			key22 := key2 ^ K((int64(negative)-int64(key2))>>63)&negative
-//line radix.go:51
+//line radix.go:50
 			result2 := uint8(uint64(key22^all) >> (shift % 64))
-//line radix.go:68
+//line radix.go:67
 			at2 := result2
-//line radix.go:68
+//line radix.go:67
 			have[at2] += 1
 		}
 	}
@@ -2936,24 +2936,24 @@ func radixCountBodyRow3[K word](p *rt.Phases, dimX int, ranks int, atX int, n in
 		me := atX + tx
 		from2 := min(me*run, n)
 		to2 := min(from2+run, n)
-//line radix.go:58
+//line radix.go:57
 		var have [256]uint32
-//line radix.go:62
+//line radix.go:61
 		if all == K(0) {
-//line radix.go:63
+//line radix.go:62
 			i := from2
-//line radix.go:63
+//line radix.go:62
 			i = radixCountBodyRow1[K](shift, keys, &have, to2, i)
 		} else {
-//line radix.go:67
+//line radix.go:66
 			i2 := from2
-//line radix.go:67
+//line radix.go:66
 			i2 = radixCountBodyRow2[K](all, negative, shift, keys, &have, to2, i2)
 		}
-//line radix.go:71
+//line radix.go:70
 		var d int
 		for ; d < 256; d += 1 {
-//line radix.go:72
+//line radix.go:71
 			counts[d*threads2+me] = have[d]
 		}
 	}
@@ -2982,10 +2982,10 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radix.go:83
+//line radix.go:82
 		threads2 := gridX * dimX
 		for row := range rows {
-//line radix.go:83
+//line radix.go:82
 			radixScatterBodyRow3[K, V](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, values, begins, keysOut, valuesOut, threads2)
 		}
 		p.Current = -1
@@ -3004,49 +3004,49 @@ func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysO
 		run3 := values[i:to2][:len(run2)]
 		valuesOut = valuesOut[:len(keysOut)]
 		for nth := range run2 {
-//line radix.go:91
+//line radix.go:90
 			key := run2[nth]
-//line radix.go:92
+//line radix.go:91
 			key2 := key
 			var all2 K
 			var negative2 K
-//line radix.go:50
+//line radix.go:49
 			key22 := key2 ^ K((int64(negative2)-int64(key2))>>63)&negative2
-//line radix.go:51
+//line radix.go:50
 			result := uint8(uint64(key22^all2) >> (shift % 64))
-//line radix.go:92
+//line radix.go:91
 			d2 := result
-//line radix.go:93
+//line radix.go:92
 			place := next[d2]
-//line radix.go:94
+//line radix.go:93
 			next[d2] += 1
-//line radix.go:95
+//line radix.go:94
 			keysOut[place] = key
-//line radix.go:96
+//line radix.go:95
 			valuesOut[place] = run3[nth]
 		}
 		i = to2
 	} else {
 		for ; i < to2; i++ {
-//line radix.go:91
+//line radix.go:90
 			key := keys[i]
-//line radix.go:92
+//line radix.go:91
 			key2 := key
 			var all2 K
 			var negative2 K
-//line radix.go:50
+//line radix.go:49
 			key22 := key2 ^ K((int64(negative2)-int64(key2))>>63)&negative2
-//line radix.go:51
+//line radix.go:50
 			result := uint8(uint64(key22^all2) >> (shift % 64))
-//line radix.go:92
+//line radix.go:91
 			d2 := result
-//line radix.go:93
+//line radix.go:92
 			place := next[d2]
-//line radix.go:94
+//line radix.go:93
 			next[d2] += 1
-//line radix.go:95
+//line radix.go:94
 			keysOut[place] = key
-//line radix.go:96
+//line radix.go:95
 			valuesOut[place] = values[i]
 		}
 	}
@@ -3065,45 +3065,45 @@ func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K
 		run5 := values[i2:to2][:len(run4)]
 		valuesOut = valuesOut[:len(keysOut)]
 		for nth := range run4 {
-//line radix.go:100
+//line radix.go:99
 			key3 := run4[nth]
-//line radix.go:101
+//line radix.go:100
 			key4 := key3
-//line radix.go:50
+//line radix.go:49
 			key42 := key4 ^ K((int64(negative)-int64(key4))>>63)&negative
-//line radix.go:51
+//line radix.go:50
 			result2 := uint8(uint64(key42^all) >> (shift % 64))
-//line radix.go:101
+//line radix.go:100
 			d3 := result2
-//line radix.go:102
+//line radix.go:101
 			place2 := next[d3]
-//line radix.go:103
+//line radix.go:102
 			next[d3] += 1
-//line radix.go:104
+//line radix.go:103
 			keysOut[place2] = key3
-//line radix.go:105
+//line radix.go:104
 			valuesOut[place2] = run5[nth]
 		}
 		i2 = to2
 	} else {
 		for ; i2 < to2; i2++ {
-//line radix.go:100
+//line radix.go:99
 			key3 := keys[i2]
-//line radix.go:101
+//line radix.go:100
 			key4 := key3
-//line radix.go:50
+//line radix.go:49
 			key42 := key4 ^ K((int64(negative)-int64(key4))>>63)&negative
-//line radix.go:51
+//line radix.go:50
 			result2 := uint8(uint64(key42^all) >> (shift % 64))
-//line radix.go:101
+//line radix.go:100
 			d3 := result2
-//line radix.go:102
+//line radix.go:101
 			place2 := next[d3]
-//line radix.go:103
+//line radix.go:102
 			next[d3] += 1
-//line radix.go:104
+//line radix.go:103
 			keysOut[place2] = key3
-//line radix.go:105
+//line radix.go:104
 			valuesOut[place2] = values[i2]
 		}
 	}
@@ -3122,24 +3122,24 @@ func radixScatterBodyRow3[K word, V any](p *rt.Phases, dimX int, ranks int, atX 
 		me := atX + tx
 		from2 := min(me*run, n)
 		to2 := min(from2+run, n)
-//line radix.go:82
+//line radix.go:81
 		var next [256]uint32
-//line radix.go:86
+//line radix.go:85
 		var d int
 		for ; d < 256; d += 1 {
-//line radix.go:87
+//line radix.go:86
 			next[d] = begins[d*threads2+me]
 		}
-//line radix.go:89
+//line radix.go:88
 		if all == K(0) {
-//line radix.go:90
+//line radix.go:89
 			i := from2
-//line radix.go:90
+//line radix.go:89
 			i = radixScatterBodyRow1[K, V](shift, keys, values, keysOut, valuesOut, &next, to2, i)
 		} else {
-//line radix.go:99
+//line radix.go:98
 			i2 := from2
-//line radix.go:99
+//line radix.go:98
 			i2 = radixScatterBodyRow2[K, V](all, negative, shift, keys, values, keysOut, valuesOut, &next, to2, i2)
 		}
 	}

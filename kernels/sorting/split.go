@@ -81,20 +81,3 @@ func SplitSort(ctx context.Context, on kernels.Launcher, keys, values []uint32) 
 	}
 	return r.leave(ctx, on)
 }
-
-// SplitSortSerial is the reference: the same splits in one goroutine.
-func SplitSortSerial(keys, values []uint32) {
-	keys2, values2 := make([]uint32, len(keys)), make([]uint32, len(keys))
-	for bit := range 32 {
-		at := 0
-		for want := range uint32(2) {
-			for i, key := range keys {
-				if key>>bit&1 == want {
-					keys2[at], values2[at] = key, values[i]
-					at++
-				}
-			}
-		}
-		keys, values, keys2, values2 = keys2, values2, keys, values
-	}
-}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/reduction"
 )
@@ -123,7 +124,7 @@ func BenchmarkExtremes(b *testing.B) {
 func BenchmarkCount(b *testing.B) {
 	n := 1 << 22
 	in, out := randoms(n), make([]int, 1)
-	want := reduction.CountSerial(0, 0.5, in)
+	want := serial.Count(0, 0.5, in)
 	for m := reduction.BlockVotes; m <= reduction.Counters; m++ {
 		benchReduction(b, fmt.Sprintf("size=%d/exec=%v", n, m), n, want, func() (int, error) {
 			err := reduction.Count(b.Context(), gocuda.Default(), m, 0, 0.5, out, in)

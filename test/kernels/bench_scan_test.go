@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/scan"
@@ -78,14 +79,14 @@ func benchScan[T float32 | int32](b *testing.B, name string) {
 				slicetest.Equal(b, want, out, "wrong result")
 			})
 		}
-		scan.InclusiveSerial(scan.Sum[T]{}, want, in)
+		serial.InclusiveScan(scan.Sum[T]{}, want, in)
 		for m := scan.ScanThenFan; m <= scan.Blelloch; m++ {
 			measure("sum", m.String(), func() error {
 				return scan.Inclusive(b.Context(), gocuda.Default(), m, scan.Sum[T]{}, out, in)
 			})
 		}
 		measure("sum", "goroutines", func() error { scanPlainly(out, in); return nil })
-		scan.InclusiveSerial(scan.Max[T]{}, want, in)
+		serial.InclusiveScan(scan.Max[T]{}, want, in)
 		for _, m := range []scan.Method{scan.Warps, scan.Runs} {
 			measure("max", m.String(), func() error {
 				return scan.Inclusive(b.Context(), gocuda.Default(), m, scan.Max[T]{}, out, in)
@@ -134,7 +135,7 @@ func BenchmarkCompact(b *testing.B) {
 	for i, v := range in {
 		flags[i] = 0 <= v && v <= 0.5
 	}
-	all := scan.CompactSerial(scan.Between[float32]{High: 0.5}, want, in)
+	all := serial.Compact(scan.Between[float32]{High: 0.5}, want, in)
 	measure := func(name string, f func() error) {
 		b.Run(fmt.Sprintf("size=%d/exec=%s", n, name), func(b *testing.B) {
 			clear(out)

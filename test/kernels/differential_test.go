@@ -48,7 +48,7 @@ type differential struct {
 }
 
 type instance struct {
-	run   func(on kernels.Launcher) error
+	run    func(on kernels.Launcher) error
 	serial func()
 	// got are the slices that run writes to, and want those of serial.
 	got, want []any
@@ -132,9 +132,9 @@ func numbers[T kernels.Number]() []differential {
 				in := values[T](n, 5, whole)
 				got, allGot := guarded(9, make([]T, n))
 				want, allWant := guarded(9, make([]T, n))
-				plain, parallel := scan.ExclusiveSerial[T, scan.Sum[T]], scan.Exclusive[T, scan.Sum[T]]
+				plain, parallel := serial.ExclusiveScan[T, scan.Sum[T]], scan.Exclusive[T, scan.Sum[T]]
 				if inclusive {
-					plain, parallel = scan.InclusiveSerial[T, scan.Sum[T]], scan.Inclusive[T, scan.Sum[T]]
+					plain, parallel = serial.InclusiveScan[T, scan.Sum[T]], scan.Inclusive[T, scan.Sum[T]]
 				}
 				return instance{
 					func(on kernels.Launcher) error {
@@ -160,7 +160,7 @@ func sums[T atomic.Number]() []differential {
 				func(on kernels.Launcher) error {
 					return reduction.Sum(context.Background(), on, reduction.TwoPass, got, in)
 				},
-				func() { want[0] = reduction.SumSerial(in) },
+				func() { want[0] = serial.Sum(in) },
 				[]any{got}, []any{want},
 			}
 		}},
@@ -347,7 +347,7 @@ func others() []differential {
 				func(on kernels.Launcher) error {
 					return sorting.RadixPairs(context.Background(), on, sorting.Ascending, got, gotValues)
 				},
-				func() { sorting.RadixPairsSerial(sorting.Ascending, want, wantValues) },
+				func() { serial.RadixSortPairs(sorting.Ascending, want, wantValues) },
 				[]any{allGot, allGotValues}, []any{allWant, allWantValues},
 			}
 		}},

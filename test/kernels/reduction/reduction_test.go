@@ -14,6 +14,7 @@ import (
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/reduction"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
@@ -62,7 +63,7 @@ func TestSumsOfIntegersAreExact(t *testing.T) {
 				}
 				assert.Equal(t, uint32(want), sum(t, d, m, in), "%s, %v, n=%d", d.Name, m, n)
 				r := integers(n)
-				assert.Equal(t, reduction.SumSerial(r), sum(t, d, m, r), "%s, %v, n=%d", d.Name, m, n)
+				assert.Equal(t, serial.Sum(r), sum(t, d, m, r), "%s, %v, n=%d", d.Name, m, n)
 			}
 		}
 	}
@@ -142,7 +143,7 @@ func TestCountAgainstGonum(t *testing.T) {
 				require.NoError(t, reduction.Count(t.Context(), d, m, -0.5, 0.25, out, in))
 				want := floats.Count(func(v float64) bool { return v >= -0.5 && v <= 0.25 }, wide)
 				assert.Equal(t, want, out[0], "%s, %v, n=%d", d.Name, m, n)
-				assert.Equal(t, want, reduction.CountSerial(-0.5, 0.25, in), "serial, n=%d", n)
+				assert.Equal(t, want, serial.Count(-0.5, 0.25, in), "serial, n=%d", n)
 			}
 		}
 	}
@@ -208,7 +209,7 @@ func TestReduceKeepsTheOrder(t *testing.T) {
 			out := []span{{5, 5}}
 			require.NoError(t, reduction.Reduce(t.Context(), d, join{}, out, in))
 			assert.Equal(t, want, out[0], "%s, n=%d", d.Name, n)
-			assert.Equal(t, want, reduction.ReduceSerial(join{}, in), "serial, n=%d", n)
+			assert.Equal(t, want, serial.Reduce(join{}, in), "serial, n=%d", n)
 		}
 	}
 }
@@ -290,10 +291,10 @@ func TestReductionsAreQueued(t *testing.T) {
 	assert.Equal(t, slices.Max(in), ends[0], ends)
 	assert.Equal(t, slices.Min(in), ends[1], ends)
 	for i, m := range methods {
-		assert.Equal(t, reduction.SumSerial(in), sums[i], m)
+		assert.Equal(t, serial.Sum(in), sums[i], m)
 	}
 	for i, m := range countMethods {
-		assert.Equal(t, reduction.CountSerial(0, math.MaxInt32, in), counts[i], m)
+		assert.Equal(t, serial.Count(0, math.MaxInt32, in), counts[i], m)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/scan"
@@ -133,7 +134,7 @@ func TestCompactionsAreQueued(t *testing.T) {
 func TestCompactSerial(t *testing.T) {
 	in := integers[int32](1000)
 	out := make([]int32, len(in))
-	n := scan.CompactSerial(odd{}, out, in)
+	n := serial.Compact(odd{}, out, in)
 	slicetest.Equal(t, without(in, odd{}.Holds), out[:n])
 }
 

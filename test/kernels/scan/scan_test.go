@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/scan"
@@ -57,9 +58,9 @@ func expect[T comparable, O kernels.Operator[T]](t *testing.T, op O, inclusive b
 	t.Helper()
 	want := make([]T, len(in))
 	if inclusive {
-		scan.InclusiveSerial(op, want, in)
+		serial.InclusiveScan(op, want, in)
 	} else {
-		scan.ExclusiveSerial(op, want, in)
+		serial.ExclusiveScan(op, want, in)
 	}
 	slicetest.Equal(t, want, out, "n=%d, inclusive %v", len(in), inclusive)
 }
@@ -352,9 +353,9 @@ func TestScanOfLongArrays(t *testing.T) {
 		for _, method := range []scan.Method{scan.Warps, scan.Runs} {
 			for _, inclusive := range []bool{true, false} {
 				if inclusive {
-					scan.InclusiveSerial(scan.Sum[int32]{}, want, in)
+					serial.InclusiveScan(scan.Sum[int32]{}, want, in)
 				} else {
-					scan.ExclusiveSerial(scan.Sum[int32]{}, want, in)
+					serial.ExclusiveScan(scan.Sum[int32]{}, want, in)
 				}
 				f := scan.Exclusive[int32, scan.Sum[int32]]
 				if inclusive {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/sorting"
@@ -143,21 +144,21 @@ func testSorts[K sorting.Key](t *testing.T, slow int, draw func(*rand.Rand) K, c
 				} {
 					require.NoError(t, err, what)
 				}
-				serial, network, serialValues, serialIndex := slices.Clone(keys), slices.Clone(keys), slices.Clone(values), make([]uint32, n)
-				sorting.RadixSerial(order, serial)
-				sorting.ArgsortSerial(order, serialIndex, keys)
+				plain, network, serialValues, serialIndex := slices.Clone(keys), slices.Clone(keys), slices.Clone(values), make([]uint32, n)
+				serial.RadixSort(order, plain)
+				serial.Argsort(order, serialIndex, keys)
 				if n < 300 || n == 2049 {
-					sorting.BitonicSerial(order, network)
+					serial.BitonicSort(order, network)
 				} else {
-					network = serial
+					network = plain
 				}
 				serialPairs := slices.Clone(keys)
 				for i := range serialValues {
 					serialValues[i] = int64(i) << 20
 				}
-				sorting.RadixPairsSerial(order, serialPairs, serialValues)
+				serial.RadixSortPairs(order, serialPairs, serialValues)
 				for what, got := range map[string][]K{"Radix": alone, "RadixPairs": pairs, "Bitonic": bitonic,
-					"RadixSerial": serial, "RadixPairsSerial": serialPairs, "BitonicSerial": network} {
+					"serial.RadixSort": plain, "serial.RadixSortPairs": serialPairs, "serial.BitonicSort": network} {
 					sameKey := func(w uint32, got K) bool { return bits(got) == bits(keys[w]) }
 					slicetest.EqualFunc(t, want, got, sameKey, "%s, n=%d, %v: places of the keys of %s", dev.Name, n, order, what)
 				}
@@ -209,11 +210,11 @@ func TestSortBlockAgainstSlices(t *testing.T) {
 			for i := range values {
 				values[i] = r.Uint32() >> r.UintN(32)
 			}
-			serial, want := slices.Clone(values), slices.Sorted(slices.Values(values))
+			plain, want := slices.Clone(values), slices.Sorted(slices.Values(values))
 			require.NoError(t, sorting.SortBlock(t.Context(), dev, values))
-			sorting.SortBlockSerial(serial)
+			serial.SortBlock(plain)
 			slicetest.Equal(t, want, values, "%s, n=%d", dev.Name, n)
-			slicetest.Equal(t, want, serial, "serial, n=%d", n)
+			slicetest.Equal(t, want, plain, "serial, n=%d", n)
 		}
 	}
 }
@@ -231,7 +232,7 @@ func TestSplitSortIsStable(t *testing.T) {
 			slices.SortStableFunc(want, func(a, b pair) int { return cmp.Compare(a.key, b.key) })
 			keys2, values2 := slices.Clone(keys), slices.Clone(values)
 			require.NoError(t, sorting.SplitSort(t.Context(), dev, keys, values))
-			sorting.SplitSortSerial(keys2, values2)
+			serial.SplitSort(keys2, values2)
 			slicetest.EqualFunc(t, want, keys, func(want pair, got uint32) bool { return want.key == got }, "%s, n=%d: keys", dev.Name, n)
 			slicetest.EqualFunc(t, want, values, func(want pair, got uint32) bool { return want.value == got }, "%s, n=%d: values", dev.Name, n)
 			slicetest.Equal(t, keys, keys2, "serial, n=%d: keys", n)
@@ -249,7 +250,7 @@ func TestBitonicSortsZerosAndOnes(t *testing.T) {
 			for i := range keys {
 				keys[i] = uint32(ones >> i & 1)
 			}
-			sorting.BitonicSerial(sorting.Ascending, keys)
+			serial.BitonicSort(sorting.Ascending, keys)
 			require.True(t, slices.IsSorted(keys), "n=%d, %b: %v", n, ones, keys)
 		}
 	}
