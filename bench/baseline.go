@@ -115,7 +115,7 @@ func spmvGoroutines(p int, m *sparse.CSR, x, y []float32) {
 	split(p, m.Rows, func(_, from, to int) {
 		part := *m
 		part.Rows, part.RowPtr = to-from, m.RowPtr[from:to+1]
-		sparse.SpMVSerial(&part, x, y[from:to])
+		serial.SpMV(&part, x, y[from:to])
 	})
 }
 

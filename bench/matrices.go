@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/kernels/sparse"
@@ -38,11 +39,11 @@ func setupMatMul(e env, n int, method dense.Method) *problem {
 	a, b := r[:n*n:n*n], r[n*n:]
 	c, want := host.Apart[float32](n*n), host.Apart[float32](n*n)
 	split(e.workers, n, func(_, from, to int) { // the serial reference, which takes long, in parts
-		dense.MatMulSerial(to-from, n, n, a[from*n:to*n], b, want[from*n:to*n])
+		serial.MatMul(to-from, n, n, a[from*n:to*n], b, want[from*n:to*n])
 	})
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { dense.MatMulSerial(n, n, n, a, b, c); return nil },
+			Serial:     func() error { serial.MatMul(n, n, n, a, b, c); return nil },
 			Goroutines: func() error { matmulGoroutines(e.workers, n, a, b, c); return nil },
 		},
 		kernel: func(on kernels.Launcher) error { return dense.MatMul(e.ctx, on, method, n, n, n, a, b, c) },
@@ -62,7 +63,7 @@ func setupTranspose(e env, n int) *problem {
 	out := host.Apart[float32](n * n)
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { dense.TransposeSerial(n, n, out, in); return nil },
+			Serial:     func() error { serial.Transpose(n, n, out, in); return nil },
 			Goroutines: func() error { transposeGoroutines(e.workers, n, out, in); return nil },
 		},
 		kernel: func(on kernels.Launcher) error {
@@ -102,10 +103,10 @@ func setupCSR(e env, m *sparse.CSR) *problem {
 	}
 	x := random(m.Cols)
 	y, want := host.Apart[float32](m.Rows), host.Apart[float32](m.Rows)
-	sparse.SpMVSerial(m, x, want)
+	serial.SpMV(m, x, want)
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { sparse.SpMVSerial(m, x, y); return nil },
+			Serial:     func() error { serial.SpMV(m, x, y); return nil },
 			Goroutines: func() error { spmvGoroutines(e.workers, m, x, y); return nil },
 		},
 		kernel: func(on kernels.Launcher) error { return sparse.SpMV(e.ctx, on, m, x, y) },

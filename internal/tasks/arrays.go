@@ -44,7 +44,7 @@ func saxpy(fs *flag.FlagSet) Job {
 	return func(e *Env) (*Result, error) {
 		f, plain := kernels.SAXPY[float32], serial.SAXPY[float32]
 		if method.is == "xpay" {
-			f, plain = sparse.XPAY, sparse.XPAYSerial
+			f, plain = sparse.XPAY, serial.XPAY
 		}
 		x, err := e.numbers(1 << 20)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"image"
 	"math"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/kernels/sparse"
 )
@@ -41,7 +42,7 @@ func (m matrix) numbers() Numbers { return table[float32]{m.cols, m.v} }
 // transposed returns m with its rows as columns: the elements of m by columns.
 func (m matrix) transposed() matrix {
 	t := newMatrix(m.cols, m.rows)
-	dense.TransposeSerial(m.rows, m.cols, t.v, m.v)
+	serial.Transpose(m.rows, m.cols, t.v, m.v)
 	return t
 }
 
@@ -123,7 +124,7 @@ func transpose(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: b.numbers(), Verify: func() error {
 			want := newMatrix(a.cols, a.rows)
-			dense.TransposeSerial(a.rows, a.cols, want.v, a.v)
+			serial.Transpose(a.rows, a.cols, want.v, a.v)
 			return near(b.v, want.v, 0)
 		}}
 		r.printf("matrix    %v", a)
@@ -195,7 +196,7 @@ func matmul(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: c.numbers(), Verify: func() error {
 			want := newMatrix(c.rows, c.cols)
-			dense.MatMulSerial(a.rows, n, a.cols, a.v, b.v, want.v)
+			serial.MatMul(a.rows, n, a.cols, a.v, b.v, want.v)
 			return near(c.v, want.v, 2*productError(a.cols, a.v, b.v))
 		}}
 		r.printf("matrices  %v, %v", a, b)
@@ -223,7 +224,7 @@ func matadd(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: c.numbers(), Verify: func() error {
 			want := newMatrix(a.rows, a.cols)
-			dense.AddSerial(a.rows, a.cols, a.v, b, want.v)
+			serial.MatAdd(a.rows, a.cols, a.v, b, want.v)
 			return near(c.v, want.v, 0)
 		}}
 		r.printf("matrices  %v", a)
@@ -367,7 +368,7 @@ func spmv(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: column(y), Verify: func() error {
 			want := make([]float32, m.Rows)
-			sparse.SpMVSerial(m, x, want)
+			serial.SpMV(m, x, want)
 			longest := 0
 			for i := range m.Rows {
 				longest = max(longest, int(m.RowPtr[i+1]-m.RowPtr[i]))

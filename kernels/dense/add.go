@@ -40,10 +40,3 @@ func Add(ctx context.Context, on kernels.Launcher, rows, cols int, a, b, c []flo
 		return on.Launch(ctx, grid.Rect(wide, high, addCols, addRows), addKernel(high, wide, cols, a[at:], b[at:], c[at:]))
 	})
 }
-
-// AddSerial is the reference.
-func AddSerial(rows, cols int, a, b, c []float32) {
-	for i := range rows * cols {
-		c[i] = a[i] + b[i]
-	}
-}

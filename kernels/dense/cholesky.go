@@ -3,7 +3,6 @@ package dense
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
@@ -168,31 +167,4 @@ func CholeskySolve(ctx context.Context, on kernels.Launcher, n, columns int, u, 
 		return err
 	}
 	return upperSolve(ctx, on, n, columns, u, n, b, columns)
-}
-
-// CholeskySerial is the reference. It reports whether A is positive definite.
-func CholeskySerial(n int, a []float32) bool {
-	for p := range n {
-		d := a[p*n+p]
-		if !(d > 0) {
-			return false
-		}
-		root := float32(math.Sqrt(float64(d)))
-		clear(a[p*n : p*n+p])
-		for j := p; j < n; j++ {
-			a[p*n+j] /= root
-		}
-		for i := p + 1; i < n; i++ {
-			for j := i; j < n; j++ {
-				a[i*n+j] -= a[p*n+i] * a[p*n+j]
-			}
-		}
-	}
-	return true
-}
-
-// CholeskySolveSerial is the reference of [CholeskySolve].
-func CholeskySolveSerial(n, columns int, u, b []float32) {
-	lowerSolveSerial(n, columns, Trans, false, u, n, b)
-	upperSolveSerial(n, columns, u, n, b)
 }

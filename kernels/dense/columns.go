@@ -51,16 +51,3 @@ func MatMulColumns(ctx context.Context, on kernels.Launcher, m, n, k int, a, b, 
 		return on.Launch(ctx, cfg, matmulColumnsKernel(rows, cols, k, m, a[min(row, len(a)):], b[col*k:], c[row+col*m:]))
 	})
 }
-
-// MatMulColumnsSerial is the reference: it goes down the columns.
-func MatMulColumnsSerial(m, n, k int, a, b, c []float32) {
-	for col := range n {
-		sums := c[col*m : (col+1)*m]
-		clear(sums)
-		for i, bv := range b[col*k : (col+1)*k] {
-			for row, av := range a[i*m : (i+1)*m] {
-				sums[row] += av * bv
-			}
-		}
-	}
-}

@@ -142,14 +142,14 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line cholesky.go:31
+//line cholesky.go:30
 	s := gocuda.Shared[float32](b, 1024)
 	_ = s
-//line cholesky.go:31
+//line cholesky.go:30
 	p.Keep()
-//line cholesky.go:31
+//line cholesky.go:30
 	for p.Next() {
-//line cholesky.go:33
+//line cholesky.go:32
 		var i int
 	loop:
 		for first := true; ; first = false {
@@ -162,9 +162,9 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
 				if many := hi; many >= 18 {
-//line cholesky.go:33
+//line cholesky.go:32
 					if rt.Small(i, 28) && rt.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(a) && 32*i+0 >= 0 && 32*i+hi-1 < len(s) {
-//line cholesky.go:33
+//line cholesky.go:32
 						choleskyTileNest1(p.Vectors, &choleskyTileNest1Args{many, a, 4 * (i*ld + 0), s, 4 * (32*i + 0)})
 						continue
 					}
@@ -172,27 +172,27 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 				lo := 0
 				if (i*32)+lo >= 0 && (i*32) <= len(s)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi {
 					many := hi - lo
-//line cholesky.go:33
+//line cholesky.go:32
 					part := s[(i*32)+lo:][:many]
-//line cholesky.go:33
+//line cholesky.go:32
 					part2 := a[(i*ld)+lo:][:many]
-//line cholesky.go:33
+//line cholesky.go:32
 					copy(part, part2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						j := tx
-//line cholesky.go:35
+//line cholesky.go:34
 						s[i*32+j] = a[i*ld+j]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line cholesky.go:38
+//line cholesky.go:37
 		p.Barrier()
-//line cholesky.go:39
+//line cholesky.go:38
 		var p2 int
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -202,40 +202,40 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 			if p2 >= n {
 				break loop2
 			}
-//line cholesky.go:39
+//line cholesky.go:38
 			p.First()
-//line cholesky.go:40
+//line cholesky.go:39
 			d := s[p2*32+p2]
 			p.Current = -1
-//line cholesky.go:41
+//line cholesky.go:40
 			p.First()
-//line cholesky.go:41
+//line cholesky.go:40
 			if (!(d > 0)) && bad[0] == 0 {
-//line cholesky.go:42
+//line cholesky.go:41
 				p.Barrier()
 				for row := range rows {
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
-//line cholesky.go:44
+//line cholesky.go:43
 						bad[0] = int32(p2 + 1)
 					}
 				}
 				p.Current = -1
 			}
-//line cholesky.go:47
+//line cholesky.go:46
 			p.Barrier()
 //line ../../device/rootf.go:9
 			result := float32(math.Sqrt(float64(d)))
-//line cholesky.go:48
+//line cholesky.go:47
 			root := result
 			for row := range rows {
 				lo := min(max(p2, 0), dimX)
 				hi := min(max(n, 0), dimX)
 				if many := hi - lo; many >= 4 {
-//line cholesky.go:48
+//line cholesky.go:47
 					if rt.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
-//line cholesky.go:48
+//line cholesky.go:47
 						choleskyTileNest2(p.Vectors, &choleskyTileNest2Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}})
 						continue
 					}
@@ -245,14 +245,14 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 					p.Current = rank
 					j := tx
 					at := p2*32 + j
-//line cholesky.go:50
+//line cholesky.go:49
 					s[at] /= float32(root)
 				}
 			}
 			p.Current = -1
-//line cholesky.go:52
+//line cholesky.go:51
 			p.Barrier()
-//line cholesky.go:53
+//line cholesky.go:52
 			i2 := p2 + 1
 		loop3:
 			for first3 := true; ; first3 = false {
@@ -265,9 +265,9 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 				for row := range rows {
 					hi := min(max(n, 0), dimX)
 					if many := hi; many >= 4 {
-//line cholesky.go:53
+//line cholesky.go:52
 						if rt.Small(i2, 40) && rt.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && (-32*p2-i2 <= 0 || 32*p2+i2 >= 0) && (32*p2+i2+1 <= len(s) || 32*p2+i2 < len(s)) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
-//line cholesky.go:53
+//line cholesky.go:52
 							choleskyTileNest3(p.Vectors, &choleskyTileNest3Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
 							continue
 						}
@@ -276,18 +276,18 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 						rank := row*dimX + tx
 						p.Current = rank
 						j := tx
-//line cholesky.go:55
+//line cholesky.go:54
 						at2 := i2*32 + j
-//line cholesky.go:55
+//line cholesky.go:54
 						s[at2] -= float32(s[p2*32+i2] * s[p2*32+j])
 					}
 				}
 				p.Current = -1
 			}
-//line cholesky.go:58
+//line cholesky.go:57
 			p.Barrier()
 		}
-//line cholesky.go:60
+//line cholesky.go:59
 		var i3 int
 	loop4:
 		for first4 := true; ; first4 = false {
@@ -301,27 +301,27 @@ func choleskyTileBody(b *gocuda.Block, p *rt.Phases, n int, a []float32, ld int,
 				lo := min(max(i3, 0), dimX)
 				hi := min(max(n, 0), dimX)
 				if many := hi - lo; many >= 18 {
-//line cholesky.go:60
+//line cholesky.go:59
 					if rt.Small(i3, 28) && rt.Small(ld, 28) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) {
-//line cholesky.go:60
+//line cholesky.go:59
 						choleskyTileNest4(p.Vectors, &choleskyTileNest4Args{many, s, 4 * (32*i3 + lo), a, 4 * (i3*ld + lo)})
 						continue
 					}
 				}
 				if (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi && (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && lo <= hi {
 					many := hi - lo
-//line cholesky.go:60
+//line cholesky.go:59
 					part3 := a[(i3*ld)+lo:][:many]
-//line cholesky.go:60
+//line cholesky.go:59
 					part4 := s[(i3*32)+lo:][:many]
-//line cholesky.go:60
+//line cholesky.go:59
 					copy(part3, part4)
 				} else {
 					for tx := lo; tx < hi; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						j := tx
-//line cholesky.go:62
+//line cholesky.go:61
 						a[i3*ld+j] = s[i3*32+j]
 					}
 				}
@@ -386,9 +386,9 @@ func clearBelowBody(b *gocuda.Block, p *rt.Phases, row0 int, col0 int, rows2 int
 				p.Current = rank
 				row2 := originY + ty
 				col := originX + tx
-//line cholesky.go:74
+//line cholesky.go:73
 				if col0+col < row0+row2 {
-//line cholesky.go:75
+//line cholesky.go:74
 					a[row2*ld+col] = 0
 				}
 			}
@@ -4977,12 +4977,12 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line qr.go:35
+//line qr.go:34
 	sums := gocuda.Shared[float32](b, 2048)
 	_ = sums
-//line qr.go:35
+//line qr.go:34
 	p.Keep()
-//line qr.go:35
+//line qr.go:34
 	for p.Next() {
 		var size float32
 		var large float32
@@ -4993,7 +4993,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 		var tmp float32
 		var tmp2 float32
 		var tmp3 float32
-//line qr.go:37
+//line qr.go:36
 		at := min(rows2, cols)
 		var c int
 	loop:
@@ -5006,30 +5006,30 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 			}
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line qr.go:37
+//line qr.go:36
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line qr.go:37
+//line qr.go:36
 					if rt.Small(c, 28) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= rt.MostWork {
-//line qr.go:37
+//line qr.go:36
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:37
+//line qr.go:36
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:37
+//line qr.go:36
 							qrPanelNest1(p.Vectors, &qrPanelNest1Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), sums, 4 * (from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:37
+//line qr.go:36
 				qrPanelBodyRow1(p, dimX, row*dimX, rows2, p2, sums, c)
 			}
 			p.Current = -1
-//line qr.go:50
+//line qr.go:49
 			p.Barrier()
-//line qr.go:51
+//line qr.go:50
 			d := 16
 		loop2:
 			for first2 := true; ; first2 = false {
@@ -5042,9 +5042,9 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
 					if many := hi; many >= 4 {
-//line qr.go:51
+//line qr.go:50
 						if rt.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(sums) && 0+0 >= 0 && 0+hi-1 < len(sums) {
-//line qr.go:51
+//line qr.go:50
 							qrPanelNest2(p.Vectors, &qrPanelNest2Args{many, sums, 4 * (d + 0), 4 * (0)})
 							continue
 						}
@@ -5053,55 +5053,55 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line qr.go:52
+//line qr.go:51
 						if sums[tid+d] > sums[tid] {
-//line qr.go:53
+//line qr.go:52
 							sums[tid] = sums[tid+d]
 						}
 					}
 				}
 				p.Current = -1
-//line qr.go:55
+//line qr.go:54
 				p.Barrier()
 			}
-//line qr.go:55
+//line qr.go:54
 			p.First()
-//line qr.go:57
+//line qr.go:56
 			scale := sums[0]
-//line qr.go:58
+//line qr.go:57
 			if scale == 0 {
-//line qr.go:59
+//line qr.go:58
 				scale = 1
 			}
 			p.Current = -1
-//line qr.go:61
+//line qr.go:60
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line qr.go:61
+//line qr.go:60
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line qr.go:61
+//line qr.go:60
 					if rt.Small(c, 28) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= rt.MostWork {
-//line qr.go:61
+//line qr.go:60
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:61
+//line qr.go:60
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:61
+//line qr.go:60
 							qrPanelNest3(p.Vectors, &qrPanelNest3Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(float32(scale))}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), sums, 4 * (from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:61
+//line qr.go:60
 				qrPanelBodyRow2(p, dimX, row*dimX, rows2, p2, sums, c, scale)
 			}
 			p.Current = -1
-//line qr.go:68
+//line qr.go:67
 			p.Barrier()
-//line qr.go:69
+//line qr.go:68
 			d2 := 16
 		loop3:
 			for first3 := true; ; first3 = false {
@@ -5114,9 +5114,9 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
 					if many := hi; many >= 5 {
-//line qr.go:69
+//line qr.go:68
 						if rt.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(sums) && d2+0 >= 0 && d2+hi-1 < len(sums) {
-//line qr.go:69
+//line qr.go:68
 							qrPanelNest4(p.Vectors, &qrPanelNest4Args{many, sums, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
@@ -5125,135 +5125,135 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line qr.go:71
+//line qr.go:70
 						sums[tid] += sums[tid+d2]
 					}
 				}
 				p.Current = -1
-//line qr.go:73
+//line qr.go:72
 				p.Barrier()
 			}
-//line qr.go:73
+//line qr.go:72
 			p.First()
-//line qr.go:75
+//line qr.go:74
 			alpha := p2[c*rows2+c]
-//line qr.go:77
+//line qr.go:76
 			up := float32(1)
-//line qr.go:78
+//line qr.go:77
 			if scale < 7.888609e-31 && alpha < 7.888609e-31 && alpha > -7.888609e-31 {
-//line qr.go:79
+//line qr.go:78
 				up = 1.1529215e+18
 			}
-//line qr.go:81
+//line qr.go:80
 			x := sums[0]
 //line ../../device/rootf.go:9
 			result := float32(math.Sqrt(float64(x)))
-//line qr.go:81
+//line qr.go:80
 			norm := float32(float32(scale*up) * result)
-//line qr.go:82
+//line qr.go:81
 			alpha2 := float32(alpha * up)
 			var beta float32
 			var tau2 float32
 			var divisor float32
-//line qr.go:126
+//line qr.go:125
 			if norm == 0 {
-//line qr.go:127
+//line qr.go:126
 				beta = alpha2
 				tau2 = 0
 				divisor = 1
 			} else {
-//line qr.go:129
+//line qr.go:128
 				size = alpha2
-//line qr.go:130
+//line qr.go:129
 				if size < 0 {
-//line qr.go:131
+//line qr.go:130
 					size = -size
 				}
-//line qr.go:133
+//line qr.go:132
 				large = max(size, norm)
 				small = min(size, norm)
-//line qr.go:134
+//line qr.go:133
 				r = small / float32(large)
-//line qr.go:135
+//line qr.go:134
 				x2 = 1 + float32(r*r)
 //line ../../device/rootf.go:9
 				result2 = float32(math.Sqrt(float64(x2)))
-//line qr.go:135
+//line qr.go:134
 				beta = float32(large * result2)
-//line qr.go:136
+//line qr.go:135
 				if alpha2 >= 0 {
-//line qr.go:137
+//line qr.go:136
 					beta = -beta
 				}
-//line qr.go:139
+//line qr.go:138
 				tmp = beta
-//line qr.go:139
+//line qr.go:138
 				tmp2 = (beta - alpha2) / float32(beta)
 				tmp3 = alpha2 - beta
 				beta = tmp
 				tau2 = tmp2
 				divisor = tmp3
 			}
-//line qr.go:82
+//line qr.go:81
 			beta2 := beta
 			tc := tau2
 			divisor2 := divisor
 			p.Current = -1
-//line qr.go:83
+//line qr.go:82
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line qr.go:83
+//line qr.go:82
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line qr.go:83
+//line qr.go:82
 					if rt.Small(c, 28) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= rt.MostWork {
-//line qr.go:83
+//line qr.go:82
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:83
+//line qr.go:82
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:83
+//line qr.go:82
 							qrPanelNest5(p.Vectors, &qrPanelNest5Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(up)}, [2]float32{float32(float32(divisor2))}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:83
+//line qr.go:82
 				qrPanelBodyRow3(p, dimX, row*dimX, rows2, p2, c, up, divisor2)
 			}
 			p.Current = -1
-//line qr.go:87
+//line qr.go:86
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; many >= 4 {
 					trips := cols - c - 1
-//line qr.go:87
+//line qr.go:86
 					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					span := (trips - 1) * (rows2)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
-//line qr.go:87
+//line qr.go:86
 					if rt.Small(c, 28) && rt.Small(cols, 40) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || 32*c+32+0 >= 0 && 32*c+32+dimX-1+(trips-1)*(32) < len(sums)) && work <= rt.MostWork {
-//line qr.go:87
+//line qr.go:86
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:87
+//line qr.go:86
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:87
+//line qr.go:86
 							qrPanelNest6(p.Vectors, &qrPanelNest6Args{many, trips, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), 4 * (rows2 + c*rows2 + c + from2), 4 * (rows2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), sums, 4 * (32*c + from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:87
+//line qr.go:86
 				qrPanelBodyRow4(p, dimX, row*dimX, rows2, cols, p2, sums, c)
 			}
 			p.Current = -1
-//line qr.go:95
+//line qr.go:94
 			p.Barrier()
-//line qr.go:96
+//line qr.go:95
 			d3 := 16
 		loop4:
 			for first4 := true; ; first4 = false {
@@ -5263,7 +5263,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 				if d3 <= 0 {
 					break loop4
 				}
-//line qr.go:97
+//line qr.go:96
 				j2 := c + 1
 			loop5:
 				for first5 := true; ; first5 = false {
@@ -5276,9 +5276,9 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
 						if many := hi; many >= 5 {
-//line qr.go:97
+//line qr.go:96
 							if rt.Small(j2, 40) && rt.Small(d3, 40) && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
-//line qr.go:97
+//line qr.go:96
 								qrPanelNest7(p.Vectors, &qrPanelNest7Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
 								continue
 							}
@@ -5287,67 +5287,67 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
-//line qr.go:99
+//line qr.go:98
 							at2 := j2*32 + tid
-//line qr.go:99
+//line qr.go:98
 							sums[at2] += sums[j2*32+tid+d3]
 						}
 					}
 					p.Current = -1
 				}
-//line qr.go:102
+//line qr.go:101
 				p.Barrier()
 			}
 			for row := range rows {
 				if many := dimX; many >= 4 {
 					trips := cols - c - 1
 					span := (trips - 1) * (rows2)
-//line qr.go:102
+//line qr.go:101
 					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
-//line qr.go:102
+//line qr.go:101
 					if rt.Small(c, 28) && rt.Small(cols, 40) && rt.Small(rows2, 28) && rt.Small((32), 28) && rt.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (trips <= 0 || rows2+c*rows2+c+min(span, 0) >= 0 && rows2+c*rows2+c+max(span, 0) < len(p2)) && (trips <= 0 || 32*c+32 >= 0 && 32*c+32+(trips-1)*(32) < len(sums)) && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= rt.MostWork {
-//line qr.go:102
+//line qr.go:101
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:102
+//line qr.go:101
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:102
+//line qr.go:101
 							qrPanelNest8(p.Vectors, &qrPanelNest8Args{many, trips, [2]float32{float32(tc)}, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), sums, 4 * (32 * c), max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (32), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:102
+//line qr.go:101
 				qrPanelBodyRow5(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
-//line qr.go:110
+//line qr.go:109
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; many >= 35 {
-//line qr.go:110
+//line qr.go:109
 					trips := max(cols-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					span := (trips - 1) * ((32) * rows2)
 					first6 := (0) * (rows2)
 					last := (dimX - 1) * (rows2)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line qr.go:110
+//line qr.go:109
 					if rt.Small(c, 28) && rt.Small(cols, 40) && rt.Small((32), 17) && rt.Small(rows2, 17) && rt.Small((max(cols-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 17) && (32) > 0 && trips < 1<<28 && -1<<26 < rows2 && rows2 < 1<<26 && (trips <= 0 || rows2+(32)*rows2*(max(cols-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1))+c*rows2+c+min(first6, last)+min(span, 0) >= 0 && rows2+(32)*rows2*(max(cols-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1))+c*rows2+c+max(first6, last)+max(span, 0) < len(p2)) && (trips <= 0 || 0+(32)*(c+1+0) >= 0 && 0+(32)*(cols-1) < len(sums)) && rt.Spread(4*(rows2)) && work <= rt.MostWork {
-//line qr.go:110
+//line qr.go:109
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:110
+//line qr.go:109
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:110
+//line qr.go:109
 							qrPanelNest9(p.Vectors, &qrPanelNest9Args{many, max(cols-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(cols-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (rows2 + c*rows2 + c + (rows2)*from2), 4 * ((32) * rows2), 4 * (rows2), rows2, [2]float32{float32(tc)}, sums, 4 * (32*c + (32)*from2), 4 * (32 * (32)), 4 * (32), 32, max(cols-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(cols-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(cols-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + cols - c - 1 - from2, 4 * (rows2 + (32)*rows2*(max(cols-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + (rows2)*from2), 4 * (32*(32)*(max(cols-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + 32*c + (32)*from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:110
+//line qr.go:109
 				qrPanelBodyRow6(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
@@ -5355,14 +5355,14 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line qr.go:115
+//line qr.go:114
 					p2[c*rows2+c] = beta2 / float32(up)
-//line qr.go:116
+//line qr.go:115
 					tau[c] = tc
 				}
 			}
 			p.Current = -1
-//line qr.go:118
+//line qr.go:117
 			p.Barrier()
 		}
 	}
@@ -5378,25 +5378,25 @@ func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:39
+//line qr.go:38
 		var largest float32
-//line qr.go:40
+//line qr.go:39
 		i := c + 1 + tid
 		for ; i < rows2; i += 32 {
-//line qr.go:41
+//line qr.go:40
 			v := p2[c*rows2+i]
-//line qr.go:42
+//line qr.go:41
 			if v < 0 {
-//line qr.go:43
+//line qr.go:42
 				v = -v
 			}
-//line qr.go:45
+//line qr.go:44
 			if v > largest {
-//line qr.go:46
+//line qr.go:45
 				largest = v
 			}
 		}
-//line qr.go:49
+//line qr.go:48
 		sums[tid] = largest
 	}
 }
@@ -5411,17 +5411,17 @@ func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:62
+//line qr.go:61
 		var sum float32
-//line qr.go:63
+//line qr.go:62
 		i2 := c + 1 + tid
 		for ; i2 < rows2; i2 += 32 {
-//line qr.go:64
+//line qr.go:63
 			v2 := p2[c*rows2+i2] / float32(scale)
-//line qr.go:65
+//line qr.go:64
 			sum += float32(v2 * v2)
 		}
-//line qr.go:67
+//line qr.go:66
 		sums[tid] = sum
 	}
 }
@@ -5436,10 +5436,10 @@ func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:84
+//line qr.go:83
 		i3 := c + 1 + tid
 		for ; i3 < rows2; i3 += 32 {
-//line qr.go:85
+//line qr.go:84
 			p2[c*rows2+i3] = float32(p2[c*rows2+i3]*up) / float32(divisor2)
 		}
 	}
@@ -5455,18 +5455,18 @@ func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:88
+//line qr.go:87
 		j := c + 1
 		for ; j < cols; j += 1 {
-//line qr.go:89
+//line qr.go:88
 			var product float32
-//line qr.go:90
+//line qr.go:89
 			i4 := c + 1 + tid
 			for ; i4 < rows2; i4 += 32 {
-//line qr.go:91
+//line qr.go:90
 				product += float32(p2[c*rows2+i4] * p2[j*rows2+i4])
 			}
-//line qr.go:93
+//line qr.go:92
 			sums[j*32+tid] = product
 		}
 	}
@@ -5482,17 +5482,17 @@ func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:104
+//line qr.go:103
 		j3 := c + 1
 		for ; j3 < cols; j3 += 1 {
-//line qr.go:105
+//line qr.go:104
 			w := float32(tc * (p2[j3*rows2+c] + sums[j3*32]))
-//line qr.go:106
+//line qr.go:105
 			i5 := c + 1 + tid
 			for ; i5 < rows2; i5 += 32 {
-//line qr.go:107
+//line qr.go:106
 				at3 := j3*rows2 + i5
-//line qr.go:107
+//line qr.go:106
 				p2[at3] -= float32(w * p2[c*rows2+i5])
 			}
 		}
@@ -5509,12 +5509,12 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:111
+//line qr.go:110
 		j4 := c + 1 + tid
 		for ; j4 < cols; j4 += 32 {
-//line qr.go:112
+//line qr.go:111
 			at4 := j4*rows2 + c
-//line qr.go:112
+//line qr.go:111
 			p2[at4] -= float32(tc * (p2[j4*rows2+c] + sums[j4*32]))
 		}
 	}
@@ -5577,14 +5577,14 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 				p.Current = rank
 				i := originX + tx
 				j := originY + ty
-//line qr.go:149
+//line qr.go:148
 				var one float32
-//line qr.go:150
+//line qr.go:149
 				if i == j {
-//line qr.go:151
+//line qr.go:150
 					one = 1
 				}
-//line qr.go:153
+//line qr.go:152
 				v[j*rows2+i] = one
 			}
 		}
@@ -5613,7 +5613,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
-//line qr.go:163
+//line qr.go:162
 		var c int
 	loop:
 		for first := true; ; first = false {
@@ -5628,28 +5628,28 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 				if many := hi; many >= 4 {
 					trips := c
 					span := (trips - 1) * (vectors)
-//line qr.go:163
+//line qr.go:162
 					inside := rt.Inside(max(0), min(hi), [2]int{c, c + 1})
 					work := float64(1 + float64(max(trips, 0))*(1))
-//line qr.go:163
+//line qr.go:162
 					if rt.Small(c, 28) && rt.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && work <= rt.MostWork {
-//line qr.go:163
+//line qr.go:162
 						step := rt.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
-//line qr.go:163
+//line qr.go:162
 							p.Poll()
 							many := min(hi-from2, step)
-//line qr.go:163
+//line qr.go:162
 							qrTriangleNest1(p.Vectors, &qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), tau, 4 * (c*vectors + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 						}
 						continue
 					}
 				}
-//line qr.go:163
+//line qr.go:162
 				qrTriangleBodyRow1(p, hi, row*dimX, vectors, g, tau, tt, c)
 			}
 			p.Current = -1
-//line qr.go:174
+//line qr.go:173
 			p.Barrier()
 		}
 	}
@@ -5665,21 +5665,21 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:165
+//line qr.go:164
 		var sum float32
-//line qr.go:166
+//line qr.go:165
 		if tid == c {
-//line qr.go:167
+//line qr.go:166
 			sum = -1
 		}
-//line qr.go:169
+//line qr.go:168
 		at := c
 		var p2 int
 		for ; p2 < at; p2 += 1 {
-//line qr.go:170
+//line qr.go:169
 			sum += float32(tt[p2*vectors+tid] * g[p2*vectors+c])
 		}
-//line qr.go:172
+//line qr.go:171
 		tt[c*vectors+tid] = float32((-tau[c]) * sum)
 	}
 }

@@ -183,30 +183,3 @@ func stored(what string, op Op, rows, cols, ld, length int) error {
 	}
 	return nil
 }
-
-// SGEMMSerial is the reference: the definition.
-func SGEMMSerial(transA, transB Op, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int,
-	beta float32, c []float32, ldc int) {
-	for i := range m {
-		for j := range n {
-			var sum float32
-			if alpha != 0 {
-				for p := range k {
-					av, bv := i*lda+p, p*ldb+j
-					if transA == Trans {
-						av = p*lda + i
-					}
-					if transB == Trans {
-						bv = j*ldb + p
-					}
-					sum += a[av] * b[bv]
-				}
-				sum *= alpha
-			}
-			if beta != 0 {
-				sum += beta * c[i*ldc+j]
-			}
-			c[i*ldc+j] = sum
-		}
-	}
-}

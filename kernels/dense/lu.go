@@ -221,47 +221,6 @@ func LUSolve(ctx context.Context, on kernels.Launcher, n, columns int, lu []floa
 	return upperSolve(ctx, on, n, columns, lu, n, b, columns)
 }
 
-// LUSerial is the reference: elimination column by column. It reports whether all pivots were other
-// than 0.
-func LUSerial(rows, cols int, a []float32, pivots []int32) bool {
-	whole := true
-	for c := range min(rows, cols) {
-		r := c
-		for i := c + 1; i < rows; i++ {
-			if abs(a[i*cols+c]) > abs(a[r*cols+c]) {
-				r = i
-			}
-		}
-		pivots[c] = int32(r)
-		for j := range cols {
-			a[c*cols+j], a[r*cols+j] = a[r*cols+j], a[c*cols+j]
-		}
-		d := a[c*cols+c]
-		if d == 0 {
-			whole = false
-			continue
-		}
-		for i := c + 1; i < rows; i++ {
-			a[i*cols+c] /= d
-			for j := c + 1; j < cols; j++ {
-				a[i*cols+j] -= a[i*cols+c] * a[c*cols+j]
-			}
-		}
-	}
-	return whole
-}
-
-// LUSolveSerial is the reference of [LUSolve].
-func LUSolveSerial(n, columns int, lu []float32, pivots []int32, b []float32) {
-	for c, r := range pivots {
-		for j := range columns {
-			b[c*columns+j], b[int(r)*columns+j] = b[int(r)*columns+j], b[c*columns+j]
-		}
-	}
-	lowerSolveSerial(n, columns, NoTrans, true, lu, n, b)
-	upperSolveSerial(n, columns, lu, n, b)
-}
-
 func abs(v float32) float32 {
 	if v < 0 {
 		return -v

@@ -356,18 +356,3 @@ func MatMul(ctx context.Context, on kernels.Launcher, method Method, m, n, k int
 		return on.Launch(ctx, cfg, kernel(rows, cols, k, n, a[row*k:], b[min(col, len(b)):], c[row*n+col:]))
 	})
 }
-
-// MatMulSerial is the reference. It adds the products of an element in the same order as the
-// kernels, but goes along the rows of B, where the textbook's third loop would go down its columns
-// and miss the cache at every step.
-func MatMulSerial(m, n, k int, a, b, c []float32) {
-	for row := range m {
-		sums := c[row*n : (row+1)*n]
-		clear(sums)
-		for i, av := range a[row*k : (row+1)*k] {
-			for col, bv := range b[i*n : (i+1)*n] {
-				sums[col] += av * bv
-			}
-		}
-	}
-}

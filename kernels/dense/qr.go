@@ -3,7 +3,6 @@ package dense
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
@@ -321,53 +320,4 @@ func LeastSquares(ctx context.Context, on kernels.Launcher, rows, cols, columns 
 		return nil
 	}
 	return upperSolve(ctx, on, cols, columns, a, cols, b, columns)
-}
-
-// QRSerial is the reference: reflections one by one.
-func QRSerial(rows, cols int, a, tau []float32) {
-	for c := range min(rows, cols) {
-		var sum float64
-		for i := c + 1; i < rows; i++ {
-			sum += float64(a[i*cols+c]) * float64(a[i*cols+c])
-		}
-		beta, tc, divisor := reflection(a[c*cols+c], float32(math.Sqrt(sum)))
-		for i := c + 1; i < rows; i++ {
-			a[i*cols+c] /= divisor
-		}
-		a[c*cols+c], tau[c] = beta, tc
-		reflectSerial(c, tc, rows, cols, a, cols-c-1, a[c+1:], cols)
-	}
-}
-
-// reflectSerial applies reflection number c, below the diagonal of column c of a, to C.
-func reflectSerial(c int, tau float32, rows, cols int, a []float32, columns int, b []float32, ldb int) {
-	for j := range columns {
-		w := b[c*ldb+j]
-		for i := c + 1; i < rows; i++ {
-			w += a[i*cols+c] * b[i*ldb+j]
-		}
-		w *= tau
-		b[c*ldb+j] -= w
-		for i := c + 1; i < rows; i++ {
-			b[i*ldb+j] -= w * a[i*cols+c]
-		}
-	}
-}
-
-// QRMultiplySerial is the reference of [QRMultiply].
-func QRMultiplySerial(trans Op, rows, cols int, qr, tau []float32, columns int, c []float32) {
-	for i := range tau {
-		if trans == NoTrans {
-			i = len(tau) - 1 - i
-		}
-		reflectSerial(i, tau[i], rows, cols, qr, columns, c, columns)
-	}
-}
-
-// LeastSquaresSerial is the reference of [LeastSquares], for columns that are independent.
-func LeastSquaresSerial(rows, cols, columns int, a, b []float32) {
-	tau := make([]float32, cols)
-	QRSerial(rows, cols, a, tau)
-	QRMultiplySerial(Trans, rows, cols, a, tau, columns, b)
-	upperSolveSerial(cols, columns, a, cols, b)
 }

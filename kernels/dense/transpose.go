@@ -133,12 +133,3 @@ func tilesOf(rows, cols int) grid.Config {
 		Block: grid.Dim3{X: transposeTile, Y: transposeRows},
 	}
 }
-
-// TransposeSerial is the reference.
-func TransposeSerial(rows, cols int, out, in []float32) {
-	for i := range rows {
-		for j, v := range in[i*cols : (i+1)*cols] {
-			out[j*rows+i] = v
-		}
-	}
-}

@@ -135,36 +135,3 @@ func upperSolve(ctx context.Context, on kernels.Launcher, n, columns int,
 	}
 	return upperSolve(ctx, on, h, columns, tri, ld, b, ldb)
 }
-
-// lowerSolveSerial is the reference of lowerSolve.
-func lowerSolveSerial(n, columns int, trans Op, unit bool, tri []float32, ld int, b []float32) {
-	for j := range columns {
-		for i := range n {
-			v := b[i*columns+j]
-			for p := range i {
-				if trans == Trans {
-					v -= tri[p*ld+i] * b[p*columns+j]
-				} else {
-					v -= tri[i*ld+p] * b[p*columns+j]
-				}
-			}
-			if !unit {
-				v /= tri[i*ld+i]
-			}
-			b[i*columns+j] = v
-		}
-	}
-}
-
-// upperSolveSerial is the reference of upperSolve.
-func upperSolveSerial(n, columns int, tri []float32, ld int, b []float32) {
-	for j := range columns {
-		for i := n - 1; i >= 0; i-- {
-			v := b[i*columns+j]
-			for p := i + 1; p < n; p++ {
-				v -= tri[i*ld+p] * b[p*columns+j]
-			}
-			b[i*columns+j] = v / tri[i*ld+i]
-		}
-	}
-}

@@ -3,8 +3,7 @@
 // linear equations by the method of conjugate gradients.
 //
 // The matrices are of type [CSR]. The product with one thread a row is [SpMV]; [SpMVCached] keeps a
-// window of the vector in shared memory, and [SpMVVector] gives a warp to each row. The serial
-// reference of all is [SpMVSerial].
+// window of the vector in shared memory, and [SpMVVector] gives a warp to each row.
 package sparse
 
 //go:generate go run ../../cmd/gocuda-gen .

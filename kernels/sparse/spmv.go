@@ -79,14 +79,3 @@ func byRows(ctx context.Context, on kernels.Launcher, what string, m *CSR, x, y 
 	}
 	return nil
 }
-
-// SpMVSerial is the reference.
-func SpMVSerial(m *CSR, x, y []float32) {
-	for row := range m.Rows {
-		var sum float32
-		for j := m.RowPtr[row]; j < m.RowPtr[row+1]; j++ {
-			sum += m.Val[j] * x[m.Col[j]]
-		}
-		y[row] = sum
-	}
-}

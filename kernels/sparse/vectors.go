@@ -122,13 +122,6 @@ func AXPY(ctx context.Context, on kernels.Launcher, a float32, x, y []float32) e
 	return elements(ctx, on, n, func(first int) gocuda.Kernel { return axpyKernel(first, n, a, x, y) })
 }
 
-// AXPYSerial is the reference.
-func AXPYSerial(a float32, x, y []float32) {
-	for i, v := range x {
-		y[i] = a*v + y[i]
-	}
-}
-
 // XPAY sets y to x + a y, the step from one direction of a search to the next. Otherwise it is as
 // [AXPY].
 func XPAY(ctx context.Context, on kernels.Launcher, a float32, x, y []float32) error {
@@ -137,13 +130,6 @@ func XPAY(ctx context.Context, on kernels.Launcher, a float32, x, y []float32) e
 		return err
 	}
 	return elements(ctx, on, n, func(first int) gocuda.Kernel { return xpayKernel(first, n, a, x, y) })
-}
-
-// XPAYSerial is the reference.
-func XPAYSerial(a float32, x, y []float32) {
-	for i, v := range x {
-		y[i] = v + a*y[i]
-	}
 }
 
 // Dot returns the sum of the products x[i] y[i], 0 if there are none. Parts of 8192 products are
@@ -182,13 +168,4 @@ func total(ctx context.Context, on kernels.Launcher, n int, sums []float32, kern
 		sum += float64(s)
 	}
 	return sum, nil
-}
-
-// DotSerial is the reference. It adds up in float64.
-func DotSerial(x, y []float32) float64 {
-	total := 0.0
-	for i, v := range x {
-		total += float64(v) * float64(y[i])
-	}
-	return total
 }

@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/sparse"
-	spa "github.com/gocuda/gocuda/kernels/sparse"
 )
 
 // sparseMatrices are the Laplacian of a sphere as it is made and in the order of Morton, that of a
 // grid, and a matrix of long rows.
 func sparseMatrices(b *testing.B) map[string]*sparse.CSR {
-	s, err := spa.Sphere(7)
+	s, err := sparse.Sphere(7)
 	require.NoError(b, err)
 	made, err := s.CotangentLaplacian()
 	require.NoError(b, err)
@@ -54,14 +54,14 @@ func BenchmarkSparseSpMV(b *testing.B) {
 	for _, name := range []string{"sphere", "sphere in order", "grid", "long rows"} {
 		m := matrices[name]
 		x, y, want := randoms(m.Cols), make([]float32, m.Rows), make([]float32, m.Rows)
-		sparse.SpMVSerial(m, x, want)
+		serial.SpMV(m, x, want)
 		for _, c := range []struct {
 			name string
 			run  func() error
 		}{
 			{"thread a row", func() error { return sparse.SpMV(b.Context(), gocuda.Default(), m, x, y) }},
-			{"cached", func() error { return spa.SpMVCached(b.Context(), gocuda.Default(), m, x, y) }},
-			{"vector", func() error { return spa.SpMVVector(b.Context(), gocuda.Default(), m, x, y) }},
+			{"cached", func() error { return sparse.SpMVCached(b.Context(), gocuda.Default(), m, x, y) }},
+			{"vector", func() error { return sparse.SpMVVector(b.Context(), gocuda.Default(), m, x, y) }},
 			{"goroutines", func() error { sparseGoroutines(m, x, y); return nil }},
 		} {
 			b.Run("matrix="+name+"/exec="+c.name, func(b *testing.B) {
@@ -82,15 +82,15 @@ func BenchmarkSparseVectors(b *testing.B) {
 	for _, n := range []int{1 << 14, 1 << 18, 1 << 22} {
 		x, y := randoms(n), randoms(n + 1)[:n]
 		vx, vy := blas32.Vector{N: n, Data: x, Inc: 1}, blas32.Vector{N: n, Data: y, Inc: 1}
-		want := spa.DotSerial(x, y)
+		want := serial.Dot(x, y)
 		for _, c := range []struct {
 			name  string
 			bytes int
 			run   func() (float64, error)
 		}{
-			{"op=dot/exec=gocuda", 8, func() (float64, error) { return spa.Dot(b.Context(), gocuda.Default(), x, y) }},
+			{"op=dot/exec=gocuda", 8, func() (float64, error) { return sparse.Dot(b.Context(), gocuda.Default(), x, y) }},
 			{"op=dot/exec=gonum", 8, func() (float64, error) { return float64(blas32.Dot(vx, vy)), nil }},
-			{"op=axpy/exec=gocuda", 12, func() (float64, error) { return want, spa.AXPY(b.Context(), gocuda.Default(), 1e-30, x, y) }},
+			{"op=axpy/exec=gocuda", 12, func() (float64, error) { return want, sparse.AXPY(b.Context(), gocuda.Default(), 1e-30, x, y) }},
 			{"op=axpy/exec=gonum", 12, func() (float64, error) { blas32.Axpy(1e-30, vx, vy); return want, nil }},
 		} {
 			b.Run(fmt.Sprintf("size=%d/", n)+c.name, func(b *testing.B) {
@@ -103,7 +103,7 @@ func BenchmarkSparseVectors(b *testing.B) {
 				}
 				b.SetBytes(int64(c.bytes * n))
 				require.InDelta(b, want, got, 1e-2)
-				require.Equal(b, want, spa.DotSerial(x, y)) // axpy adds too little to be seen
+				require.Equal(b, want, serial.Dot(x, y)) // axpy adds too little to be seen
 			})
 		}
 	}
@@ -141,7 +141,7 @@ func BenchmarkSparseCG(b *testing.B) {
 		run  func() (int, error)
 	}{
 		{"gocuda", func() (int, error) {
-			r, err := spa.ConjugateGradients(b.Context(), gocuda.Default(), m, f, x, spa.Options{Tolerance: tol})
+			r, err := sparse.ConjugateGradients(b.Context(), gocuda.Default(), m, f, x, sparse.Options{Tolerance: tol})
 			return r.Iterations, err
 		}},
 		{"gonum", func() (int, error) { return sparseCG(m, f, x, tol), nil }},
@@ -158,7 +158,7 @@ func BenchmarkSparseCG(b *testing.B) {
 			}
 			b.ReportMetric(float64(all)/b.Elapsed().Seconds(), "iterations/s")
 			y := make([]float32, m.Rows)
-			sparse.SpMVSerial(m, x, y)
+			serial.SpMV(m, x, y)
 			slicetest.InDelta(b, f, y, 0.1, "m x")
 		})
 	}

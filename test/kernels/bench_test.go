@@ -125,7 +125,7 @@ func BenchmarkReverse(b *testing.B) {
 func BenchmarkTransposes(b *testing.B) {
 	const n = 2048
 	in, out, want := kerneltest.Uniform[float32](n*n), make([]float32, n*n), make([]float32, n*n)
-	dense.TransposeSerial(n, n, want, in)
+	serial.Transpose(n, n, want, in)
 	for _, c := range []struct {
 		name      string
 		transpose func() error

@@ -201,7 +201,7 @@ func others() []differential {
 			want, allWant := guarded(9, make([]float32, rows*cols))
 			return instance{
 				func(on kernels.Launcher) error { return f(context.Background(), on, rows, cols, got, in) },
-				func() { dense.TransposeSerial(rows, cols, want, in) },
+				func() { serial.Transpose(rows, cols, want, in) },
 				[]any{allGot}, []any{allWant},
 			}
 		}})
@@ -217,7 +217,7 @@ func others() []differential {
 				func(on kernels.Launcher) error {
 					return dense.MatMul(context.Background(), on, method, m, n, k, a, b, got)
 				},
-				func() { dense.MatMulSerial(m, n, k, a, b, want) },
+				func() { serial.MatMul(m, n, k, a, b, want) },
 				[]any{allGot}, []any{allWant},
 			}
 		}, fast: func(m int, whole bool) float64 {
@@ -317,7 +317,7 @@ func others() []differential {
 			want, allWant := guarded(9, make([]float32, n))
 			return instance{
 				func(on kernels.Launcher) error { return sparse.SpMV(context.Background(), on, m, x, got) },
-				func() { sparse.SpMVSerial(m, x, want) },
+				func() { serial.SpMV(m, x, want) },
 				[]any{allGot}, []any{allWant},
 			}
 		}},

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
@@ -22,12 +23,12 @@ func TestAddAgainstGonum(t *testing.T) {
 				a, b := kerneltest.Uniform[float32](rows*cols), kerneltest.Uniform[float32](rows*cols + 1)[1:]
 				var want mat.Dense
 				want.Add(wide(rows, cols, a), wide(rows, cols, b))
-				c, serial := make([]float32, len(a)), make([]float32, len(a))
+				c, plain := make([]float32, len(a)), make([]float32, len(a))
 				require.NoError(t, dense.Add(t.Context(), dev, rows, cols, a, b, c))
-				dense.AddSerial(rows, cols, a, b, serial)
+				serial.MatAdd(rows, cols, a, b, plain)
 				sum := func(i int) float32 { return float32(want.At(i/cols, i%cols)) }
 				slicetest.Each(t, sum, c, "%s, %d by %d", dev.Name, rows, cols)
-				slicetest.Each(t, sum, serial, "serial, %d by %d", rows, cols)
+				slicetest.Each(t, sum, plain, "serial, %d by %d", rows, cols)
 			}
 		}
 	}

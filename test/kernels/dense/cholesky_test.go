@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
@@ -44,16 +45,16 @@ func TestCholeskyIsBackwardStable(t *testing.T) {
 	for _, dev := range kerneltest.Devices(t) {
 		for _, n := range dev.Sizes([]int{1, 2, 7, 31, 33, 32, 63, 64, 65, 97, 131, 200, 301}, 5) {
 			a := definite(n)
-			u, serial := clone(a), clone(a)
+			u, plain := clone(a), clone(a)
 			for i := range n {
 				for j := range i {
 					u[i*n+j] = float32(math.NaN()) // not to be read
 				}
 			}
 			require.NoError(t, dense.Cholesky(t.Context(), dev, n, u))
-			require.True(t, dense.CholeskySerial(n, serial), "serial finds it not definite")
+			require.True(t, serial.Cholesky(n, plain), "serial finds it not definite")
 			checkCholesky(t, fmt.Sprint(dev.Name, " ", n), n, a, u)
-			checkCholesky(t, fmt.Sprint("serial ", n), n, a, serial)
+			checkCholesky(t, fmt.Sprint("serial ", n), n, a, plain)
 		}
 	}
 }
@@ -101,7 +102,7 @@ func TestCholeskyOfOtherMatrices(t *testing.T) {
 					want := fmt.Sprintf("kernels: Cholesky: the matrix is not positive definite: pivot %d is not positive", at)
 					require.ErrorIs(t, err, dense.ErrNotPositiveDefinite, "%s, %d", dev.Name, n)
 					require.EqualError(t, err, want, "%s, %d", dev.Name, n)
-					require.False(t, dense.CholeskySerial(n, a), "serial finds it definite")
+					require.False(t, serial.Cholesky(n, a), "serial finds it definite")
 				}
 			}
 		}
@@ -115,9 +116,9 @@ func TestCholeskySolveAgainstGonum(t *testing.T) {
 				a, b := definite(n), kerneltest.Uniform[float32](n*columns + 1)[1:]
 				u := clone(a)
 				require.NoError(t, dense.Cholesky(t.Context(), dev, n, u))
-				x, serial := clone(b), clone(b)
+				x, plain := clone(b), clone(b)
 				require.NoError(t, dense.CholeskySolve(t.Context(), dev, n, columns, u, x))
-				dense.CholeskySolveSerial(n, columns, u, serial)
+				serial.CholeskySolve(n, columns, u, plain)
 				var f mat.Cholesky
 				require.True(t, f.Factorize(mat.NewSymDense(n, wide(n, n, a).RawMatrix().Data)), "gonum finds it not definite")
 				var want mat.Dense
@@ -127,7 +128,7 @@ func TestCholeskySolveAgainstGonum(t *testing.T) {
 				bound.Scale(gamma(3*n+1), bound)
 				what := fmt.Sprint(dev.Name, " ", n, " ", columns)
 				checkSolution(t, what, n, columns, wide(n, n, a), bound, x, b, &want)
-				checkSolution(t, what+", serial", n, columns, wide(n, n, a), bound, serial, b, &want)
+				checkSolution(t, what+", serial", n, columns, wide(n, n, a), bound, plain, b, &want)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
@@ -51,7 +52,7 @@ func TestSGEMMAgainstGonum(t *testing.T) {
 						br, bc, ldb := stored(tb, k, n, 2*gap)
 						a, b := kerneltest.Uniform[float32](ar*lda), kerneltest.Uniform[float32](br*ldb + 1)[1:]
 						c := kerneltest.Uniform[float32](m*(n+gap) + 2)[2:]
-						got, serial := clone(c), clone(c)
+						got, plain := clone(c), clone(c)
 						if f[1] == 0 {
 							for i := range got {
 								got[i] = float32(math.NaN()) // not to be read
@@ -60,7 +61,7 @@ func TestSGEMMAgainstGonum(t *testing.T) {
 						before := clone(got)
 						err := dense.SGEMM(t.Context(), dev, ta, tb, m, n, k, f[0], a, lda, b, ldb, f[1], got, n+gap)
 						require.NoError(t, err)
-						dense.SGEMMSerial(ta, tb, m, n, k, f[0], a, lda, b, ldb, f[1], serial, n+gap)
+						serial.SGEMM(ta, tb, m, n, k, f[0], a, lda, b, ldb, f[1], plain, n+gap)
 						general := func(rows, cols, ld int, v []float32, abs bool) blas64.General {
 							g := blas64.General{Rows: rows, Cols: cols, Stride: ld, Data: make([]float64, len(v))}
 							for i := range v {
@@ -81,7 +82,7 @@ func TestSGEMMAgainstGonum(t *testing.T) {
 							begin, end := row*(n+gap), row*(n+gap)+n
 							slicetest.EqualBits(t, before[end:end+gap], got[end:end+gap], "%s, %v: the gap behind row %d", dev.Name, s, row)
 							bound := func(i int) float64 { return gamma(k+2) * scale.Data[begin+i] }
-							for who, c := range map[string][]float32{dev.Name: got, "serial": serial} {
+							for who, c := range map[string][]float32{dev.Name: got, "serial": plain} {
 								slicetest.Within(t, want.Data[begin:end], c[begin:end], bound, "%s, %v, %v %v, %v: row %d", who, s, ta, tb, f, row)
 							}
 						}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
@@ -78,7 +79,7 @@ func TestLUIsBackwardStable(t *testing.T) {
 			for who, factor := range map[string]func(lu []float32, pivots []int32) error{
 				"LU": func(lu []float32, pivots []int32) error { return dense.LU(t.Context(), dev, rows, cols, lu, pivots) },
 				"serial": func(lu []float32, pivots []int32) error {
-					dense.LUSerial(rows, cols, lu, pivots)
+					serial.LU(rows, cols, lu, pivots)
 					return nil
 				},
 			} {
@@ -135,7 +136,7 @@ func TestLUOfSingularMatrices(t *testing.T) {
 			assert.ErrorIs(t, err, dense.ErrSingular, "%s, %v", name, s)
 			assert.EqualError(t, err, "kernels: LU: the matrix is singular: "+want, "%s, %v", name, s)
 			checkLU(t, name, rows, cols, a, lu, pivots)
-			assert.False(t, dense.LUSerial(rows, cols, clone(a), pivots), "%s, %v: serial finds it regular", name, s)
+			assert.False(t, serial.LU(rows, cols, clone(a), pivots), "%s, %v: serial finds it regular", name, s)
 		}
 	}
 }
@@ -173,9 +174,9 @@ func TestLUSolveAgainstGonum(t *testing.T) {
 				}
 				lu, pivots := clone(a), make([]int32, n)
 				require.NoError(t, dense.LU(t.Context(), dev, n, n, lu, pivots))
-				x, serial := clone(b), clone(b)
+				x, plain := clone(b), clone(b)
 				require.NoError(t, dense.LUSolve(t.Context(), dev, n, columns, lu, pivots, x))
-				dense.LUSolveSerial(n, columns, lu, pivots, serial)
+				serial.LUSolve(n, columns, lu, pivots, plain)
 				var f mat.LU
 				f.Factorize(wide(n, n, a))
 				var want mat.Dense
@@ -191,7 +192,7 @@ func TestLUSolveAgainstGonum(t *testing.T) {
 				}
 				what := fmt.Sprint(dev.Name, " ", n, " ", columns)
 				checkSolution(t, what, n, columns, wide(n, n, a), bound, x, b, &want)
-				checkSolution(t, what+", serial", n, columns, wide(n, n, a), bound, serial, b, &want)
+				checkSolution(t, what+", serial", n, columns, wide(n, n, a), bound, plain, b, &want)
 			}
 		}
 	}

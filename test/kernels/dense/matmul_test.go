@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dense"
@@ -24,7 +25,7 @@ type multiply func(ctx context.Context, on kernels.Launcher, m, n, k int, a, b, 
 func products() map[string]multiply {
 	all := map[string]multiply{
 		"serial": func(_ context.Context, _ kernels.Launcher, m, n, k int, a, b, c []float32) error {
-			dense.MatMulSerial(m, n, k, a, b, c)
+			serial.MatMul(m, n, k, a, b, c)
 			return nil
 		},
 		"columns": func(ctx context.Context, on kernels.Launcher, m, n, k int, a, b, c []float32) error {
@@ -32,7 +33,7 @@ func products() map[string]multiply {
 			return dense.MatMulColumns(ctx, on, n, m, k, b, a, c)
 		},
 		"columns, serial": func(_ context.Context, _ kernels.Launcher, m, n, k int, a, b, c []float32) error {
-			dense.MatMulColumnsSerial(n, m, k, b, a, c)
+			serial.MatMulColumns(n, m, k, b, a, c)
 			return nil
 		},
 		"SGEMM": func(ctx context.Context, on kernels.Launcher, m, n, k int, a, b, c []float32) error {
@@ -94,11 +95,11 @@ func TestMatMulOfIntegersIsExact(t *testing.T) {
 // Column-major matrices that are not square, written out: [1 2 3; 4 5 6] times [1 0; 0 1; 1 1].
 func TestColumnsAreColumns(t *testing.T) {
 	a, b := []float32{1, 4, 2, 5, 3, 6}, []float32{1, 0, 1, 0, 1, 1}
-	c, serial := make([]float32, 4), make([]float32, 4)
+	c, plain := make([]float32, 4), make([]float32, 4)
 	require.NoError(t, dense.MatMulColumns(t.Context(), gocuda.Default(), 2, 2, 3, a, b, c))
-	dense.MatMulColumnsSerial(2, 2, 3, a, b, serial)
+	serial.MatMulColumns(2, 2, 3, a, b, plain)
 	assert.Equal(t, []float32{4, 10, 5, 11}, c)
-	assert.Equal(t, []float32{4, 10, 5, 11}, serial, "serial")
+	assert.Equal(t, []float32{4, 10, 5, 11}, plain, "serial")
 }
 
 // What is beyond the edge of a tile counts as 0; an infinite number within must not meet it.

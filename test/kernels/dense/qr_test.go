@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dense"
@@ -75,8 +76,8 @@ func TestQRIsBackwardStable(t *testing.T) {
 			checkQR(t, fmt.Sprint(dev.Name, " ", s), rows, cols, a, qr, q)
 
 			qr, q = clone(a), unit(rows)
-			dense.QRSerial(rows, cols, qr, tau)
-			dense.QRMultiplySerial(dense.NoTrans, rows, cols, qr, tau, rows, q)
+			serial.QR(rows, cols, qr, tau)
+			serial.QRMultiply(dense.NoTrans, rows, cols, qr, tau, rows, q)
 			checkQR(t, fmt.Sprint("serial ", s), rows, cols, a, qr, q)
 		}
 	}
@@ -141,12 +142,12 @@ func TestQRMultiplyGoesBothWays(t *testing.T) {
 			qr, tau := kerneltest.Uniform[float32](rows*cols), make([]float32, min(rows, cols))
 			require.NoError(t, dense.QR(t.Context(), dev, rows, cols, qr, tau))
 			c := kerneltest.Uniform[float32](rows * columns)
-			got, serial := clone(c), clone(c)
+			got, plain := clone(c), clone(c)
 			for _, op := range []dense.Op{dense.NoTrans, dense.Trans} {
 				require.NoError(t, dense.QRMultiply(t.Context(), dev, op, rows, cols, qr, tau, columns, got))
-				dense.QRMultiplySerial(op, rows, cols, qr, tau, columns, serial)
+				serial.QRMultiply(op, rows, cols, qr, tau, columns, plain)
 				for j := range columns {
-					v, w := wide(rows, columns, got).ColView(j), wide(rows, columns, serial).ColView(j)
+					v, w := wide(rows, columns, got).ColView(j), wide(rows, columns, plain).ColView(j)
 					var d mat.VecDense
 					d.SubVec(v, w)
 					require.LessOrEqual(t, mat.Norm(&d, 2), 4*reflections(rows, cols)*mat.Norm(w, 2), "%s, %v, %v: column %d differs from serial", dev.Name, s, op, j)
@@ -192,7 +193,7 @@ func TestLeastSquaresAgainstGonum(t *testing.T) {
 					return dense.LeastSquares(t.Context(), dev, rows, cols, columns, a, b)
 				},
 				"serial": func(rows, cols, columns int, a, b []float32) error {
-					dense.LeastSquaresSerial(rows, cols, columns, a, b)
+					serial.LeastSquares(rows, cols, columns, a, b)
 					return nil
 				},
 			} {

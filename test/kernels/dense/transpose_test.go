@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dense"
@@ -33,9 +34,9 @@ func TestTransposeAgainstGonum(t *testing.T) {
 					in[i], wide[i] = float32(i), float64(i)
 				}
 				want := mat.DenseCopyOf(mat.NewDense(rows, cols, wide).T()).RawMatrix().Data
-				got, serial := make([]float32, len(in)), make([]float32, len(in))
-				dense.TransposeSerial(rows, cols, serial, in)
-				slicetest.InDelta(t, want, serial, 0, "serial, %d by %d", rows, cols)
+				got, plain := make([]float32, len(in)), make([]float32, len(in))
+				serial.Transpose(rows, cols, plain, in)
+				slicetest.InDelta(t, want, plain, 0, "serial, %d by %d", rows, cols)
 				for version, transpose := range transposes {
 					clear(got)
 					require.NoError(t, transpose(t.Context(), dev, rows, cols, got, in))
@@ -51,7 +52,7 @@ func TestTransposeOfNothing(t *testing.T) {
 		for version, transpose := range transposes {
 			assert.NoError(t, transpose(t.Context(), gocuda.Default(), s[0], s[1], nil, nil), "%s, %v", version, s)
 		}
-		dense.TransposeSerial(s[0], s[1], nil, nil)
+		serial.Transpose(s[0], s[1], nil, nil)
 	}
 }
 

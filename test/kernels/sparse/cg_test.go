@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/sparse"
@@ -92,7 +93,7 @@ func TestConjugateGradientsAgainstCholesky(t *testing.T) {
 				assert.InDelta(t, floats.Norm(residual(m, b, x), 2)/length, got.Residual, gap(1, 5, greatest, x)/length, "%s, %v, Jacobi %v: the residual", dev.Name, s, jacobi)
 			}
 			x := make([]float32, n)
-			got, err := sparse.ConjugateGradientsSerial(m, b, x, sparse.Options{Tolerance: tol})
+			got, err := serial.ConjugateGradients(m, b, x, sparse.Options{Tolerance: tol})
 			require.NoError(t, err)
 			// The rounding of x is all that float32 adds.
 			assert.LessOrEqual(t, floats.Distance(wide(x), want.RawVector().Data, 2), 1.01*tol*length/least+0x1p-24*floats.Norm(wide(x), 2), "serial, %v: error", s)
@@ -171,7 +172,7 @@ func TestConjugateGradientsOnAClosedSurface(t *testing.T) {
 		mean += float64(f[i]) / float64(len(f))
 	}
 	b, x := make([]float32, m.Rows), make([]float32, m.Rows)
-	sparse.SpMVSerial(m, f, b) // exact
+	serial.SpMV(m, f, b) // exact
 	const tol = 1e-5
 	got, err := sparse.ConjugateGradients(t.Context(), gocuda.Default(), m, b, x, sparse.Options{Tolerance: tol})
 	require.NoError(t, err)
@@ -190,7 +191,7 @@ func TestConjugateGradientsBeginsAtX(t *testing.T) {
 	for i := range x {
 		x[i] = float32(i % 11)
 	}
-	sparse.SpMVSerial(m, x, b)
+	serial.SpMV(m, x, b)
 	got, err := sparse.ConjugateGradients(t.Context(), gocuda.Default(), m, b, x, sparse.Options{})
 	assert.NoError(t, err)
 	assert.Equal(t, sparse.Result{}, got)

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/sparse"
@@ -93,14 +94,14 @@ func TestProductsAgainstGonum(t *testing.T) {
 			}
 			m := random(s[0], s[1])
 			require.NoError(t, m.Validate())
-			x, serial := kerneltest.Uniform[float32](m.Cols), make([]float32, m.Rows)
+			x, plain := kerneltest.Uniform[float32](m.Cols), make([]float32, m.Rows)
 			for _, p := range products {
 				y := kerneltest.Uniform[float32](m.Rows) // what is in y before does not matter
 				require.NoError(t, p.mul(t.Context(), dev, m, x, y), "%s, %s, %v", dev.Name, p.name, s)
 				checkProduct(t, fmt.Sprintf("%s, %s, %v", dev.Name, p.name, s), m, x, y, p.rounds)
 			}
-			sparse.SpMVSerial(m, x, serial)
-			checkProduct(t, fmt.Sprintf("serial, %v", s), m, x, serial, func(k int) int { return k + 1 })
+			serial.SpMV(m, x, plain)
+			checkProduct(t, fmt.Sprintf("serial, %v", s), m, x, plain, func(k int) int { return k + 1 })
 		}
 	}
 }
@@ -115,7 +116,7 @@ func TestProductsOfIntegersAreExact(t *testing.T) {
 	for i := range x {
 		x[i] = float32(i * i % 1009)
 	}
-	sparse.SpMVSerial(m, x, want)
+	serial.SpMV(m, x, want)
 	for _, dev := range kerneltest.Devices(t) {
 		for _, p := range products {
 			y := make([]float32, m.Rows)

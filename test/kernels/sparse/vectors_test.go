@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/sparse"
@@ -42,7 +43,7 @@ func TestDotAgainstGonum(t *testing.T) {
 			// The bound of the comment of Dot.
 			assert.InDelta(t, want, got, 42*0x1p-24*size, "%s, n=%d", dev.Name, n)
 			// n roundings in float64 of each.
-			assert.InDelta(t, want, sparse.DotSerial(x, y), 2*float64(n)*0x1p-53*size, "serial, n=%d", n)
+			assert.InDelta(t, want, serial.Dot(x, y), 2*float64(n)*0x1p-53*size, "serial, n=%d", n)
 		}
 	}
 }
@@ -59,8 +60,8 @@ func TestAXPYAgainstBLAS(t *testing.T) {
 			}
 			require.NoError(t, sparse.AXPY(t.Context(), dev, a, x, axpy))
 			require.NoError(t, sparse.XPAY(t.Context(), dev, a, x, xpay))
-			sparse.AXPYSerial(a, x, axpySerial)
-			sparse.XPAYSerial(a, x, xpaySerial)
+			serial.AXPY(a, x, axpySerial)
+			serial.XPAY(a, x, xpaySerial)
 			// |a x| and the result are below 4: two roundings of at most 2^-23, for each of the two sides.
 			slicetest.InDelta(t, want, axpy, 4*0x1p-23, "%s, n=%d: axpy", dev.Name, n)
 			slicetest.InDelta(t, want, axpySerial, 4*0x1p-23, "serial, n=%d: axpy", n)
