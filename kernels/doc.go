@@ -1,9 +1,10 @@
 // Package kernels has ready-made kernels: to use, and to look up how a thing is done.
 //
 // Each file is about one problem and reads from top to bottom: the kernel as a CUDA text has it, a
-// thread kernel, which shows the idea; the host function that picks the geometry and launches; and
-// the serial reference. The kernels are translated by `gocuda gen`, and the host functions launch
-// what came of that; [Uncompiled] launches them as they are written.
+// thread kernel, which shows the idea; and the host function that picks the geometry and launches.
+// The kernels are translated by `gocuda gen`, and the host functions launch what came of that;
+// [Uncompiled] launches them as they are written. The tests compare them with the loops of package
+// internal/serial.
 //
 // This package has the first kernels of a course and what all kernels share. The packages below it
 // have a subject each: reduction, scan, sorting, dense, sparse, fft, image, nbody, dynprog and

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gocuda/gocuda/device"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels/halves"
 )
 
@@ -45,7 +46,7 @@ func halvesJob(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: column(numbers), Verify: func() error {
 			want := make([]uint16, len(in))
-			halves.ConvertSerial(want, in)
+			serial.Halves(want, in)
 			return same(out, want)
 		}}
 		r.printf("floats    %d", len(in))
@@ -89,7 +90,7 @@ func (e *Env) allHalves() (*Result, error) {
 		}
 		c.add(out, in)
 		if e.Verify && wrong == nil {
-			halves.ConvertSerial(want, in)
+			serial.Halves(want, in)
 			wrong = same(out, want)
 		}
 	}

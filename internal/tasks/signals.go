@@ -6,6 +6,7 @@ import (
 	"image"
 	"math"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels/fft"
 	kimage "github.com/gocuda/gocuda/kernels/image"
 )
@@ -54,7 +55,7 @@ func fourier(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: table[float32]{2, parts(dst)}, Verify: func() error {
 			want := make([]complex64, len(v))
-			fft.TransformSerial(n, dir, want, src)
+			serial.FFT(n, dir, want, src)
 			// In the 2-norm the error is at most some 8 roundings a level (Higham, Accuracy and
 			// Stability of Numerical Algorithms, theorem 24.2), and an element's no more than that.
 			norm := 0.0
@@ -118,7 +119,7 @@ func convolve(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: column(out), Verify: func() error {
 			want := make([]float32, len(v))
-			kimage.ConvolveSerial(edge.is, g, want, v)
+			serial.Convolve(edge.is, g, want, v)
 			return near(out, want, filterError(len(g), 1, v))
 		}}
 		r.printf("elements  %d, a filter of %d", len(v), len(g))
@@ -175,7 +176,7 @@ func blur(fs *flag.FlagSet) Job {
 		}
 		return e.filtered(
 			func(want, plane []float32, w, h int) {
-				kimage.ConvolveSeparableSerial(edge.is, w, h, g, g, want, plane)
+				serial.ConvolveSeparable(edge.is, w, h, g, g, want, plane)
 			},
 			func(plane []float32) float64 { return filterError(2*len(g), 1, plane) },
 			func(out, in []float32, w, h int) error {
@@ -194,7 +195,7 @@ func edges(fs *flag.FlagSet) Job {
 	return func(e *Env) (*Result, error) {
 		return e.filtered(
 			func(want, plane []float32, w, h int) {
-				kimage.Convolve2DSerial(edge.is, w, h, 3, 3, laplacian, want, plane)
+				serial.Convolve2D(edge.is, w, h, 3, 3, laplacian, want, plane)
 			},
 			func(plane []float32) float64 { return filterError(9, 16, plane) },
 			func(out, in []float32, w, h int) error {
@@ -252,7 +253,7 @@ func correlate(fs *flag.FlagSet) Job {
 		foundX, foundY, best := kimage.BestMatch(w, t, r)
 		res := &Result{Numbers: table[float32]{cw, r}, Verify: func() error {
 			want := make([]float32, len(r))
-			kimage.CorrelateSerial(w, h, t, t, want, v, template)
+			serial.Correlate(w, h, t, t, want, v, template)
 			return near(r, want, 0x1p-22)
 		}}
 		res.printf("picture   %d by %d pixels, a part of %d by %d at (%d, %d)", w, h, t, t, left, top)

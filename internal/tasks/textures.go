@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/internal/charts"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels/texture"
 	"github.com/gocuda/gocuda/mem"
 )
@@ -68,7 +69,7 @@ func addressing(fs *flag.FlagSet) Job {
 			desc.FilterMode = mem.FilterLinear
 		}
 		return e.filtered(
-			func(want, plane []float32, w, h int) { texture.AddressSerial(desc, win, w, h, want, w, h, plane) },
+			func(want, plane []float32, w, h int) { serial.TextureAddress(desc, win, w, h, want, w, h, plane) },
 			func([]float32) float64 { return 0x1p-22 },
 			func(out, in []float32, w, h int) error {
 				return texture.Address(e.Ctx, e.On, desc, win, w, h, out, w, h, in)
@@ -91,7 +92,7 @@ func weights(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: column(out), Verify: func() error {
 			want := make([]float32, len(out))
-			texture.WeightsSerial(a, b, want)
+			serial.TextureWeights(a, b, want)
 			return near(out, want, 0x1p-22*max(math.Abs(*from), math.Abs(*to)))
 		}}
 		values := map[float32]bool{}
@@ -172,8 +173,8 @@ func shader(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: table[float32]{4, all}, Verify: func() error {
 			want := make([]device.Float4, w*h)
-			texture.ReflectionSerial(1, skinW, skinH, skin, side, env, background, want)
-			texture.ReflectionSerial(float32(*shiny), skinW, skinH, skin, side, env, sphere, want)
+			serial.TextureReflection(1, skinW, skinH, skin, side, env, background, want)
+			serial.TextureReflection(float32(*shiny), skinW, skinH, skin, side, env, sphere, want)
 			for i, c := range want {
 				if err := near(all[4*i:4*i+4], []float32{c.X, c.Y, c.Z, c.W}, 0x1p-20); err != nil {
 					return fmt.Errorf("pixel %d: %w", i, err)

@@ -126,7 +126,7 @@ func overlap(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: column(out), Verify: func() error {
 			want := make([]uint32, len(in))
-			streaming.OverlapSerial(*rounds, want, in)
+			serial.Overlap(*rounds, want, in)
 			return same(out, want)
 		}}
 		r.printf("elements  %d, %d operations on each", len(in), *rounds)
@@ -267,12 +267,12 @@ func accessed[T bandwidth.Word](m *accesses, n int) error {
 		func(stride int) error { return bandwidth.Write(m.e.Ctx, m.e.On, stride, m.offset, T(stride), out) },
 		func(stride int) error {
 			want := make([]T, len(sums))
-			bandwidth.ReadSerial(stride, m.offset, want, in)
+			serial.StridedRead(stride, m.offset, want, in)
 			return same(sums, want)
 		},
 		func(stride int) error {
 			want := slices.Clone(out)
-			bandwidth.WriteSerial(stride, m.offset, T(stride), want)
+			serial.StridedWrite(stride, m.offset, T(stride), want)
 			return same(out, want)
 		})
 }
@@ -295,12 +295,12 @@ func accessedWide(m *accesses, n int) error {
 		},
 		func(stride int) error {
 			want := make([]device.Uint4, len(sums))
-			bandwidth.ReadWideSerial(stride, m.offset, want, in)
+			serial.StridedReadWide(stride, m.offset, want, in)
 			return same(sums, want)
 		},
 		func(stride int) error {
 			want := slices.Clone(out)
-			bandwidth.WriteWideSerial(stride, m.offset, device.Uint4{X: uint32(stride), Y: 1, Z: 2, W: 3}, want)
+			serial.StridedWriteWide(stride, m.offset, device.Uint4{X: uint32(stride), Y: 1, Z: 2, W: 3}, want)
 			return same(out, want)
 		})
 }

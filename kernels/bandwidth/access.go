@@ -139,36 +139,3 @@ func writes(stride, offset, n int) (count int, cfg grid.Config, err error) {
 	cfg.Grid.X = min(cfg.Grid.X, mostBlocks)
 	return count, cfg, nil
 }
-
-// ReadSerial is the reference of [Read].
-func ReadSerial[T Word](stride, offset int, sums, in []T) {
-	clear(sums)
-	for k := range Count(len(in), stride, offset) {
-		sums[k%mostThreads] += in[k*stride+offset]
-	}
-}
-
-// ReadWideSerial is the reference of [ReadWide].
-func ReadWideSerial(stride, offset int, sums, in []device.Uint4) {
-	clear(sums)
-	for k := range Count(len(in), stride, offset) {
-		s, v := &sums[k%mostThreads], in[k*stride+offset]
-		*s = device.Uint4{X: s.X + v.X, Y: s.Y + v.Y, Z: s.Z + v.Z, W: s.W + v.W}
-	}
-}
-
-// WriteSerial is the reference of [Write].
-func WriteSerial[T Word](stride, offset int, value T, out []T) {
-	for k := range Count(len(out), stride, offset) {
-		out[k*stride+offset] = value + T(k)
-	}
-}
-
-// WriteWideSerial is the reference of [WriteWide].
-func WriteWideSerial(stride, offset int, value device.Uint4, out []device.Uint4) {
-	for k := range Count(len(out), stride, offset) {
-		v := value
-		v.X += uint32(k)
-		out[k*stride+offset] = v
-	}
-}

@@ -60,10 +60,3 @@ func ExamplePlan_TransformPasses() {
 	fmt.Println(re, im, err)
 	// Output: [8 0 0 0 0 0 0 0] [0 0 0 0 0 0 0 0] <nil>
 }
-
-func ExampleTransformSerial() {
-	y := make([]complex64, 2)
-	fft.TransformSerial(2, fft.Backward, y, []complex64{1 + 2i, 3 - 1i})
-	fmt.Println(y)
-	// Output: [(4+1i) (-2+3i)]
-}

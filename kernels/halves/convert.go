@@ -127,32 +127,3 @@ func Convert(ctx context.Context, on kernels.Launcher, out []uint16, in []float3
 	cfg.Grid.X = min(cfg.Grid.X, 65535)
 	return on.Launch(ctx, cfg, convertKernel(out, in))
 }
-
-// ConvertSerial is the reference, by arithmetic instead of bits: in float64, which has every float
-// and every product with a power of two, a number is divided by the distance of halves around it
-// and rounded to an integer.
-func ConvertSerial(out []uint16, in []float32) {
-	for i, x := range in {
-		out[i] = byArithmetic(float64(x))
-	}
-}
-
-func byArithmetic(x float64) uint16 {
-	if x != x {
-		return halfNaN
-	}
-	var sign uint16
-	if math.Signbit(x) {
-		sign, x = halfSign, -x
-	}
-	if x >= 65520 {
-		return sign | halfInf
-	}
-	e := -14
-	for e < 15 && x >= math.Ldexp(1, e+1) {
-		e++
-	}
-	units := math.RoundToEven(math.Ldexp(x, halfMantissa-e)) // 0 to 2^11
-	// In units the leading bit of a normal number is 2^10, and counts as one step of the exponent.
-	return sign | (uint16(e+14)<<halfMantissa + uint16(units))
-}

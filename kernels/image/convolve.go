@@ -127,15 +127,3 @@ func convolveCheck(edge Edge, filter, out, in []float32) error {
 	}
 	return checkImages("convolution", edge, len(in), 1, out, in)
 }
-
-// ConvolveSerial is the reference.
-func ConvolveSerial(edge Edge, filter, out, in []float32) {
-	n, r := len(in), len(filter)/2
-	for i := range out {
-		var sum float32
-		for k, f := range filter {
-			sum += f * edge.sample(in, n, i+r-k)
-		}
-		out[i] = sum
-	}
-}

@@ -139,18 +139,3 @@ func convolve2DCheck(edge Edge, w, h, fw, fh int, filter, out, in []float32) err
 	}
 	return checkImages(what, edge, w, h, out, in)
 }
-
-// Convolve2DSerial is the reference.
-func Convolve2DSerial(edge Edge, w, h, fw, fh int, filter, out, in []float32) {
-	for y := range h {
-		for x := range w {
-			var sum float32
-			for j := range fh {
-				for k := range fw {
-					sum += filter[j*fw+k] * edge.pixel(in, w, h, x+fw/2-k, y+fh/2-j)
-				}
-			}
-			out[y*w+x] = sum
-		}
-	}
-}

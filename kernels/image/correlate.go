@@ -262,30 +262,6 @@ func correlateCheck(w, h, tw, th int, out []float32, image, template []uint8) er
 	return check.Shape(what+", result", max(h-th+1, 0), max(w-tw+1, 0), len(out))
 }
 
-// CorrelateSerial is the reference.
-func CorrelateSerial(w, h, tw, th int, out []float32, image, template []uint8) {
-	var t, tt int64
-	for _, c := range template {
-		t += int64(c)
-		tt += int64(c) * int64(c)
-	}
-	across := w - tw + 1
-	for p := range out {
-		x, y := p%across, p/across
-		var i, ii, it int64
-		for j := range th {
-			window := image[(y+j)*w+x:][:tw]
-			for k, c := range template[j*tw : (j+1)*tw] {
-				v := int64(window[k])
-				i += v
-				ii += v * v
-				it += v * int64(c)
-			}
-		}
-		out[p] = coefficient(int64(tw*th), i, ii, it, t, tt)
-	}
-}
-
 // BestMatch returns the position and the value of the largest of the coefficients that [Correlate]
 // found with an image w pixels wide and a template tw pixels wide; of equal ones the first, row by
 // row. If there are none it returns -1, -1 and 0.

@@ -3,8 +3,7 @@
 //
 // All of them are about reuse. Threads that are neighbours read almost the same pixels, so a block
 // loads a tile of the image into shared memory once, with a margin for the threads at its border,
-// the halo. Each file has the straightforward kernel, the one with tiles, and the serial reference,
-// in this order.
+// the halo. Each file has the straightforward kernel and the one with tiles, in this order.
 //
 // Images are row-major and without gaps: pixel (x, y) of an image w pixels wide is at y*w+x.
 package image

@@ -220,21 +220,3 @@ func separable(ctx context.Context, on kernels.Launcher, tiled int, edge Edge, w
 	}
 	return on.Launch(ctx, cfg, k)
 }
-
-// ConvolveSeparableSerial is the reference.
-func ConvolveSeparableSerial(edge Edge, w, h int, row, column, out, in []float32) {
-	between := make([]float32, len(in))
-	for y := range h {
-		ConvolveSerial(edge, row, between[y*w:(y+1)*w], in[y*w:(y+1)*w])
-	}
-	r := len(column) / 2
-	for y := range h {
-		for x := range w {
-			var sum float32
-			for k, f := range column {
-				sum += f * edge.pixel(between, w, h, x, y+r-k)
-			}
-			out[y*w+x] = sum
-		}
-	}
-}

@@ -36,16 +36,6 @@ func work(t *gocuda.Thread, rounds int, out, in []uint32) {
 	}
 }
 
-// OverlapSerial is the reference of [Overlap].
-func OverlapSerial(rounds int, out, in []uint32) {
-	for i, v := range in {
-		for range rounds {
-			v = v*1664525 + 1013904223 // the generator of Press et al., Numerical Recipes, 7.1
-		}
-		out[i] = v
-	}
-}
-
 // Overlap sets out to in after so many rounds of work on each element, and measures it in one
 // stream and, in parts, on several. The result is that of the second run. Of the second run only
 // Total is known, unless all is one part.

@@ -2,9 +2,6 @@
 // the edge and the weights of filtering (Wilt, The CUDA Handbook, 2013, chapter 10), and a pixel
 // shader that mixes the colour of a surface with what it mirrors (Nickolls and Kirk, Graphics and
 // Computing GPUs, B.3).
-//
-// The serial references don't use package mem: they follow the formulas of the CUDA C++ Programming
-// Guide, appendix "Texture Fetching".
 package texture
 
 //go:generate go run ../../cmd/gocuda-gen .

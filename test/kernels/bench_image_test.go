@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/image"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
@@ -167,7 +168,7 @@ func BenchmarkCorrelate(b *testing.B) {
 		imageWay{"goroutines", func() error {
 			forParts(down, func(_, from, to int) {
 				// Whole rows of the image, which do not wait for each other.
-				image.CorrelateSerial(w, to-from+th-1, tw, th, out[from*across:to*across], pixels[from*w:(to+th-1)*w], template)
+				serial.Correlate(w, to-from+th-1, tw, th, out[from*across:to*across], pixels[from*w:(to+th-1)*w], template)
 			})
 			return nil
 		}})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/bandwidth"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
@@ -42,7 +43,7 @@ func testWords[T bandwidth.Word](t *testing.T) {
 				}
 				sums, want := make([]T, bandwidth.Sums(n, stride, offset)), make([]T, bandwidth.Sums(n, stride, offset))
 				require.NoError(t, bandwidth.Read(t.Context(), dev, stride, offset, sums, in))
-				bandwidth.ReadSerial(stride, offset, want, in)
+				serial.StridedRead(stride, offset, want, in)
 				slicetest.Equal(t, want, sums, "%d elements, %v on %s", n, a, dev.Name)
 				assert.Equal(t, total(in, stride, offset), total(sums, 1, 0), "%d elements, %v on %s", n, a, dev.Name)
 
@@ -54,9 +55,9 @@ func testWords[T bandwidth.Word](t *testing.T) {
 					}
 					return in[i] // between the accesses nothing is written
 				}, out, "%d elements, %v on %s", n, a, dev.Name)
-				serial := slices.Clone(in)
-				bandwidth.WriteSerial(stride, offset, T(7), serial)
-				slicetest.Equal(t, out, serial)
+				plain := slices.Clone(in)
+				serial.StridedWrite(stride, offset, T(7), plain)
+				slicetest.Equal(t, out, plain)
 			}
 		}
 	}
@@ -82,7 +83,7 @@ func TestWideWords(t *testing.T) {
 				}
 				sums, want := make([]device.Uint4, bandwidth.Sums(n, stride, offset)), make([]device.Uint4, bandwidth.Sums(n, stride, offset))
 				require.NoError(t, bandwidth.ReadWide(t.Context(), dev, stride, offset, sums, in))
-				bandwidth.ReadWideSerial(stride, offset, want, in)
+				serial.StridedReadWide(stride, offset, want, in)
 				slicetest.Equal(t, want, sums, "%d elements, %v on %s", n, a, dev.Name)
 				out, value := slices.Clone(in), device.Uint4{X: 1, Y: 2, Z: 3, W: 4}
 				require.NoError(t, bandwidth.WriteWide(t.Context(), dev, stride, offset, value, out))
@@ -92,9 +93,9 @@ func TestWideWords(t *testing.T) {
 					}
 					return in[i]
 				}, out, "%d elements, %v on %s", n, a, dev.Name)
-				serial := slices.Clone(in)
-				bandwidth.WriteWideSerial(stride, offset, value, serial)
-				slicetest.Equal(t, out, serial)
+				plain := slices.Clone(in)
+				serial.StridedWriteWide(stride, offset, value, plain)
+				slicetest.Equal(t, out, plain)
 			}
 		}
 	}

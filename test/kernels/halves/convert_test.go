@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/halves"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
@@ -50,7 +51,7 @@ func TestConvert(t *testing.T) {
 		}
 		got, want := make([]uint16, len(in)), make([]uint16, len(in))
 		require.NoError(t, halves.Convert(t.Context(), dev, got, in))
-		halves.ConvertSerial(want, in)
+		serial.Halves(want, in)
 		slicetest.Equal(t, want, got, dev.Name)
 		slicetest.Each(t, func(i int) uint16 { return uint16(device.Float2HalfRN(in[i])) }, got, dev.Name)
 	}
@@ -60,7 +61,7 @@ func TestConvert(t *testing.T) {
 func TestCases(t *testing.T) {
 	convert := func(bits uint32) uint16 {
 		out := make([]uint16, 1)
-		halves.ConvertSerial(out, []float32{math.Float32frombits(bits)})
+		serial.Halves(out, []float32{math.Float32frombits(bits)})
 		return out[0]
 	}
 	assert.Equal(t, uint32(0x33000000), halves.ToZero)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/image"
@@ -22,7 +23,7 @@ var convolutions2D = map[string]convolve2D{
 	"tiled": image.Convolve2D,
 	"naive": image.Convolve2DNaive,
 	"serial": func(_ context.Context, _ kernels.Launcher, edge image.Edge, w, h, fw, fh int, filter, out, in []float32) error {
-		image.Convolve2DSerial(edge, w, h, fw, fh, filter, out, in)
+		serial.Convolve2D(edge, w, h, fw, fh, filter, out, in)
 		return nil
 	},
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/image"
@@ -25,7 +26,7 @@ var convolutions = map[string]convolve{
 	"tiled": image.Convolve,
 	"naive": image.ConvolveNaive,
 	"serial": func(_ context.Context, _ kernels.Launcher, edge image.Edge, filter, out, in []float32) error {
-		image.ConvolveSerial(edge, filter, out, in)
+		serial.Convolve(edge, filter, out, in)
 		return nil
 	},
 }

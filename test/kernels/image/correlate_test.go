@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/image"
@@ -23,7 +24,7 @@ var correlations = map[string]correlate{
 	"tiled": image.Correlate,
 	"naive": image.CorrelateNaive,
 	"serial": func(_ context.Context, _ kernels.Launcher, w, h, tw, th int, out []float32, pixels, template []uint8) error {
-		image.CorrelateSerial(w, h, tw, th, out, pixels, template)
+		serial.Correlate(w, h, tw, th, out, pixels, template)
 		return nil
 	},
 }
@@ -112,7 +113,7 @@ func TestCorrelateAgainstSerial(t *testing.T) {
 			template[i] = 255 - template[i]
 		}
 		want := make([]float32, (w-tw+1)*(h-th+1))
-		image.CorrelateSerial(w, h, tw, th, want, pixels, template)
+		serial.Correlate(w, h, tw, th, want, pixels, template)
 		for name, f := range correlations {
 			got := make([]float32, len(want))
 			err := f(t.Context(), gocuda.Default(), w, h, tw, th, got, pixels, template)
@@ -183,7 +184,7 @@ func TestCorrelateTallImage(t *testing.T) {
 	dev := g80(t)
 	pixels, template := noise(h, 256), []uint8{1, 9, 4}
 	want, got := make([]float32, h-th+1), make([]float32, h-th+1)
-	image.CorrelateSerial(w, h, tw, th, want, pixels, template)
+	serial.Correlate(w, h, tw, th, want, pixels, template)
 	for name, f := range correlations {
 		if textured(name) {
 			assert.ErrorIs(t, f(t.Context(), dev, w, h, tw, th, got, pixels, template), gocuda.ErrInvalidValue, name)
@@ -200,7 +201,7 @@ func TestCorrelateOnStream(t *testing.T) {
 	const w, h, tw, th = 90, 80, 9, 7
 	pixels, template := noise(w*h, 256), noise(tw*th, 256)
 	want := make([]float32, 82*74)
-	image.CorrelateSerial(w, h, tw, th, want, pixels, template)
+	serial.Correlate(w, h, tw, th, want, pixels, template)
 	for name, f := range correlations {
 		if name == "serial" {
 			continue
@@ -223,7 +224,7 @@ func TestCorrelateOnFirstGeneration(t *testing.T) {
 		w, h, tw, th := s[0], s[1], s[2], s[3]
 		pixels, template := noise(w*h, 256), noise(tw*th, 256)
 		want := make([]float32, (w-tw+1)*(h-th+1))
-		image.CorrelateSerial(w, h, tw, th, want, pixels, template)
+		serial.Correlate(w, h, tw, th, want, pixels, template)
 		for name, f := range correlations {
 			got := make([]float32, len(want))
 			require.NoError(t, f(t.Context(), dev, w, h, tw, th, got, pixels, template), "%s, %v", name, s)

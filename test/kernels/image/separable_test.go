@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/image"
@@ -23,7 +24,7 @@ var separables = map[string]separable{
 	"tiled": image.ConvolveSeparable,
 	"naive": image.ConvolveSeparableNaive,
 	"serial": func(_ context.Context, _ kernels.Launcher, edge image.Edge, w, h int, row, column, out, in []float32) error {
-		image.ConvolveSeparableSerial(edge, w, h, row, column, out, in)
+		serial.ConvolveSeparable(edge, w, h, row, column, out, in)
 		return nil
 	},
 }
@@ -110,7 +111,7 @@ func TestTallImages(t *testing.T) {
 	dev := g80(t)
 	in, got, want := kerneltest.Uniform[float32](h), make([]float32, h), make([]float32, h)
 	f := []float32{1, 2, 4}
-	image.ConvolveSerial(image.Wrap, f, want, in)
+	serial.Convolve(image.Wrap, f, want, in)
 	for name, run := range map[string]func() error{
 		"separable": func() error { return image.ConvolveSeparable(t.Context(), dev, image.Wrap, w, h, f[:1], f, got, in) },
 		"separable, naive": func() error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/streaming"
@@ -105,7 +106,7 @@ func TestOverlap(t *testing.T) {
 						assert.GreaterOrEqual(t, alone.Total, alone.In+alone.Kernel+alone.Out)
 					}
 					want := make([]uint32, n)
-					streaming.OverlapSerial(rounds, want, in)
+					serial.Overlap(rounds, want, in)
 					slicetest.Equal(t, want, out)
 				}
 			}
@@ -127,7 +128,7 @@ func TestOverlapWithBreaks(t *testing.T) {
 			o := streaming.Options{Streams: streams, Part: n/20 + 1, Breaks: true}
 			_, together, err := streaming.Overlap(t.Context(), dev, o, 3, out, in)
 			require.NoError(t, err)
-			streaming.OverlapSerial(3, want, in)
+			serial.Overlap(3, want, in)
 			slicetest.Equal(t, want, out)
 			assert.Equal(t, min(n, 1), together.AtOnce)
 		}

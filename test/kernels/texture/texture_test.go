@@ -11,6 +11,7 @@ import (
 
 	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/texture"
@@ -82,7 +83,7 @@ func TestAddressAgainstSerial(t *testing.T) {
 						win := texture.Window{X0: -3 * r.Float32(), Y0: -2 * r.Float32(), X1: 3 * r.Float32(), Y1: 4 * r.Float32()}
 						got, want := make([]float32, w*h), make([]float32, w*h)
 						require.NoError(t, texture.Address(t.Context(), dev, desc, win, w, h, got, tw, th, texels))
-						texture.AddressSerial(desc, win, w, h, want, tw, th, texels)
+						serial.TextureAddress(desc, win, w, h, want, tw, th, texels)
 						slicetest.InDelta(t, want, got, 0x1p-23, "%v, %s by %s, %+v on %s", s, x, y, desc, dev.Name)
 					}
 				}
@@ -114,7 +115,7 @@ func TestWeightsAgainstSerial(t *testing.T) {
 	for _, n := range []int{0, 1, 7, 255, 256, 257, 1000} {
 		got, want := make([]float32, n), make([]float32, n)
 		require.NoError(t, texture.Weights(t.Context(), gocuda.Default(), -3, 12.5, got))
-		texture.WeightsSerial(-3, 12.5, want)
+		serial.TextureWeights(-3, 12.5, want)
 		slicetest.InDelta(t, want, got, 1e-6, "%d", n)
 	}
 	assert.ErrorIs(t, texture.Weights(t.Context(), gocuda.Default(), 0, 1, make([]float32, 1<<24+1)), gocuda.ErrInvalidValue)
@@ -191,7 +192,7 @@ func TestReflectionAgainstSerial(t *testing.T) {
 			fragments := append(sphere, background...)
 			got, want := make([]device.Float4, size[0]*size[1]), make([]device.Float4, size[0]*size[1])
 			require.NoError(t, texture.Reflection(t.Context(), dev, 0.3, 13, 7, surface, 11, env, fragments, got))
-			texture.ReflectionSerial(0.3, 13, 7, surface, 11, env, fragments, want)
+			serial.TextureReflection(0.3, 13, 7, surface, 11, env, fragments, want)
 			for i, w := range want {
 				assert.InDeltaSlice(t, []float32{w.X, w.Y, w.Z, w.W}, []float32{got[i].X, got[i].Y, got[i].Z, got[i].W}, 1e-6, "%v, pixel %d on %s", size, i, dev.Name)
 			}
