@@ -66,7 +66,7 @@ func scanGoroutines(p int, out, in []float32) {
 
 func nbodyGoroutines(p int, eps float32, bodies []nbody.Body[float32], acc []kernels.Vec3[float32]) {
 	split(p, len(bodies), func(_, from, to int) {
-		nbody.AccelerationsOf(from, to, eps, bodies, acc)
+		serial.AccelerationsOf(from, to, eps, bodies, acc)
 	})
 }
 

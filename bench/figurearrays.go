@@ -12,6 +12,7 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/fft"
 	"github.com/gocuda/gocuda/kernels/nbody"
@@ -255,7 +256,7 @@ func (a alone) Launch(ctx context.Context, cfg grid.Config, kernel gocuda.Kernel
 
 func figureSerialBodies(_ env, n int, _ bool) *problem {
 	return attracted(n, func(eps float32, bodies []nbody.Body[float32], acc []kernels.Vec3[float32]) error {
-		nbody.AccelerationsSerial(eps, bodies, acc)
+		serial.Accelerations(eps, bodies, acc)
 		return nil
 	})
 }

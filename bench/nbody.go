@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/nbody"
 )
@@ -25,7 +26,7 @@ func setupNBody(e env, n int) *problem {
 	want, tol := exactAccelerations(eps, bodies)
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { nbody.AccelerationsSerial(eps, bodies, acc); return nil },
+			Serial:     func() error { serial.Accelerations(eps, bodies, acc); return nil },
 			Goroutines: func() error { nbodyGoroutines(e.workers, eps, bodies, acc); return nil },
 			Block:      func() error { return nbody.Accelerations(e.ctx, e.dev, nbody.Blocks, eps, bodies, acc) },
 		},
@@ -59,7 +60,7 @@ func exactAccelerations(eps float32, bodies []nbody.Body[float32]) (acc []kernel
 		b64[i] = nbody.Body[float64]{X: float64(b.X), Y: float64(b.Y), Z: float64(b.Z), Mass: float64(b.Mass)}
 	}
 	acc, tol = make([]kernels.Vec3[float64], n), make([]float64, n)
-	nbody.AccelerationsSerial(float64(eps), b64, acc)
+	serial.Accelerations(float64(eps), b64, acc)
 	for i, p := range b64 {
 		size := 0.0
 		for _, q := range b64 {

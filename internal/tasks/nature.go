@@ -228,7 +228,7 @@ func nbody(fs *flag.FlagSet) Job {
 			if err != nil {
 				return err
 			}
-			knbody.LeapfrogSerial(1, float32(*dt), float32(*softening), wantBodies, wantVel, acc)
+			serial.Leapfrog(1, float32(*dt), float32(*softening), wantBodies, wantVel, acc)
 			// A pull is at most 0.385/eps² (where d = eps/√2) over n, and known to some 32
 			// roundings; n of them are added in any order, here and in the reference.
 			pull := 0.385 / (*softening * *softening)

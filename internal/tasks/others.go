@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels/dynprog"
 	"github.com/gocuda/gocuda/kernels/stats"
 )
@@ -38,7 +39,7 @@ func pi(fs *flag.FlagSet) Job {
 		if err != nil {
 			return nil, err
 		}
-		r := &Result{Verify: func() error { return near([]float64{got}, []float64{stats.PiSerial(e.Seed, s[0])}, 0) }}
+		r := &Result{Verify: func() error { return near([]float64{got}, []float64{serial.Pi(e.Seed, s[0])}, 0) }}
 		r.printf("points    %d", s[0])
 		r.printf("pi        %.6f, with a standard deviation of %.2g", got, math.Sqrt(math.Pi*(4-math.Pi)/float64(s[0])))
 		return r, nil
@@ -77,8 +78,8 @@ func kmeans(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: column(labels), Verify: func() error {
 			c, l := make([]float32, len(centres)), make([]int32, n)
-			stats.KMeansPlusPlusSerial(e.Seed, dims, points, c)
-			stats.KMeansSerial(dims, *rounds, points, c, l)
+			serial.KMeansPlusPlus(e.Seed, dims, points, c)
+			serial.KMeans(dims, *rounds, points, c, l)
 			return same(labels, l)
 		}}
 		r.printf("points    %d in %d dimensions; the file has the cluster of each", n, dims)
@@ -141,7 +142,7 @@ func paths(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: m.numbers(), Verify: func() error {
 			want, size := before, largestFinite(before)
-			dynprog.FloydWarshallSerial(n, want, nil)
+			serial.FloydWarshall(n, want, nil)
 			return near(m.v, want, 2*float64(n)*0x1p-24*float64(n)*size)
 		}}
 		r.printf("vertices  %d", n)
@@ -230,7 +231,7 @@ func align(fs *flag.FlagSet) Job {
 			return nil, err
 		}
 		r := &Result{Verify: func() error {
-			if want := dynprog.NeedlemanWunschSerial(scoring, a, b); got != want {
+			if want := serial.NeedlemanWunsch(scoring, a, b); got != want {
 				return fmt.Errorf("an alignment with score %d, want that with %d", got.Score, want.Score)
 			}
 			return nil

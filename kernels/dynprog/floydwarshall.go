@@ -293,28 +293,6 @@ func fwBegin(ctx context.Context, on kernels.Launcher, n int, dist []float32, vi
 	return on.Launch(ctx, grid.Rect(n, n, fwX, fwY), fwStartKernel(n, dist, via))
 }
 
-// FloydWarshallSerial is the reference.
-func FloydWarshallSerial(n int, dist []float32, via []int32) {
-	for at := range via {
-		via[at] = int32(at % n)
-		if dist[at] > math.MaxFloat32 {
-			via[at] = -1
-		}
-	}
-	for k := range n {
-		for i := range n {
-			for j := range n {
-				if d := dist[i*n+k] + dist[k*n+j]; d < dist[i*n+j] {
-					dist[i*n+j] = d
-					if via != nil {
-						via[i*n+j] = int32(k)
-					}
-				}
-			}
-		}
-	}
-}
-
 // NegativeCycle returns a vertex of a graph that a cycle of negative length goes through, or -1 if
 // there is none. dist is what [FloydWarshall] left of the weights.
 func NegativeCycle(n int, dist []float32) int {

@@ -386,25 +386,3 @@ func traceBack(a, b []byte, ways func(i, j int) (pair, gapInB bool)) Alignment {
 	}
 	return Alignment{A: string(first[at:]), B: string(second[at:])}
 }
-
-// NeedlemanWunschSerial is the reference, with a table of scores by rows.
-func NeedlemanWunschSerial(s *Scoring, a, b []byte) Alignment {
-	w := len(b) + 1
-	table := make([]int32, (len(a)+1)*w)
-	for i := range len(a) + 1 {
-		for j := range w {
-			switch {
-			case i == 0 || j == 0:
-				table[i*w+j] = s.Gap * int32(i+j)
-			default:
-				table[i*w+j] = max(table[(i-1)*w+j-1]+s.Pair(a[i-1], b[j-1]), table[(i-1)*w+j]+s.Gap, table[i*w+j-1]+s.Gap)
-			}
-		}
-	}
-	r := traceBack(a, b, func(i, j int) (pair, gapInB bool) {
-		v := table[i*w+j]
-		return v == table[(i-1)*w+j-1]+s.Pair(a[i-1], b[j-1]), v == table[(i-1)*w+j]+s.Gap
-	})
-	r.Score = table[len(table)-1]
-	return r
-}

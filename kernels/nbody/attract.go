@@ -52,19 +52,6 @@ func attracted[T kernels.Float](acc kernels.Vec3[T], a Body[T], others []Body[T]
 	return attractApart(acc, a, others, eps2)
 }
 
-// AccelerationsSerial is the reference.
-func AccelerationsSerial[T kernels.Float](eps T, bodies []Body[T], acc []kernels.Vec3[T]) {
-	AccelerationsOf(0, len(bodies), eps, bodies, acc)
-}
-
-// AccelerationsOf is the part of the reference for the bodies from i up to but not including j.
-// Programs that share the work among goroutines call it.
-func AccelerationsOf[T kernels.Float](i, j int, eps T, bodies []Body[T], acc []kernels.Vec3[T]) {
-	for ; i < j; i++ {
-		acc[i] = attracted(kernels.Vec3[T]{}, bodies[i], bodies, eps*eps)
-	}
-}
-
 // pull returns the acceleration of me by other: 20 floating-point operations with the sums, by the
 // count of the literature.
 func pull[T kernels.Float](me, other Body[T], eps2 T) (x, y, z T) {

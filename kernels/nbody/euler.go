@@ -43,17 +43,3 @@ func EulerStep[T kernels.Float](ctx context.Context, on kernels.Launcher, method
 		return eulerKernel(dt, bodies[from:to], vel[from:to], acc[from:to])
 	})
 }
-
-// EulerStepSerial is the reference.
-func EulerStepSerial[T kernels.Float](dt, eps T, bodies []Body[T], vel, acc []kernels.Vec3[T]) {
-	AccelerationsSerial(eps, bodies, acc)
-	for i := range bodies {
-		v, b := &vel[i], &bodies[i]
-		v.X += dt * acc[i].X
-		v.Y += dt * acc[i].Y
-		v.Z += dt * acc[i].Z
-		b.X += dt * v.X
-		b.Y += dt * v.Y
-		b.Z += dt * v.Z
-	}
-}

@@ -104,25 +104,3 @@ func move(ctx context.Context, on kernels.Launcher, from, to int, kernel func(fr
 	}
 	return nil
 }
-
-// LeapfrogSerial is the reference.
-func LeapfrogSerial[T kernels.Float](steps int, dt, eps T, bodies []Body[T], vel, acc []kernels.Vec3[T]) {
-	kick := func() {
-		for i := range vel {
-			vel[i].X += dt / 2 * acc[i].X
-			vel[i].Y += dt / 2 * acc[i].Y
-			vel[i].Z += dt / 2 * acc[i].Z
-		}
-	}
-	AccelerationsSerial(eps, bodies, acc)
-	for range steps {
-		kick()
-		for i := range bodies {
-			bodies[i].X += dt * vel[i].X
-			bodies[i].Y += dt * vel[i].Y
-			bodies[i].Z += dt * vel[i].Z
-		}
-		AccelerationsSerial(eps, bodies, acc)
-		kick()
-	}
-}

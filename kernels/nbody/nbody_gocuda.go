@@ -155,26 +155,26 @@ func constantBodyRow1[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int,
 			var x T
 			var y T
 			var z T
-//line attract.go:71
+//line attract.go:58
 			dx := otherX - meX
 			dy := otherY - meY
 			dz := otherZ - meZ
-//line attract.go:72
+//line attract.go:59
 			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line attract.go:73
+//line attract.go:60
 			if d2 != T(0) {
-//line attract.go:74
+//line attract.go:61
 				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line attract.go:75
+//line attract.go:62
 				s := T(T(T(otherMass*inv)*inv) * inv)
-//line attract.go:76
+//line attract.go:63
 				x = T(dx * s)
-//line attract.go:76
+//line attract.go:63
 				y = T(dy * s)
-//line attract.go:76
+//line attract.go:63
 				z = T(dz * s)
 			}
-//line attract.go:78
+//line attract.go:65
 			tmp := x
 			tmp2 := y
 			tmp3 := z
@@ -277,24 +277,24 @@ func constantBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 			var x float32
 			var y float32
 			var z float32
-//line attract.go:71
+//line attract.go:58
 			dx := otherX - meX
 			dy := otherY - meY
 			dz := otherZ - meZ
-//line attract.go:72
+//line attract.go:59
 			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
-//line attract.go:73
+//line attract.go:60
 			if d2 != 0 {
-//line attract.go:74
+//line attract.go:61
 				inv := 1 / float32(math.Sqrt(float64(d2)))
-//line attract.go:75
+//line attract.go:62
 				s := float32(float32(float32(otherMass*inv)*inv) * inv)
-//line attract.go:76
+//line attract.go:63
 				x = float32(dx * s)
 				y = float32(dy * s)
 				z = float32(dz * s)
 			}
-//line attract.go:78
+//line attract.go:65
 			tmp := x
 			tmp2 := y
 			tmp3 := z
@@ -397,24 +397,24 @@ func constantBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 			var x float64
 			var y float64
 			var z float64
-//line attract.go:71
+//line attract.go:58
 			dx := otherX - meX
 			dy := otherY - meY
 			dz := otherZ - meZ
-//line attract.go:72
+//line attract.go:59
 			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
-//line attract.go:73
+//line attract.go:60
 			if d2 != 0 {
-//line attract.go:74
+//line attract.go:61
 				inv := 1 / float64(math.Sqrt(float64(d2)))
-//line attract.go:75
+//line attract.go:62
 				s := float64(float64(float64(otherMass*inv)*inv) * inv)
-//line attract.go:76
+//line attract.go:63
 				x = float64(dx * s)
 				y = float64(dy * s)
 				z = float64(dz * s)
 			}
-//line attract.go:78
+//line attract.go:65
 			tmp := x
 			tmp2 := y
 			tmp3 := z
@@ -1900,26 +1900,26 @@ func severalBodyRow2[T kernels.Float](p *rt.Phases, ty int, dimX int, ranks int,
 			var x T
 			var y T
 			var z T
-//line attract.go:71
+//line attract.go:58
 			dx := otherX - meX2
 			dy := otherY - meY2
 			dz := otherZ - meZ2
-//line attract.go:72
+//line attract.go:59
 			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line attract.go:73
+//line attract.go:60
 			if d2 != T(0) {
-//line attract.go:74
+//line attract.go:61
 				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line attract.go:75
+//line attract.go:62
 				s := T(T(T(otherMass*inv)*inv) * inv)
-//line attract.go:76
+//line attract.go:63
 				x = T(dx * s)
-//line attract.go:76
+//line attract.go:63
 				y = T(dy * s)
-//line attract.go:76
+//line attract.go:63
 				z = T(dz * s)
 			}
-//line attract.go:78
+//line attract.go:65
 			tmp := x
 			tmp2 := y
 			tmp3 := z
@@ -2312,24 +2312,24 @@ func severalBody_float32_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 			var x float32
 			var y float32
 			var z float32
-//line attract.go:71
+//line attract.go:58
 			dx := otherX - meX2
 			dy := otherY - meY2
 			dz := otherZ - meZ2
-//line attract.go:72
+//line attract.go:59
 			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
-//line attract.go:73
+//line attract.go:60
 			if d2 != 0 {
-//line attract.go:74
+//line attract.go:61
 				inv := 1 / float32(math.Sqrt(float64(d2)))
-//line attract.go:75
+//line attract.go:62
 				s := float32(float32(float32(otherMass*inv)*inv) * inv)
-//line attract.go:76
+//line attract.go:63
 				x = float32(dx * s)
 				y = float32(dy * s)
 				z = float32(dz * s)
 			}
-//line attract.go:78
+//line attract.go:65
 			tmp := x
 			tmp2 := y
 			tmp3 := z
@@ -2694,24 +2694,24 @@ func severalBody_float64_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 			var x float64
 			var y float64
 			var z float64
-//line attract.go:71
+//line attract.go:58
 			dx := otherX - meX2
 			dy := otherY - meY2
 			dz := otherZ - meZ2
-//line attract.go:72
+//line attract.go:59
 			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
-//line attract.go:73
+//line attract.go:60
 			if d2 != 0 {
-//line attract.go:74
+//line attract.go:61
 				inv := 1 / float64(math.Sqrt(float64(d2)))
-//line attract.go:75
+//line attract.go:62
 				s := float64(float64(float64(otherMass*inv)*inv) * inv)
-//line attract.go:76
+//line attract.go:63
 				x = float64(dx * s)
 				y = float64(dy * s)
 				z = float64(dz * s)
 			}
-//line attract.go:78
+//line attract.go:65
 			tmp := x
 			tmp2 := y
 			tmp3 := z
@@ -2976,26 +2976,26 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []
 						var x T
 						var y T
 						var z T
-//line attract.go:71
+//line attract.go:58
 						dx := otherX - meX2
 						dy := otherY - meY2
 						dz := otherZ - meZ2
-//line attract.go:72
+//line attract.go:59
 						d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line attract.go:73
+//line attract.go:60
 						if d2 != T(0) {
-//line attract.go:74
+//line attract.go:61
 							inv := T(1) / T(math.Sqrt(float64(d2)))
-//line attract.go:75
+//line attract.go:62
 							s := T(T(T(otherMass*inv)*inv) * inv)
-//line attract.go:76
+//line attract.go:63
 							x = T(dx * s)
-//line attract.go:76
+//line attract.go:63
 							y = T(dy * s)
-//line attract.go:76
+//line attract.go:63
 							z = T(dz * s)
 						}
-//line attract.go:78
+//line attract.go:65
 						tmp := x
 						tmp2 := y
 						tmp3 := z
@@ -3301,24 +3301,24 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Bo
 						var x float32
 						var y float32
 						var z float32
-//line attract.go:71
+//line attract.go:58
 						dx := otherX - meX2
 						dy := otherY - meY2
 						dz := otherZ - meZ2
-//line attract.go:72
+//line attract.go:59
 						d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
-//line attract.go:73
+//line attract.go:60
 						if d2 != 0 {
-//line attract.go:74
+//line attract.go:61
 							inv := 1 / float32(math.Sqrt(float64(d2)))
-//line attract.go:75
+//line attract.go:62
 							s := float32(float32(float32(otherMass*inv)*inv) * inv)
-//line attract.go:76
+//line attract.go:63
 							x = float32(dx * s)
 							y = float32(dy * s)
 							z = float32(dz * s)
 						}
-//line attract.go:78
+//line attract.go:65
 						tmp := x
 						tmp2 := y
 						tmp3 := z
@@ -3564,24 +3564,24 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Bo
 						var x float64
 						var y float64
 						var z float64
-//line attract.go:71
+//line attract.go:58
 						dx := otherX - meX2
 						dy := otherY - meY2
 						dz := otherZ - meZ2
-//line attract.go:72
+//line attract.go:59
 						d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
-//line attract.go:73
+//line attract.go:60
 						if d2 != 0 {
-//line attract.go:74
+//line attract.go:61
 							inv := 1 / float64(math.Sqrt(float64(d2)))
-//line attract.go:75
+//line attract.go:62
 							s := float64(float64(float64(otherMass*inv)*inv) * inv)
-//line attract.go:76
+//line attract.go:63
 							x = float64(dx * s)
 							y = float64(dy * s)
 							z = float64(dz * s)
 						}
-//line attract.go:78
+//line attract.go:65
 						tmp := x
 						tmp2 := y
 						tmp3 := z

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 
 	"github.com/gocuda/gocuda/atomic"
-	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
@@ -99,19 +98,4 @@ func Pi(ctx context.Context, on kernels.Launcher, seed uint64, n int) (float64, 
 		return 0, err
 	}
 	return 4 * float64(hits[0]) / float64(n), nil
-}
-
-// PiSerial is the reference.
-func PiSerial(seed uint64, n int) float64 {
-	hits := 0
-	for i := range n {
-		x, y, x1, y1 := device.Philox4x32(uint32(i/2), uint32(uint64(i)>>33), 0, 0, uint32(seed), uint32(seed>>32))
-		if i%2 == 1 {
-			x, y = x1, y1
-		}
-		if outside(x, y) == 0 {
-			hits++
-		}
-	}
-	return 4 * float64(hits) / float64(n)
 }

@@ -119,21 +119,3 @@ func choose(seed uint64, j, n, dims, chunk int, points, squares []float32, sums 
 		centres[j*dims+d] = points[d*n+point]
 	}
 }
-
-// KMeansPlusPlusSerial is the reference.
-func KMeansPlusPlusSerial(seed uint64, dims int, points, centres []float32) {
-	n, k := len(points)/dims, len(centres)/dims
-	chunk, chunks := chunksOf(n, k)
-	squares, sums := make([]float32, n), make([]float64, chunks)
-	for j := range k {
-		choose(seed, j, n, dims, chunk, points, squares, sums, centres)
-		clear(sums)
-		for i := range n {
-			_, square := nearestSerial(n, dims, 1, i, points, centres[j*dims:])
-			if j == 0 || square < squares[i] {
-				squares[i] = square
-			}
-			sums[i/chunk] += float64(squares[i])
-		}
-	}
-}

@@ -686,47 +686,47 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line pi.go:61
+//line pi.go:60
 	s := gocuda.Shared[uint64](b, 256)
 	_ = s
-//line pi.go:61
+//line pi.go:60
 	p.Keep()
 	var hitsRoom [1024]uint64
 	var hitsSums []uint64
-//line pi.go:61
+//line pi.go:60
 	if rt.Private(len(hits), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
-//line pi.go:61
+//line pi.go:60
 		hitsSums = hitsRoom[:len(hits)]
 	}
-//line pi.go:61
+//line pi.go:60
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 4 {
-//line pi.go:61
+//line pi.go:60
 				trips := max(((n+1)/2)-(blockX*dimX)-(0)+max(int(gridX*256), 1)-1, 0) / max(int(gridX*256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line pi.go:61
+//line pi.go:60
 				if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(n, 40) && rt.Small(((n+1)/2), 40) && rt.Small(int(gridX*256), 28) && rt.Small(0, 40) && rt.Small((max(((n+1)/2)-(blockX*dimX)-(dimX-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1)), 28) && int(gridX*256) > 0 && trips < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= rt.MostWork {
-//line pi.go:61
+//line pi.go:60
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line pi.go:61
+//line pi.go:60
 						p.Poll()
 						many := min(dimX-from2, step)
-//line pi.go:61
+//line pi.go:60
 						piHitsNest1(p.Vectors, &piHitsNest1Args{many, max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0) / max(int(gridX*256), 1), max(((n+1)/2)-(blockX*dimX)-(from2)+max(int(gridX*256), 1)-1, 0) / max(int(gridX*256), 1), 1, int(gridX * 256), from2 + blockX*dimX, [2]uint32{uint32(k0)}, [2]uint32{uint32(k1)}, [2]uint32{uint32(k0 + 2654435769)}, [2]uint32{uint32(k1 + 3144134277)}, [2]uint32{uint32(k0 + 1013904242)}, [2]uint32{uint32(k1 + 1993301258)}, [2]uint32{uint32(k0 + 3668340011)}, [2]uint32{uint32(k1 + 842468239)}, [2]uint32{uint32(k0 + 2027808484)}, [2]uint32{uint32(k1 + 3986602516)}, [2]uint32{uint32(k0 + 387276957)}, [2]uint32{uint32(k1 + 2835769497)}, [2]uint32{uint32(k0 + 3041712726)}, [2]uint32{uint32(k1 + 1684936478)}, [2]uint32{uint32(k0 + 1401181199)}, [2]uint32{uint32(k1 + 534103459)}, [2]uint32{uint32(k0 + 4055616968)}, [2]uint32{uint32(k1 + 3678237736)}, [2]uint32{uint32(k0 + 2415085441)}, [2]uint32{uint32(k1 + 2527404717)}, 2, 2 * int(gridX*256), 2*from2 - n + 2*blockX*dimX + 1, max(((n+1)/2)-(blockX*dimX)-(from2)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1) - max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1), 0, -int(gridX * 256), ((n + 1) / 2) - (max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1))*int(gridX*256) - blockX*dimX - from2, from2 + (max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1))*int(gridX*256) + blockX*dimX, 2*from2 + 2*(max(((n+1)/2)-(blockX*dimX)-((from2+many)-1)+max(int(gridX*256), 1)-1, 0)/max(int(gridX*256), 1))*int(gridX*256) - n + 2*blockX*dimX + 1, s, 8 * (from2)})
 					}
 					continue
 				}
 			}
-//line pi.go:61
+//line pi.go:60
 			piHitsBodyRow1(p, dimX, gridX, row*dimX, blockX*dimX, n, k0, k1, s)
 		}
 		p.Current = -1
-//line pi.go:72
+//line pi.go:71
 		p.Barrier()
-//line pi.go:73
+//line pi.go:72
 		d12 := 128
 	loop:
 		for first := true; ; first = false {
@@ -739,9 +739,9 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 			for row := range rows {
 				hi := min(max(d12, 0), dimX)
 				if many := hi; many >= 5 {
-//line pi.go:73
+//line pi.go:72
 					if rt.Small(d12, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d12+0 >= 0 && d12+hi-1 < len(s) {
-//line pi.go:73
+//line pi.go:72
 						piHitsNest2(p.Vectors, &piHitsNest2Args{many, s, 8 * (0), 8 * (d12 + 0)})
 						continue
 					}
@@ -750,31 +750,31 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line pi.go:75
+//line pi.go:74
 					s[tid] += s[tid+d12]
 				}
 			}
 			p.Current = -1
-//line pi.go:77
+//line pi.go:76
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line pi.go:80
+//line pi.go:79
 				if len(hitsSums) > 0 {
-//line pi.go:80
+//line pi.go:79
 					hitsSums[0] += s[0]
 				} else {
-//line pi.go:80
+//line pi.go:79
 					atomic.Add[uint64](&hits[0], s[0])
 				}
 			}
 		}
 		p.Current = -1
 	}
-//line pi.go:80
+//line pi.go:79
 	rt.AddTo(hits, hitsSums)
 }
 
@@ -788,22 +788,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line pi.go:63
+//line pi.go:62
 		var inside uint64
-//line pi.go:64
+//line pi.go:63
 		i := atX + tx
 		for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:65
+//line pi.go:64
 			pair := uint64(i)
-//line pi.go:39
+//line pi.go:38
 			a := uint32(pair)
 			b2 := uint32(pair >> 32)
 			var c uint32
 			var d uint32
-//line pi.go:53
+//line pi.go:52
 			p2 := 3528531795 * uint64(a)
 			q := 3449720151 * uint64(c)
-//line pi.go:54
+//line pi.go:53
 			tmp := uint32(q>>32) ^ b2 ^ k0
 			tmp2 := uint32(q)
 			tmp3 := uint32(p2>>32) ^ d ^ k1
@@ -812,22 +812,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v2 := tmp2
 			v3 := tmp3
 			v4 := tmp4
-//line pi.go:39
+//line pi.go:38
 			a2 := v
 			b3 := v2
 			c2 := v3
 			d2 := v4
-//line pi.go:40
+//line pi.go:39
 			a3 := a2
 			b4 := b3
 			c3 := c2
 			d3 := d2
 			k02 := k0 + 2654435769
 			k12 := k1 + 3144134277
-//line pi.go:53
+//line pi.go:52
 			p3 := 3528531795 * uint64(a3)
 			q2 := 3449720151 * uint64(c3)
-//line pi.go:54
+//line pi.go:53
 			tmp5 := uint32(q2>>32) ^ b4 ^ k02
 			tmp6 := uint32(q2)
 			tmp7 := uint32(p3>>32) ^ d3 ^ k12
@@ -836,22 +836,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v6 := tmp6
 			v7 := tmp7
 			v8 := tmp8
-//line pi.go:40
+//line pi.go:39
 			a22 := v5
 			b32 := v6
 			c22 := v7
 			d22 := v8
-//line pi.go:41
+//line pi.go:40
 			a4 := a22
 			b5 := b32
 			c4 := c22
 			d4 := d22
 			k03 := k0 + 1013904242
 			k13 := k1 + 1993301258
-//line pi.go:53
+//line pi.go:52
 			p4 := 3528531795 * uint64(a4)
 			q3 := 3449720151 * uint64(c4)
-//line pi.go:54
+//line pi.go:53
 			tmp9 := uint32(q3>>32) ^ b5 ^ k03
 			tmp10 := uint32(q3)
 			tmp11 := uint32(p4>>32) ^ d4 ^ k13
@@ -860,22 +860,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v10 := tmp10
 			v11 := tmp11
 			v12 := tmp12
-//line pi.go:41
+//line pi.go:40
 			a222 := v9
 			b322 := v10
 			c222 := v11
 			d222 := v12
-//line pi.go:42
+//line pi.go:41
 			a5 := a222
 			b6 := b322
 			c5 := c222
 			d5 := d222
 			k04 := k0 + 3668340011
 			k14 := k1 + 842468239
-//line pi.go:53
+//line pi.go:52
 			p5 := 3528531795 * uint64(a5)
 			q4 := 3449720151 * uint64(c5)
-//line pi.go:54
+//line pi.go:53
 			tmp13 := uint32(q4>>32) ^ b6 ^ k04
 			tmp14 := uint32(q4)
 			tmp15 := uint32(p5>>32) ^ d5 ^ k14
@@ -884,22 +884,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v14 := tmp14
 			v15 := tmp15
 			v16 := tmp16
-//line pi.go:42
+//line pi.go:41
 			a2222 := v13
 			b3222 := v14
 			c2222 := v15
 			d2222 := v16
-//line pi.go:43
+//line pi.go:42
 			a6 := a2222
 			b7 := b3222
 			c6 := c2222
 			d6 := d2222
 			k05 := k0 + 2027808484
 			k15 := k1 + 3986602516
-//line pi.go:53
+//line pi.go:52
 			p6 := 3528531795 * uint64(a6)
 			q5 := 3449720151 * uint64(c6)
-//line pi.go:54
+//line pi.go:53
 			tmp17 := uint32(q5>>32) ^ b7 ^ k05
 			tmp18 := uint32(q5)
 			tmp19 := uint32(p6>>32) ^ d6 ^ k15
@@ -908,22 +908,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v18 := tmp18
 			v19 := tmp19
 			v20 := tmp20
-//line pi.go:43
+//line pi.go:42
 			a22222 := v17
 			b32222 := v18
 			c22222 := v19
 			d22222 := v20
-//line pi.go:44
+//line pi.go:43
 			a7 := a22222
 			b8 := b32222
 			c7 := c22222
 			d7 := d22222
 			k06 := k0 + 387276957
 			k16 := k1 + 2835769497
-//line pi.go:53
+//line pi.go:52
 			p7 := 3528531795 * uint64(a7)
 			q6 := 3449720151 * uint64(c7)
-//line pi.go:54
+//line pi.go:53
 			tmp21 := uint32(q6>>32) ^ b8 ^ k06
 			tmp22 := uint32(q6)
 			tmp23 := uint32(p7>>32) ^ d7 ^ k16
@@ -932,22 +932,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v22 := tmp22
 			v23 := tmp23
 			v24 := tmp24
-//line pi.go:44
+//line pi.go:43
 			a222222 := v21
 			b322222 := v22
 			c222222 := v23
 			d222222 := v24
-//line pi.go:45
+//line pi.go:44
 			a8 := a222222
 			b9 := b322222
 			c8 := c222222
 			d8 := d222222
 			k07 := k0 + 3041712726
 			k17 := k1 + 1684936478
-//line pi.go:53
+//line pi.go:52
 			p8 := 3528531795 * uint64(a8)
 			q7 := 3449720151 * uint64(c8)
-//line pi.go:54
+//line pi.go:53
 			tmp25 := uint32(q7>>32) ^ b9 ^ k07
 			tmp26 := uint32(q7)
 			tmp27 := uint32(p8>>32) ^ d8 ^ k17
@@ -956,22 +956,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v26 := tmp26
 			v27 := tmp27
 			v28 := tmp28
-//line pi.go:45
+//line pi.go:44
 			a2222222 := v25
 			b3222222 := v26
 			c2222222 := v27
 			d2222222 := v28
-//line pi.go:46
+//line pi.go:45
 			a9 := a2222222
 			b10 := b3222222
 			c9 := c2222222
 			d9 := d2222222
 			k08 := k0 + 1401181199
 			k18 := k1 + 534103459
-//line pi.go:53
+//line pi.go:52
 			p9 := 3528531795 * uint64(a9)
 			q8 := 3449720151 * uint64(c9)
-//line pi.go:54
+//line pi.go:53
 			tmp29 := uint32(q8>>32) ^ b10 ^ k08
 			tmp30 := uint32(q8)
 			tmp31 := uint32(p9>>32) ^ d9 ^ k18
@@ -980,22 +980,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v30 := tmp30
 			v31 := tmp31
 			v32 := tmp32
-//line pi.go:46
+//line pi.go:45
 			a22222222 := v29
 			b32222222 := v30
 			c22222222 := v31
 			d22222222 := v32
-//line pi.go:47
+//line pi.go:46
 			a10 := a22222222
 			b11 := b32222222
 			c10 := c22222222
 			d10 := d22222222
 			k09 := k0 + 4055616968
 			k19 := k1 + 3678237736
-//line pi.go:53
+//line pi.go:52
 			p10 := 3528531795 * uint64(a10)
 			q9 := 3449720151 * uint64(c10)
-//line pi.go:54
+//line pi.go:53
 			tmp33 := uint32(q9>>32) ^ b11 ^ k09
 			tmp34 := uint32(q9)
 			tmp35 := uint32(p10>>32) ^ d10 ^ k19
@@ -1004,22 +1004,22 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v34 := tmp34
 			v35 := tmp35
 			v36 := tmp36
-//line pi.go:47
+//line pi.go:46
 			a222222222 := v33
 			b322222222 := v34
 			c222222222 := v35
 			d222222222 := v36
-//line pi.go:48
+//line pi.go:47
 			a11 := a222222222
 			b12 := b322222222
 			c11 := c222222222
 			d11 := d222222222
 			k010 := k0 + 2415085441
 			k110 := k1 + 2527404717
-//line pi.go:53
+//line pi.go:52
 			p11 := 3528531795 * uint64(a11)
 			q10 := 3449720151 * uint64(c11)
-//line pi.go:54
+//line pi.go:53
 			tmp37 := uint32(q10>>32) ^ b12 ^ k010
 			tmp38 := uint32(q10)
 			tmp39 := uint32(p11>>32) ^ d11 ^ k110
@@ -1028,7 +1028,7 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			v38 := tmp38
 			v39 := tmp39
 			v40 := tmp40
-//line pi.go:48
+//line pi.go:47
 			tmp41 := v37
 			tmp42 := v38
 			tmp43 := v39
@@ -1037,30 +1037,30 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			y0 := tmp42
 			x1 := tmp43
 			y1 := tmp44
-//line pi.go:65
+//line pi.go:64
 			x02 := x0
 			y02 := y0
 			x12 := x1
 			y12 := y1
-//line pi.go:30
+//line pi.go:29
 			a12 := uint64(x02>>1 | 1)
 			b13 := uint64(y02>>1 | 1)
-//line pi.go:31
-			result := (a12*a12 + b13*b13) >> 62
-//line pi.go:66
-			inside += (1 - result)
-//line pi.go:67
-			if 2*i+1 < n {
 //line pi.go:30
+			result := (a12*a12 + b13*b13) >> 62
+//line pi.go:65
+			inside += (1 - result)
+//line pi.go:66
+			if 2*i+1 < n {
+//line pi.go:29
 				a13 := uint64(x12>>1 | 1)
 				b14 := uint64(y12>>1 | 1)
-//line pi.go:31
+//line pi.go:30
 				result2 := (a13*a13 + b14*b14) >> 62
-//line pi.go:68
+//line pi.go:67
 				inside += (1 - result2)
 			}
 		}
-//line pi.go:71
+//line pi.go:70
 		s[tid] = inside
 	}
 }

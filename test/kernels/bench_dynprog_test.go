@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/dynprog"
 )
@@ -119,7 +120,7 @@ func BenchmarkNeedlemanWunsch(b *testing.B) {
 		for i := range n {
 			seqA[i], seqB[i] = "ACGT"[r.IntN(4)], "ACGT"[r.IntN(4)]
 		}
-		want := dynprog.NeedlemanWunschSerial(s, seqA, seqB)
+		want := serial.NeedlemanWunsch(s, seqA, seqB)
 		run := func(name string, f func() int32) {
 			b.Run(fmt.Sprintf("size=%d/exec=%s", n, name), func(b *testing.B) {
 				var score int32

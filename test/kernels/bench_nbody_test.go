@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/nbody"
@@ -17,7 +18,7 @@ import (
 
 // nbodyGoroutines is the serial reference with one goroutine a processor.
 func nbodyGoroutines(eps float32, bodies []nbody.Body[float32], acc []kernels.Vec3[float32]) {
-	forParts(len(bodies), func(_, from, to int) { nbody.AccelerationsOf(from, to, eps, bodies, acc) })
+	forParts(len(bodies), func(_, from, to int) { serial.AccelerationsOf(from, to, eps, bodies, acc) })
 }
 
 func BenchmarkNBodyForms(b *testing.B) {

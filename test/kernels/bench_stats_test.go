@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/stats"
 )
@@ -84,7 +85,7 @@ func BenchmarkKMeans(b *testing.B) {
 		copy(start, rows)
 		labels := make([]int32, n)
 		copy(want, start)
-		stats.KMeansSerial(dims, rounds, points, want, labels)
+		serial.KMeans(dims, rounds, points, want, labels)
 		for _, way := range []struct {
 			name string
 			run  func(ctx context.Context) error

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dynprog"
@@ -26,7 +27,7 @@ var shortest = map[string]func(ctx context.Context, on kernels.Launcher, n int, 
 	"tiled": dynprog.FloydWarshall,
 	"naive": dynprog.FloydWarshallNaive,
 	"serial": func(_ context.Context, _ kernels.Launcher, n int, dist []float32, via []int32) error {
-		dynprog.FloydWarshallSerial(n, dist, via)
+		serial.FloydWarshall(n, dist, via)
 		return nil
 	},
 }

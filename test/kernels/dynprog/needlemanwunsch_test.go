@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dynprog"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
@@ -20,7 +21,7 @@ var alignments = map[string]func(ctx context.Context, on kernels.Launcher, s *dy
 	"tiled": dynprog.NeedlemanWunsch,
 	"naive": dynprog.NeedlemanWunschNaive,
 	"serial": func(_ context.Context, _ kernels.Launcher, s *dynprog.Scoring, a, b []byte) (dynprog.Alignment, error) {
-		return dynprog.NeedlemanWunschSerial(s, a, b), nil
+		return serial.NeedlemanWunsch(s, a, b), nil
 	},
 }
 
@@ -71,7 +72,7 @@ func TestNeedlemanWunschAgainstSerial(t *testing.T) {
 		for _, size := range sizes {
 			a, b := letters(size[0], 1), letters(size[1], 2)
 			for _, s := range []*dynprog.Scoring{unit, uneven, {Match: 2, Mismatch: -3, Gap: -2}, {}} {
-				want := dynprog.NeedlemanWunschSerial(s, a, b)
+				want := serial.NeedlemanWunsch(s, a, b)
 				checkAlignment(t, "serial", s, a, b, want)
 				for name, f := range alignments {
 					got, err := f(t.Context(), dev, s, a, b)

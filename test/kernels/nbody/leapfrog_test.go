@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/nbody"
@@ -20,7 +21,7 @@ func TestLeapfrogAgainstSerial(t *testing.T) {
 		for _, method := range methods {
 			for _, n := range dev.Sizes([]int{0, 1, 33, 5, 257, 600}, 3) {
 				bodies, _ := cloud[float64](n)
-				serial := append([]nbody.Body[float64](nil), bodies...)
+				plain := append([]nbody.Body[float64](nil), bodies...)
 				vel, vel2 := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
 				acc, acc2 := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
 				for i := range vel {
@@ -29,10 +30,10 @@ func TestLeapfrogAgainstSerial(t *testing.T) {
 				copy(vel2, vel)
 				tol := bounds(eps, bodies)
 				require.NoError(t, nbody.Leapfrog(t.Context(), dev, method, steps, dt, eps, bodies, vel, acc))
-				nbody.LeapfrogSerial(steps, dt, eps, serial, vel2, acc2)
+				serial.Leapfrog(steps, dt, eps, plain, vel2, acc2)
 				var want, got []float64
 				for i, p := range bodies {
-					q := serial[i]
+					q := plain[i]
 					want, got = append(want, q.X, q.Y, q.Z, vel2[i].X), append(got, p.X, p.Y, p.Z, vel[i].X)
 				}
 				// The errors of the two computations of the acceleration act for 3 dt, and with eps
@@ -189,16 +190,16 @@ func TestEulerStepKeepsMomentum(t *testing.T) {
 	const n, dt = 300, 1e-3
 	bodies, _ := cloud[float64](n)
 	vel, acc := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
-	serial := append([]nbody.Body[float64](nil), bodies...)
+	plain := append([]nbody.Body[float64](nil), bodies...)
 	vel2, acc2 := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
 	for range 10 {
 		require.NoError(t, nbody.EulerStep(t.Context(), gocuda.Default(), nbody.Blocks, dt, 0.1, bodies, vel, acc))
-		nbody.EulerStepSerial(dt, 0.1, serial, vel2, acc2)
+		serial.EulerStep(dt, 0.1, plain, vel2, acc2)
 	}
 	var px float64
 	for i, b := range bodies {
 		px += b.Mass * vel[i].X
-		require.InDelta(t, serial[i].X, b.X, 1e-9, "body %d", i)
+		require.InDelta(t, plain[i].X, b.X, 1e-9, "body %d", i)
 	}
 	assert.InDelta(t, 0, px, 1e-9, "momentum")
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/nbody"
@@ -73,7 +74,7 @@ func bounds[T kernels.Float](eps T, bodies []nbody.Body[float64]) []kernels.Vec3
 func checkAccelerations[T kernels.Float](t *testing.T, what string, eps T, wide []nbody.Body[float64], got []kernels.Vec3[T]) {
 	t.Helper()
 	want, tol := make([]kernels.Vec3[float64], len(wide)), bounds(eps, wide)
-	nbody.AccelerationsSerial(float64(eps), wide, want)
+	serial.Accelerations(float64(eps), wide, want)
 	// Twice, since in float64 the reference has an error as well.
 	bound := flat(tol)
 	slicetest.Within(t, flat(want), flat(got), func(i int) float64 { return 2 * bound[i] }, "%s: x, y and z of each body", what)
@@ -316,7 +317,7 @@ func TestAccelerationsFarAndNear(t *testing.T) {
 			{X: 1 * scale, Mass: scale * scale}, {X: -2 * scale, Mass: scale * scale}, {Y: 3 * scale, Mass: scale * scale}, {Z: 5e-3 * scale, Mass: scale * scale},
 		}
 		got, want := make([]kernels.Vec3[float32], 4), make([]kernels.Vec3[float32], 4)
-		nbody.AccelerationsSerial(0, bodies, want)
+		serial.Accelerations(0, bodies, want)
 		require.NoError(t, nbody.Accelerations(t.Context(), gocuda.Default(), nbody.Blocks, 0, bodies, got))
 		slicetest.EqualFunc(t, want, got, func(want, got kernels.Vec3[float32]) bool {
 			return math.Abs(float64(got.X-want.X)) <= 1e-4*math.Abs(float64(want.X))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/stats"
@@ -31,7 +32,7 @@ func TestKMeansIsTheSameEverywhere(t *testing.T) {
 			labels, wantLabels := make([]int32, s.n), make([]int32, s.n)
 			want := slices.Clone(centres)
 			c, err := stats.KMeans(t.Context(), dev, s.dims, s.rounds, points, centres, labels)
-			wantC := stats.KMeansSerial(s.dims, s.rounds, points, want, wantLabels)
+			wantC := serial.KMeans(s.dims, s.rounds, points, want, wantLabels)
 			require.NoError(t, err, "%s, %v", dev.Name, s)
 			require.Equal(t, wantC, c, "%s, %v", dev.Name, s)
 			slicetest.Equal(t, want, centres, "%s, %v: centres", dev.Name, s)
@@ -42,7 +43,7 @@ func TestKMeansIsTheSameEverywhere(t *testing.T) {
 			}
 			require.NoError(t, stats.KMeansPlusPlus(t.Context(), dev, 7, s.dims, points, start))
 			if s.n > 0 {
-				stats.KMeansPlusPlusSerial(7, s.dims, points, want)
+				serial.KMeansPlusPlus(7, s.dims, points, want)
 				slicetest.Equal(t, want, start, "%s, %v: k-means++", dev.Name, s)
 			}
 		}
@@ -166,7 +167,7 @@ func TestKMeansPlusPlusChances(t *testing.T) {
 	counts := map[[2]float32]int{}
 	for seed := range uint64(tries) {
 		var c [2]float32
-		stats.KMeansPlusPlusSerial(seed, 1, points, c[:])
+		serial.KMeansPlusPlus(seed, 1, points, c[:])
 		counts[c]++
 	}
 	all := 0

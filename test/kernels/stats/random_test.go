@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/stats"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
@@ -19,7 +20,7 @@ func TestPiIsTheSameEverywhere(t *testing.T) {
 			for _, seed := range []uint64{0, 1, 1 << 40} {
 				got, err := stats.Pi(t.Context(), dev, seed, n)
 				assert.NoError(t, err, "%s, seed %d, n=%d", dev.Name, seed, n)
-				assert.Equal(t, stats.PiSerial(seed, n), got, "%s, seed %d, n=%d", dev.Name, seed, n)
+				assert.Equal(t, serial.Pi(seed, n), got, "%s, seed %d, n=%d", dev.Name, seed, n)
 			}
 		}
 	}
