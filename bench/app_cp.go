@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/cp"
 )
@@ -29,7 +30,7 @@ func setupCP(e env, n int) *problem {
 		atoms[i] = a
 	}
 	out, want := host.Apart[float32](n*n), make([]float64, n*n)
-	cp.PotentialSerial(plane, atoms, want)
+	serial.CPPotential(plane, atoms, want)
 	return &problem{
 		run: map[string]func() error{
 			Serial: func() error { cpRows(plane, 0, n, atoms, out); return nil },

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/fem"
 )
@@ -104,7 +105,7 @@ func setupFEM(e env, n int) *problem {
 		u[i] = float64(x)
 	}
 	for range rounds {
-		fem.StepSerial(b, float64(dt), u, v, f)
+		serial.FEMStep(b, float64(dt), u, v, f)
 	}
 	wantU, wantV := make([]float32, len(u)), make([]float32, len(v))
 	for i := range u {

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/lbm"
 )
@@ -134,7 +135,7 @@ func setupLBM(e env, n int) *problem {
 	want := make([]float32, len(f))
 	src, dst := make([]float64, len(f)), make([]float64, len(f))
 	for range rounds {
-		lbm.StepSerial(g, flow, src, dst)
+		serial.LBMStep(g, flow, src, dst)
 		src, dst = dst, src
 	}
 	unmoved(box, src, want)
@@ -149,7 +150,7 @@ func setupLBM(e env, n int) *problem {
 		run: map[string]func() error{
 			Serial: func() error {
 				for range rounds {
-					lbm.StepSerial(g, flow, pops, next)
+					serial.LBMStep(g, flow, pops, next)
 					pops, next = next, pops
 				}
 				fetch = func() error { unmoved(box, pops, f); return nil }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/mri"
 	"github.com/gocuda/gocuda/kernels/apps/mrifhd"
@@ -37,7 +38,7 @@ func setupMRIQ(e env, n int) *problem {
 		return p
 	}
 	s, v := mriScan(n)
-	p := e.mri(s, v, mriq.Q, mriq.QSerial, func(k int) (float64, float64) {
+	p := e.mri(s, v, mriq.Q, serial.MRIQ, func(k int) (float64, float64) {
 		re, im := float64(s.PhiRe[k]), float64(s.PhiIm[k])
 		return re*re + im*im, 0
 	})
@@ -50,7 +51,7 @@ func setupMRIFHD(e env, n int) *problem {
 		return p
 	}
 	s, v := mriScan(n)
-	p := e.mri(s, v, mrifhd.FHD, mrifhd.FHDSerial, func(k int) (float64, float64) {
+	p := e.mri(s, v, mrifhd.FHD, serial.MRIFHD, func(k int) (float64, float64) {
 		phi := complex(float64(s.PhiRe[k]), -float64(s.PhiIm[k]))
 		rho := phi * complex(float64(s.DataRe[k]), float64(s.DataIm[k]))
 		return real(rho), imag(rho)
@@ -63,11 +64,11 @@ func setupMRIFHD(e env, n int) *problem {
 type mriFunc = func(ctx context.Context, on kernels.Launcher, method mri.Method, s *mri.Samples, v *mri.Voxels, re, im []float32) error
 
 // mri is the problem of mriq or mrifhd: weight returns the factor of a sample's wave.
-func (e env) mri(s *mri.Samples, v *mri.Voxels, f mriFunc, serial func(*mri.Samples, *mri.Voxels, []float64, []float64), weight func(k int) (re, im float64)) *problem {
+func (e env) mri(s *mri.Samples, v *mri.Voxels, f mriFunc, reference func(*mri.Samples, *mri.Voxels, []float64, []float64), weight func(k int) (re, im float64)) *problem {
 	n := v.Len()
 	re, im := host.Apart[float32](n), host.Apart[float32](n)
 	wantRe, wantIm := make([]float64, n), make([]float64, n)
-	serial(s, v, wantRe, wantIm)
+	reference(s, v, wantRe, wantIm)
 	// An angle is within 60 roundings of turns, each of 2 pi, at k-spaces and cubes of this size,
 	// and a sine or cosine within 2^-20.8; such errors of either sign, and those of the sums, add
 	// up to about the square root of their number.

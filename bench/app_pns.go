@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/pns"
 )
@@ -19,15 +20,13 @@ func setupPNS(e env, n int) *problem {
 	}
 	variance, want := make([]float64, n), make([]float64, n)
 	most, wantMost := make([]int32, n), make([]int32, n)
-	if err := pns.SimulateSerial(columns, steps, 1, seeds, want, wantMost); err != nil {
-		return &problem{err: err}
-	}
+	serial.PNSSimulate(columns, steps, 1, seeds, want, wantMost)
 	return &problem{
 		run: map[string]func() error{
-			Serial: func() error { return pns.SimulateSerial(columns, steps, 1, seeds, variance, most) },
+			Serial: func() error { serial.PNSSimulate(columns, steps, 1, seeds, variance, most); return nil },
 			Goroutines: func() error {
 				split(e.workers, n, func(_, from, to int) {
-					pns.SimulateSerial(columns, steps, 1, seeds[from:to], variance[from:to], most[from:to])
+					serial.PNSSimulate(columns, steps, 1, seeds[from:to], variance[from:to], most[from:to])
 				})
 				return nil
 			},

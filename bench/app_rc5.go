@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/rc5"
 )
@@ -34,7 +35,7 @@ func setupRC5(e env, n int) *problem {
 	}
 	return &problem{
 		run: map[string]func() error{
-			Serial:     func() error { place(rc5.SearchSerial(first, uint64(n), known)); return nil },
+			Serial:     func() error { place(serial.RC5Search(first, uint64(n), known)); return nil },
 			Goroutines: func() error { place(rc5Goroutines(e.workers, first, n, known)); return nil },
 		},
 		kernel: func(on kernels.Launcher) error {
@@ -68,7 +69,7 @@ func rc5Goroutines(p int, first rc5.Key, n int, known rc5.Known) (rc5.Key, bool)
 	var best atomic.Int64
 	best.Store(int64(n))
 	split(p, n, func(_, from, to int) {
-		k, found := rc5.SearchSerial(first.Plus(uint64(from)), uint64(to-from), known)
+		k, found := serial.RC5Search(first.Plus(uint64(from)), uint64(to-from), known)
 		if !found {
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/rpes"
 )
@@ -34,8 +35,8 @@ func setupRPES(e env, size int) *problem {
 	}
 	got, stride := plan.Block(0, 0)
 	count := n * (n + 1) / 2
-	want, serial := make([]float64, rpes.Count(n)), make([]float64, rpes.Count(n))
-	rpes.IntegralsSerial(shells, want)
+	want, plain := make([]float64, rpes.Count(n)), make([]float64, rpes.Count(n))
+	serial.RPESIntegrals(shells, want)
 	fresh := false // the result is in serial, and not in got
 	take := func(f func()) func() error {
 		return func() error {
@@ -46,12 +47,12 @@ func setupRPES(e env, size int) *problem {
 	}
 	return &problem{
 		run: map[string]func() error{
-			Serial: take(func() { rpes.IntegralsSerial(shells, serial) }),
+			Serial: take(func() { serial.RPESIntegrals(shells, plain) }),
 			Goroutines: take(func() {
 				// The later a pair, the more pairs are before it: equal parts end where the roots do.
 				split(e.workers, e.workers, func(part, _, _ int) {
 					end := func(k int) int { return int(math.Sqrt(float64(k)/float64(e.workers)) * float64(count)) }
-					rpes.IntegralsOf(end(part), end(part+1), shells, serial)
+					serial.RPESIntegralsOf(end(part), end(part+1), shells, plain)
 				})
 			}),
 		},
@@ -67,7 +68,7 @@ func setupRPES(e env, size int) *problem {
 		wipe: func(step int) {
 			fresh = false
 			wiping(got)(step)
-			wiping(serial)(step)
+			wiping(plain)(step)
 		},
 		check: func() error {
 			// Each integral is a sum of 81 positive numbers, and at most 64 roundings off.
@@ -75,7 +76,7 @@ func setupRPES(e env, size int) *problem {
 				for q := range p + 1 {
 					v, w := float64(got[p*stride+q]), want[p*(p+1)/2+q]
 					if fresh {
-						v = serial[p*(p+1)/2+q]
+						v = plain[p*(p+1)/2+q]
 					}
 					if !(math.Abs(v-w) <= 64*0x1p-24*w+1e-30) {
 						return fmt.Errorf("the integral of pairs %d and %d is %v, the reference is %v", p, q, v, w)

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/sad"
 )
@@ -23,12 +24,12 @@ func setupSAD(e env, n int) *problem {
 		cur[i] = ref[min(i/n+2, n-1)*n+min(i%n+3, n-1)] / 8 * 7
 	}
 	got, want := host.Apart[uint16](blocks*sad.BlockCount*sad.Offsets), host.Apart[uint16](blocks*sad.BlockCount*sad.Offsets)
-	sad.SADsSerial(n, n, cur, ref, want)
+	serial.SADs(n, n, cur, ref, want)
 	return &problem{
 		run: map[string]func() error{
-			Serial: func() error { sad.SADsSerial(n, n, cur, ref, got); return nil },
+			Serial: func() error { serial.SADs(n, n, cur, ref, got); return nil },
 			Goroutines: func() error {
-				split(e.workers, blocks, func(_, from, to int) { sad.SADsOf(from, to, n, n, cur, ref, got) })
+				split(e.workers, blocks, func(_, from, to int) { serial.SADsOf(from, to, n, n, cur, ref, got) })
 				return nil
 			},
 		},

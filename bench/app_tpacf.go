@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/tpacf"
 )
@@ -32,9 +33,9 @@ func setupTPACF(e env, n int) *problem {
 	return &problem{
 		run: map[string]func() error{
 			Serial: func() error {
-				tpacf.AutoPairsSerial(cosines, data, dd)
-				tpacf.CrossPairsSerial(cosines, data, random, dr)
-				tpacf.AutoPairsSerial(cosines, random, rr)
+				serial.TPACFAutoPairs(cosines, data, dd)
+				serial.TPACFCrossPairs(cosines, data, random, dr)
+				serial.TPACFAutoPairs(cosines, random, rr)
 				return nil
 			},
 			Goroutines: func() error {
@@ -105,9 +106,9 @@ func countSky(cosines []float32, tolerance float64, data, random tpacf.Catalogue
 	for kind := range within {
 		within[kind] = make([]uint64, len(edges)+1)
 	}
-	tpacf.AutoPairsSerial(edges, d, within[0])
-	tpacf.CrossPairsSerial(edges, d, r, within[1])
-	tpacf.AutoPairsSerial(edges, r, within[2])
+	serial.TPACFAutoPairs(edges, d, within[0])
+	serial.TPACFCrossPairs(edges, d, r, within[1])
+	serial.TPACFAutoPairs(edges, r, within[2])
 	for _, counts := range within {
 		for k := range edges[1:] {
 			counts[k+1] += counts[k]
@@ -136,7 +137,7 @@ func tpacfGoroutines(p int, cosines []float32, data, random tpacf.Catalogue[floa
 		meet := func(kind int, a tpacf.Catalogue[float32], i int, b tpacf.Catalogue[float32], end int) {
 			one := tpacf.Catalogue[float32]{X: a.X[i : i+1], Y: a.Y[i : i+1], Z: a.Z[i : i+1]}
 			others := tpacf.Catalogue[float32]{X: b.X[:end], Y: b.Y[:end], Z: b.Z[:end]}
-			tpacf.CrossPairsSerial(cosines, one, others, counts)
+			serial.TPACFCrossPairs(cosines, one, others, counts)
 			for k, c := range counts {
 				mine[kind][k] += c
 			}

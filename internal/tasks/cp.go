@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels/apps/cp"
 )
 
@@ -40,7 +41,7 @@ func coulomb(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Numbers: table[float32]{p.Width, out}, Verify: func() error {
 			want := make([]float64, len(out))
-			cp.PotentialSerial(p, atoms, want)
+			serial.CPPotential(p, atoms, want)
 			return samePotential(p, atoms, out, want)
 		}}
 		r.printf("atoms     %d with a charge", len(atoms))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels/apps/fem"
 )
 
@@ -91,7 +92,7 @@ func femTask(fs *flag.FlagSet) Job {
 				if err := e.step(i, first, "step of the reference"); err != nil {
 					return err
 				}
-				fem.StepSerial(got, float64(dt), u, v, f)
+				serial.FEMStep(got, float64(dt), u, v, f)
 			}
 			size := 0.0
 			for _, x := range u {
@@ -234,7 +235,7 @@ func deformed(b *fem.Body, farthest float64) image.Image {
 	stress := make([]float64, len(elements))
 	most := 0.0
 	for i, e := range elements {
-		s := fem.StressSerial(b, int(e), u)
+		s := serial.FEMStress(b, int(e), u)
 		xy, yz, zx := s[0][0]-s[1][1], s[1][1]-s[2][2], s[2][2]-s[0][0]
 		stress[i] = math.Sqrt((xy*xy+yz*yz+zx*zx)/2 + 3*(s[0][1]*s[0][1]+s[1][2]*s[1][2]+s[0][2]*s[0][2]))
 		most = max(most, stress[i])

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/lbm"
 )
@@ -75,7 +76,7 @@ func lbmTask(fs *flag.FlagSet) Job {
 				if err := e.step(i, first, "step of the reference"); err != nil {
 					return err
 				}
-				lbm.StepSerial(g, flow, want, next)
+				serial.LBMStep(g, flow, want, next)
 				want, next = next, want
 			}
 			// A step rounds a population some 40 times, by 2^-24 of it at most.

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels/apps/mri"
 	"github.com/gocuda/gocuda/kernels/apps/mrifhd"
 	"github.com/gocuda/gocuda/kernels/apps/mriq"
@@ -25,7 +26,7 @@ func mriQ(fs *flag.FlagSet) Job {
 		if err := e.timed(func() error { return mriq.Q(e.Ctx, e.On, method.is, s, v, re, im) }); err != nil {
 			return nil, err
 		}
-		return e.imaged(s, v, re, im, mriq.QSerial, func(k int) (w, parts float64) {
+		return e.imaged(s, v, re, im, serial.MRIQ, func(k int) (w, parts float64) {
 			p, q := float64(s.PhiRe[k]), float64(s.PhiIm[k])
 			return p*p + q*q, 0
 		}, func(share float64) float64 {
@@ -50,7 +51,7 @@ func mriFHD(fs *flag.FlagSet) Job {
 		if err := e.timed(func() error { return mrifhd.FHD(e.Ctx, e.On, method.is, s, v, re, im) }); err != nil {
 			return nil, err
 		}
-		return e.imaged(s, v, re, im, mrifhd.FHDSerial, func(k int) (w, parts float64) {
+		return e.imaged(s, v, re, im, serial.MRIFHD, func(k int) (w, parts float64) {
 			abs := func(re, im []float32) float64 { return math.Abs(float64(re[k])) + math.Abs(float64(im[k])) }
 			parts = abs(s.PhiRe, s.PhiIm) * abs(s.DataRe, s.DataIm)
 			return parts, parts
@@ -61,7 +62,7 @@ func mriFHD(fs *flag.FlagSet) Job {
 // imaged is the result of either. weigh returns, of a sample, what the comments of packages mriq
 // and mrifhd have in the sums W and R, or more. bright returns the brightness, in the picture, of a
 // share of the largest magnitude.
-func (e *Env) imaged(s *mri.Samples, v *mri.Voxels, re, im []float32, serial func(*mri.Samples, *mri.Voxels, []float64, []float64), weigh func(k int) (w, parts float64), bright func(share float64) float64) (*Result, error) {
+func (e *Env) imaged(s *mri.Samples, v *mri.Voxels, re, im []float32, reference func(*mri.Samples, *mri.Voxels, []float64, []float64), weigh func(k int) (w, parts float64), bright func(share float64) float64) (*Result, error) {
 	if e.PNG != "" && v.Width == 0 {
 		return nil, fmt.Errorf("-png: the voxels of %s are no grid", e.In)
 	}
@@ -72,7 +73,7 @@ func (e *Env) imaged(s *mri.Samples, v *mri.Voxels, re, im []float32, serial fun
 	}
 	r := &Result{Numbers: table[float32]{2, out}, Verify: func() error {
 		wantRe, wantIm := make([]float64, n), make([]float64, n)
-		serial(s, v, wantRe, wantIm)
+		reference(s, v, wantRe, wantIm)
 		var all, alongX, alongY, alongZ, parts float64
 		for k := range s.X {
 			w, p := weigh(k)

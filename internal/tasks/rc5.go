@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels/apps/rc5"
 )
 
@@ -71,7 +72,7 @@ func findKey(fs *flag.FlagSet) Job {
 			return nil, err
 		}
 		r := &Result{Verify: func() error {
-			want, ok := rc5.SearchSerial(first, n, known)
+			want, ok := serial.RC5Search(first, n, known)
 			if found != ok || found && key != want {
 				return fmt.Errorf("key %v, found: %v; want %v, found: %v", key, found, want, ok)
 			}

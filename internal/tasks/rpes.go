@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels/apps/rpes"
 )
 
@@ -52,7 +53,7 @@ func repulsion(fs *flag.FlagSet) Job {
 		}
 		r := &Result{Verify: func() error {
 			want := make([]float64, len(values))
-			rpes.IntegralsSerial(shells, want)
+			serial.RPESIntegrals(shells, want)
 			size := 0.0
 			for _, v := range want {
 				size = max(size, math.Abs(v))

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels/apps/sad"
 )
 
@@ -49,7 +50,7 @@ func motion(fs *flag.FlagSet) Job {
 				if err := e.step(i, len(f.frames), "frame of the reference"); err != nil {
 					return err
 				}
-				sad.SearchSerial(f.w, f.h, f.frames[i], f.frames[i-1], want)
+				serial.SADSearch(f.w, f.h, f.frames[i], f.frames[i-1], want)
 				for k, v := range vectors[n*(i-1) : n*i] {
 					if v != want[k] {
 						return fmt.Errorf("frame %d, macroblock %d, block %d: %+v, want %+v", i, k/sad.BlockCount, k%sad.BlockCount, v, want[k])

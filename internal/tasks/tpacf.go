@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/gocuda/gocuda/internal/charts"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/tpacf"
 )
@@ -146,12 +147,12 @@ func verifyPairs[T kernels.Float](edges []float64, data tpacf.Catalogue[T], rand
 			to[k] += n
 		}
 	}
-	tpacf.AutoPairsSerial(sorted, wide, dd)
+	serial.TPACFAutoPairs(sorted, wide, dd)
 	for _, r := range randoms {
 		other := widened(r)
-		tpacf.CrossPairsSerial(sorted, wide, other, some)
+		serial.TPACFCrossPairs(sorted, wide, other, some)
 		add(dr)
-		tpacf.AutoPairsSerial(sorted, other, some)
+		serial.TPACFAutoPairs(sorted, other, some)
 		add(rr)
 	}
 	for _, kind := range []struct {

@@ -73,20 +73,3 @@ func Potential(ctx context.Context, on kernels.Launcher, method Method, p Plane,
 		return on.Launch(ctx, cfg, constantKernel(first, p.Width, p.Height, p.X, p.Y, p.Z, p.Spacing, part.Len(), part, out))
 	})
 }
-
-// PotentialSerial is the reference. The places of the points are rounded to float32, the rest is in
-// float64.
-func PotentialSerial(p Plane, atoms []Atom, out []float64) {
-	for j := range p.Height {
-		y := float64(p.Y + float32(p.Spacing*float32(j)))
-		for i := range p.Width {
-			x := float64(p.X + float32(p.Spacing*float32(i)))
-			sum := 0.0
-			for _, a := range atoms {
-				dx, dy, dz := x-float64(a.X), y-float64(a.Y), float64(p.Z)-float64(a.Z)
-				sum += float64(a.Charge) / math.Sqrt(dx*dx+dy*dy+dz*dz)
-			}
-			out[j*p.Width+i] = sum
-		}
-	}
-}

@@ -26,13 +26,13 @@ var femSources = rt.Sources(1, rt.SourceFiles{
 })
 
 // storeKernel returns store as a kernel with these arguments.
-func storeKernel(first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, parts []float32) gocuda.Kernel {
+func storeKernel(first int, count int, n int, corners []int32, gradients []float32, elastic []float32, u []float32, parts []float32) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&storeForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
-			store(t, first, count, n, corners2, gradients, elastic, u, parts)
+			store(t, first, count, n, corners, gradients, elastic, u, parts)
 		default:
-			storeBody(b, p, first, count, n, corners2, gradients, elastic, u, parts)
+			storeBody(b, p, first, count, n, corners, gradients, elastic, u, parts)
 		}
 	})
 }
@@ -40,7 +40,7 @@ func storeKernel(first int, count int, n int, corners2 []int32, gradients []floa
 var storeForms = rt.Forms{Name: "fem.store", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: femSources, Declared: "forces 2843bbtbt6c8e store t6b9jmrj8fea"}}}
 
 // storeBody is store for a block: 1 phase.
-func storeBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, parts []float32) {
+func storeBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corners []int32, gradients []float32, elastic []float32, u []float32, parts []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
@@ -49,8 +49,8 @@ func storeBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corne
 			lo := 0
 			hi := rt.Below(originX, count, dimX)
 			if many := hi - lo; many >= 4 {
-				if rt.Small(first, 40) && rt.Small(originX, 40) && rt.Small(n, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(corners2) && n+originX+first+lo >= 0 && n+originX+first+hi-1 < len(corners2) && 2*n+originX+first+lo >= 0 && 2*n+originX+first+hi-1 < len(corners2) && 3*n+originX+first+lo >= 0 && 3*n+originX+first+hi-1 < len(corners2) && originX+first+hi-1 < len(gradients) && n+originX+first+hi-1 < len(gradients) && 2*n+originX+first+hi-1 < len(gradients) && 3*n+originX+first+hi-1 < len(gradients) && 4*n+originX+first+lo >= 0 && 4*n+originX+first+hi-1 < len(gradients) && 5*n+originX+first+lo >= 0 && 5*n+originX+first+hi-1 < len(gradients) && 6*n+originX+first+lo >= 0 && 6*n+originX+first+hi-1 < len(gradients) && 7*n+originX+first+lo >= 0 && 7*n+originX+first+hi-1 < len(gradients) && 8*n+originX+first+lo >= 0 && 8*n+originX+first+hi-1 < len(gradients) && originX+first+hi-1 < len(elastic) && n+originX+first+hi-1 < len(elastic) && originX+first+hi-1 < len(parts) && n+originX+first+hi-1 < len(parts) && 2*n+originX+first+hi-1 < len(parts) && 3*n+originX+first+hi-1 < len(parts) && 4*n+originX+first+hi-1 < len(parts) && 5*n+originX+first+hi-1 < len(parts) && 6*n+originX+first+hi-1 < len(parts) && 7*n+originX+first+hi-1 < len(parts) && 8*n+originX+first+hi-1 < len(parts) && 9*n+originX+first+lo >= 0 && 9*n+originX+first+hi-1 < len(parts) && 10*n+originX+first+lo >= 0 && 10*n+originX+first+hi-1 < len(parts) && 11*n+originX+first+lo >= 0 && 11*n+originX+first+hi-1 < len(parts) {
-					done := storeNest1(p.Vectors, &storeNest1Args{many, corners2, 4 * (originX + first + lo), 4 * (n + originX + first + lo), 4 * (2*n + originX + first + lo), 4 * (3*n + originX + first + lo), int64(0), int64(len(u) - 1), u, 4 * (0), 0, gradients, 4 * (4*n + originX + first + lo), 4 * (5*n + originX + first + lo), 4 * (6*n + originX + first + lo), 4 * (7*n + originX + first + lo), 4 * (8*n + originX + first + lo), elastic, parts, 4 * (9*n + originX + first + lo), 4 * (10*n + originX + first + lo), 4 * (11*n + originX + first + lo)})
+				if rt.Small(first, 40) && rt.Small(originX, 40) && rt.Small(n, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(corners) && n+originX+first+lo >= 0 && n+originX+first+hi-1 < len(corners) && 2*n+originX+first+lo >= 0 && 2*n+originX+first+hi-1 < len(corners) && 3*n+originX+first+lo >= 0 && 3*n+originX+first+hi-1 < len(corners) && originX+first+hi-1 < len(gradients) && n+originX+first+hi-1 < len(gradients) && 2*n+originX+first+hi-1 < len(gradients) && 3*n+originX+first+hi-1 < len(gradients) && 4*n+originX+first+lo >= 0 && 4*n+originX+first+hi-1 < len(gradients) && 5*n+originX+first+lo >= 0 && 5*n+originX+first+hi-1 < len(gradients) && 6*n+originX+first+lo >= 0 && 6*n+originX+first+hi-1 < len(gradients) && 7*n+originX+first+lo >= 0 && 7*n+originX+first+hi-1 < len(gradients) && 8*n+originX+first+lo >= 0 && 8*n+originX+first+hi-1 < len(gradients) && originX+first+hi-1 < len(elastic) && n+originX+first+hi-1 < len(elastic) && originX+first+hi-1 < len(parts) && n+originX+first+hi-1 < len(parts) && 2*n+originX+first+hi-1 < len(parts) && 3*n+originX+first+hi-1 < len(parts) && 4*n+originX+first+hi-1 < len(parts) && 5*n+originX+first+hi-1 < len(parts) && 6*n+originX+first+hi-1 < len(parts) && 7*n+originX+first+hi-1 < len(parts) && 8*n+originX+first+hi-1 < len(parts) && 9*n+originX+first+lo >= 0 && 9*n+originX+first+hi-1 < len(parts) && 10*n+originX+first+lo >= 0 && 10*n+originX+first+hi-1 < len(parts) && 11*n+originX+first+lo >= 0 && 11*n+originX+first+hi-1 < len(parts) {
+					done := storeNest1(p.Vectors, &storeNest1Args{many, corners, 4 * (originX + first + lo), 4 * (n + originX + first + lo), 4 * (2*n + originX + first + lo), 4 * (3*n + originX + first + lo), int64(0), int64(len(u) - 1), u, 4 * (0), 0, gradients, 4 * (4*n + originX + first + lo), 4 * (5*n + originX + first + lo), 4 * (6*n + originX + first + lo), 4 * (7*n + originX + first + lo), 4 * (8*n + originX + first + lo), elastic, parts, 4 * (9*n + originX + first + lo), 4 * (10*n + originX + first + lo), 4 * (11*n + originX + first + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -75,13 +75,13 @@ func storeBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corne
 				at11 := 11*n + e
 //line elements.go:45
 //line elements.go:16
-				a := 3 * int(corners2[e])
+				a := 3 * int(corners[e])
 //line elements.go:16
-				b2 := 3 * int(corners2[n+e])
+				b2 := 3 * int(corners[n+e])
 //line elements.go:16
-				c := 3 * int(corners2[2*n+e])
+				c := 3 * int(corners[2*n+e])
 //line elements.go:16
-				d := 3 * int(corners2[3*n+e])
+				d := 3 * int(corners[3*n+e])
 //line elements.go:17
 				dx := u[d]
 //line elements.go:17
@@ -224,13 +224,13 @@ func storeBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corne
 //line fem_gocuda.go:225
 
 // scatterKernel returns scatter as a kernel with these arguments.
-func scatterKernel(first int, count int, n int, order []int32, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
+func scatterKernel(first int, count int, n int, order []int32, corners []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&scatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
-			scatter(t, first, count, n, order, corners2, gradients, elastic, u, f)
+			scatter(t, first, count, n, order, corners, gradients, elastic, u, f)
 		default:
-			scatterBody(b, p, first, count, n, order, corners2, gradients, elastic, u, f)
+			scatterBody(b, p, first, count, n, order, corners, gradients, elastic, u, f)
 		}
 	})
 }
@@ -238,7 +238,7 @@ func scatterKernel(first int, count int, n int, order []int32, corners2 []int32,
 var scatterForms = rt.Forms{Name: "fem.scatter", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: femSources, Declared: "forces 2843bbtbt6c8e scatter 3pt9uqhtpx0oe"}}}
 
 // scatterBody is scatter for a block: 1 phase.
-func scatterBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, order []int32, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) {
+func scatterBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, order []int32, corners []int32, gradients []float32, elastic []float32, u []float32, f []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
@@ -248,7 +248,7 @@ func scatterBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, ord
 			hi := rt.Below(originX, count, dimX)
 			if many := hi - lo; many >= 4 {
 				if rt.Small(first, 40) && rt.Small(originX, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(order) {
-					done := scatterNest1(p.Vectors, &scatterNest1Args{many, order, 4 * (originX + first + lo), int64(0), int64(len(corners2) - 1), corners2, 4 * (0), 0, int64(n), int64(2 * n), int64(3 * n), int64(len(u) - 1), u, int64(len(gradients) - 1), gradients, int64(4 * n), int64(5 * n), int64(6 * n), int64(7 * n), int64(8 * n), int64(len(elastic) - 1), elastic, int64(len(f) - 1), f})
+					done := scatterNest1(p.Vectors, &scatterNest1Args{many, order, 4 * (originX + first + lo), int64(0), int64(len(corners) - 1), corners, 4 * (0), 0, int64(n), int64(2 * n), int64(3 * n), int64(len(u) - 1), u, int64(len(gradients) - 1), gradients, int64(4 * n), int64(5 * n), int64(6 * n), int64(7 * n), int64(8 * n), int64(len(elastic) - 1), elastic, int64(len(f) - 1), f})
 					lo += done
 					if lo >= hi {
 						continue
@@ -262,13 +262,13 @@ func scatterBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, ord
 //line elements.go:60
 				e := int(order[first+k])
 //line elements.go:16
-				a := 3 * int(corners2[e])
+				a := 3 * int(corners[e])
 //line elements.go:16
-				b2 := 3 * int(corners2[n+e])
+				b2 := 3 * int(corners[n+e])
 //line elements.go:16
-				c := 3 * int(corners2[2*n+e])
+				c := 3 * int(corners[2*n+e])
 //line elements.go:16
-				d := 3 * int(corners2[3*n+e])
+				d := 3 * int(corners[3*n+e])
 //line elements.go:17
 				dx := u[d]
 //line elements.go:17
@@ -375,13 +375,13 @@ func scatterBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, ord
 				cy2 := cy3
 				cz2 := cz3
 //line elements.go:62
-				a2 := 3 * int(corners2[e])
+				a2 := 3 * int(corners[e])
 //line elements.go:62
-				b3 := 3 * int(corners2[n+e])
+				b3 := 3 * int(corners[n+e])
 //line elements.go:62
-				c2 := 3 * int(corners2[2*n+e])
+				c2 := 3 * int(corners[2*n+e])
 //line elements.go:62
-				d2 := 3 * int(corners2[3*n+e])
+				d2 := 3 * int(corners[3*n+e])
 //line elements.go:63
 				f[a2] += ax2
 //line elements.go:64
@@ -431,13 +431,13 @@ func scatterBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, ord
 //line fem_gocuda.go:432
 
 // scatterAtomicKernel returns scatterAtomic as a kernel with these arguments.
-func scatterAtomicKernel(first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
+func scatterAtomicKernel(first int, count int, n int, corners []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
 	return rt.Compiled[gocuda.Kernel](&scatterAtomicForms, func(t *gocuda.Thread, b *gocuda.Block, p *rt.Phases) {
 		switch {
 		case t != nil:
-			scatterAtomic(t, first, count, n, corners2, gradients, elastic, u, f)
+			scatterAtomic(t, first, count, n, corners, gradients, elastic, u, f)
 		default:
-			scatterAtomicBody(b, p, first, count, n, corners2, gradients, elastic, u, f)
+			scatterAtomicBody(b, p, first, count, n, corners, gradients, elastic, u, f)
 		}
 	})
 }
@@ -445,7 +445,7 @@ func scatterAtomicKernel(first int, count int, n int, corners2 []int32, gradient
 var scatterAtomicForms = rt.Forms{Name: "fem.scatterAtomic", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: femSources, Declared: "forces 2843bbtbt6c8e scatterAtomic 161v0wvsfchoy"}}}
 
 // scatterAtomicBody is scatterAtomic for a block: 1 phase.
-func scatterAtomicBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) {
+func scatterAtomicBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, corners []int32, gradients []float32, elastic []float32, u []float32, f []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	var fRoom [1024]float32
 	var fSums []float32
@@ -458,12 +458,12 @@ func scatterAtomicBody(b *gocuda.Block, p *rt.Phases, first int, count int, n in
 		for row := range rows {
 			hi := rt.Below(originX, count, dimX)
 			lo := 0
-			if (first+originX)+lo >= 0 && (first+originX) <= len(corners2)-hi && (n+(first+originX))+lo >= 0 && (n+(first+originX)) <= len(corners2)-hi && (2*n+(first+originX))+lo >= 0 && (2*n+(first+originX)) <= len(corners2)-hi && (3*n+(first+originX))+lo >= 0 && (3*n+(first+originX)) <= len(corners2)-hi && (first+originX) <= len(gradients)-hi && (n+(first+originX)) <= len(gradients)-hi && (2*n+(first+originX)) <= len(gradients)-hi && (3*n+(first+originX)) <= len(gradients)-hi && (4*n+(first+originX))+lo >= 0 && (4*n+(first+originX)) <= len(gradients)-hi && (5*n+(first+originX))+lo >= 0 && (5*n+(first+originX)) <= len(gradients)-hi && (6*n+(first+originX))+lo >= 0 && (6*n+(first+originX)) <= len(gradients)-hi && (7*n+(first+originX))+lo >= 0 && (7*n+(first+originX)) <= len(gradients)-hi && (8*n+(first+originX))+lo >= 0 && (8*n+(first+originX)) <= len(gradients)-hi && (first+originX) <= len(elastic)-hi && (n+(first+originX)) <= len(elastic)-hi {
+			if (first+originX)+lo >= 0 && (first+originX) <= len(corners)-hi && (n+(first+originX))+lo >= 0 && (n+(first+originX)) <= len(corners)-hi && (2*n+(first+originX))+lo >= 0 && (2*n+(first+originX)) <= len(corners)-hi && (3*n+(first+originX))+lo >= 0 && (3*n+(first+originX)) <= len(corners)-hi && (first+originX) <= len(gradients)-hi && (n+(first+originX)) <= len(gradients)-hi && (2*n+(first+originX)) <= len(gradients)-hi && (3*n+(first+originX)) <= len(gradients)-hi && (4*n+(first+originX))+lo >= 0 && (4*n+(first+originX)) <= len(gradients)-hi && (5*n+(first+originX))+lo >= 0 && (5*n+(first+originX)) <= len(gradients)-hi && (6*n+(first+originX))+lo >= 0 && (6*n+(first+originX)) <= len(gradients)-hi && (7*n+(first+originX))+lo >= 0 && (7*n+(first+originX)) <= len(gradients)-hi && (8*n+(first+originX))+lo >= 0 && (8*n+(first+originX)) <= len(gradients)-hi && (first+originX) <= len(elastic)-hi && (n+(first+originX)) <= len(elastic)-hi {
 				many := hi - lo
-				part := corners2[(first+originX)+lo:][:many]
-				part2 := corners2[(n+(first+originX))+lo:][:many]
-				part3 := corners2[(2*n+(first+originX))+lo:][:many]
-				part4 := corners2[(3*n+(first+originX))+lo:][:many]
+				part := corners[(first+originX)+lo:][:many]
+				part2 := corners[(n+(first+originX))+lo:][:many]
+				part3 := corners[(2*n+(first+originX))+lo:][:many]
+				part4 := corners[(3*n+(first+originX))+lo:][:many]
 				part5 := gradients[(first+originX)+lo:][:many]
 				part6 := gradients[(n+(first+originX))+lo:][:many]
 				part7 := gradients[(2*n+(first+originX))+lo:][:many]
@@ -484,13 +484,13 @@ func scatterAtomicBody(b *gocuda.Block, p *rt.Phases, first int, count int, n in
 					e := first + k
 //line elements.go:84
 //line elements.go:16
-					a := 3 * int(corners2[e])
+					a := 3 * int(corners[e])
 //line elements.go:16
-					b2 := 3 * int(corners2[n+e])
+					b2 := 3 * int(corners[n+e])
 //line elements.go:16
-					c := 3 * int(corners2[2*n+e])
+					c := 3 * int(corners[2*n+e])
 //line elements.go:16
-					d := 3 * int(corners2[3*n+e])
+					d := 3 * int(corners[3*n+e])
 //line elements.go:17
 					dx := u[d]
 //line elements.go:17
@@ -597,13 +597,13 @@ func scatterAtomicBody(b *gocuda.Block, p *rt.Phases, first int, count int, n in
 					cy2 := cy3
 					cz2 := cz3
 //line elements.go:86
-					a2 := 3 * int(corners2[e])
+					a2 := 3 * int(corners[e])
 //line elements.go:86
-					b3 := 3 * int(corners2[n+e])
+					b3 := 3 * int(corners[n+e])
 //line elements.go:86
-					c2 := 3 * int(corners2[2*n+e])
+					c2 := 3 * int(corners[2*n+e])
 //line elements.go:86
-					d2 := 3 * int(corners2[3*n+e])
+					d2 := 3 * int(corners[3*n+e])
 //line elements.go:87
 					if len(fSums) > 0 {
 //line elements.go:87

@@ -2,7 +2,6 @@ package mrifhd
 
 import (
 	"context"
-	"math"
 
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
@@ -54,20 +53,4 @@ func FHD(ctx context.Context, on kernels.Launcher, method mri.Method, s *mri.Sam
 		}
 	}
 	return nil
-}
-
-// FHDSerial is the reference, in float64.
-func FHDSerial(s *mri.Samples, v *mri.Voxels, re, im []float64) {
-	for i := range v.X {
-		x, y, z := float64(v.X[i]), float64(v.Y[i]), float64(v.Z[i])
-		var a, b float64
-		for k := range s.X {
-			phi := complex(float64(s.PhiRe[k]), -float64(s.PhiIm[k]))
-			rho := phi * complex(float64(s.DataRe[k]), float64(s.DataIm[k]))
-			sin, cos := math.Sincos(2 * math.Pi * (float64(s.X[k])*x + float64(s.Y[k])*y + float64(s.Z[k])*z))
-			a += real(rho)*cos - imag(rho)*sin
-			b += imag(rho)*cos + real(rho)*sin
-		}
-		re[i], im[i] = a, b
-	}
 }

@@ -2,7 +2,6 @@ package mriq
 
 import (
 	"context"
-	"math"
 
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
@@ -54,19 +53,4 @@ func Q(ctx context.Context, on kernels.Launcher, method mri.Method, s *mri.Sampl
 		}
 	}
 	return nil
-}
-
-// QSerial is the reference, in float64.
-func QSerial(s *mri.Samples, v *mri.Voxels, re, im []float64) {
-	for i := range v.X {
-		x, y, z := float64(v.X[i]), float64(v.Y[i]), float64(v.Z[i])
-		var a, b float64
-		for k := range s.X {
-			p, q := float64(s.PhiRe[k]), float64(s.PhiIm[k])
-			sin, cos := math.Sincos(2 * math.Pi * (float64(s.X[k])*x + float64(s.Y[k])*y + float64(s.Z[k])*z))
-			a += (p*p + q*q) * cos
-			b += (p*p + q*q) * sin
-		}
-		re[i], im[i] = a, b
-	}
 }

@@ -15,44 +15,33 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// The first numbers without tempering for the seed 391581, and the first with tempering for 5489,
-// which are those of the authors' program.
-func TestTwister(t *testing.T) {
-	g := newTwister(391581)
-	for _, want := range []uint32{3361660733, 2928926014, 951680653} {
-		assert.Equal(t, want, g.draw())
-	}
-	y := newTwister(5489).draw()
-	y ^= y >> 11
-	y ^= y << 7 & 0x9d2c5680
-	y ^= y << 15 & 0xefc60000
-	y ^= y >> 18
-	assert.Equal(t, uint32(3499211612), y)
-	// The ten thousandth number that std::mt19937 of C++ must give (ISO/IEC 14882, rand.predef).
-	g = newTwister(5489)
-	for range 10000 {
-		y = g.draw()
-	}
-	y ^= y >> 11
-	y ^= y << 7 & 0x9d2c5680
-	y ^= y << 15 & 0xefc60000
-	y ^= y >> 18
-	assert.Equal(t, uint32(4123659995), y)
-}
-
-// The states of threads are those of the generator by itself, over several rounds.
+// The generators of threads give the numbers of the authors' program: the first ones without tempering
+// for the seed 391581, and the first with tempering for 5489. Of the latter the ten thousandth is what
+// std::mt19937 of C++ must give (ISO/IEC 14882, rand.predef).
 func TestInterleavedTwister(t *testing.T) {
+	temper := func(y uint32) uint32 {
+		y ^= y >> 11
+		y ^= y << 7 & 0x9d2c5680
+		y ^= y << 15 & 0xefc60000
+		return y ^ y>>18
+	}
 	for _, tid := range []int{0, 1, threads - 1} {
 		state := make([]uint32, words*threads)
-		state[tid] = 77
+		state[tid] = 391581
 		seed(tid, state)
-		g := newTwister(77)
-		for range 3 {
-			twist(tid, state)
-			for k := range words {
-				require.Equal(t, g.draw(), state[k*threads+tid])
-			}
+		twist(tid, state)
+		for k, want := range []uint32{3361660733, 2928926014, 951680653} {
+			assert.Equal(t, want, state[k*threads+tid])
 		}
+		clear(state)
+		state[tid] = 5489
+		seed(tid, state)
+		twist(tid, state)
+		assert.Equal(t, uint32(3499211612), temper(state[tid]))
+		for range 9999 / words {
+			twist(tid, state)
+		}
+		assert.Equal(t, uint32(4123659995), temper(state[9999%words*threads+tid]))
 	}
 }
 
@@ -132,15 +121,13 @@ func TestErrors(t *testing.T) {
 	ctx, dev := t.Context(), gocuda.Default()
 	seeds, variance, most := make([]uint32, 2), make([]float64, 6), make([]int32, 6)
 	for name, err := range map[string]error{
-		"no columns":      Simulate(ctx, dev, 0, 1, 3, seeds, variance, most),
-		"many columns":    Simulate(ctx, dev, MostColumns+1, 1, 3, seeds, variance, most),
-		"steps":           Simulate(ctx, dev, 1, -1, 3, seeds, variance, most),
-		"runs":            Simulate(ctx, dev, 1, 1, -3, seeds, variance, most),
-		"variances":       Simulate(ctx, dev, 1, 1, 3, seeds, variance[:5], most),
-		"most":            Simulate(ctx, dev, 1, 1, 3, seeds, variance, most[:5]),
-		"runs that wrap":  Simulate(ctx, dev, 1, 1, math.MaxInt, seeds, variance, most),
-		"serial, columns": SimulateSerial(0, 1, 3, seeds, variance, most),
-		"serial, most":    SimulateSerial(1, 1, 3, seeds, variance, nil),
+		"no columns":     Simulate(ctx, dev, 0, 1, 3, seeds, variance, most),
+		"many columns":   Simulate(ctx, dev, MostColumns+1, 1, 3, seeds, variance, most),
+		"steps":          Simulate(ctx, dev, 1, -1, 3, seeds, variance, most),
+		"runs":           Simulate(ctx, dev, 1, 1, -3, seeds, variance, most),
+		"variances":      Simulate(ctx, dev, 1, 1, 3, seeds, variance[:5], most),
+		"most":           Simulate(ctx, dev, 1, 1, 3, seeds, variance, most[:5]),
+		"runs that wrap": Simulate(ctx, dev, 1, 1, math.MaxInt, seeds, variance, most),
 	} {
 		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, name)
 	}
@@ -149,7 +136,6 @@ func TestErrors(t *testing.T) {
 	assert.ErrorIs(t, Simulate(ctx, kernels.OnStream(s), 1, 1, 3, seeds, variance, most), gocuda.ErrNotSupported)
 	old := debug.SetMemoryLimit(1 << 30)
 	assert.ErrorIs(t, Simulate(ctx, dev, MostColumns, 1, 3, seeds, variance, most), mem.ErrOutOfMemory)
-	assert.ErrorIs(t, SimulateSerial(MostColumns, 1, 3, seeds, variance, most), mem.ErrOutOfMemory)
 	debug.SetMemoryLimit(old)
 	closed, err := gocuda.NewDevice()
 	require.NoError(t, err)

@@ -40,32 +40,3 @@ func blend(x, next uint32) uint32 {
 	y := x&0x80000000 | next&0x7fffffff
 	return y>>1 ^ -(y&1)&0x9908b0df
 }
-
-// A twister is the generator by itself, for the reference.
-type twister struct {
-	state [words]uint32
-	next  int
-}
-
-func newTwister(seed uint32) *twister {
-	g := &twister{next: words}
-	g.state[0] = seed
-	for k := 1; k < words; k++ {
-		x := g.state[k-1]
-		g.state[k] = 1812433253*(x^x>>30) + uint32(k)
-	}
-	return g
-}
-
-// draw returns the next number, without tempering.
-func (g *twister) draw() uint32 {
-	if g.next == words {
-		s := &g.state
-		for k := range s {
-			s[k] = s[(k+middle)%words] ^ blend(s[k], s[(k+1)%words])
-		}
-		g.next = 0
-	}
-	g.next++
-	return g.state[g.next-1]
-}

@@ -542,26 +542,26 @@ func psssBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 //line roots.go:61
 				f1 := result
 //line roots.go:62
-				f02 := T(T(T(2)*x2)*f1) + e
+				f0 := T(T(T(2)*x2)*f1) + e
 //line roots.go:63
 				if x2 >= T(40) {
 //line roots.go:47
 					result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
 //line roots.go:64
-					f02 = result2
+					f0 = result2
 //line roots.go:65
-					f1 = (f02 - e) / T(T(2)*x2)
+					f1 = (f0 - e) / T(T(2)*x2)
 				}
 //line roots.go:67
-				tmp := f02
+				tmp := f0
 				tmp2 := f1
-				f022 := tmp
+				f03 := tmp
 				f13 := tmp2
 //line kernels.go:79
-				f03 := f022
+				f02 := f03
 				f12 := f13
 //line kernels.go:80
-				w := T(k * f03)
+				w := T(k * f02)
 //line kernels.go:80
 				wu := T(T(T(k*f12)*q) * s)
 //line kernels.go:81
@@ -708,26 +708,26 @@ func psssBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:61
 				f1 := result
 //line roots.go:62
-				f02 := float32(float32(2*x2)*f1) + e
+				f0 := float32(float32(2*x2)*f1) + e
 //line roots.go:63
 				if x2 >= 40 {
 //line roots.go:47
 					result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
 //line roots.go:64
-					f02 = result2
+					f0 = result2
 //line roots.go:65
-					f1 = (f02 - e) / float32(2*x2)
+					f1 = (f0 - e) / float32(2*x2)
 				}
 //line roots.go:67
-				tmp := f02
+				tmp := f0
 				tmp2 := f1
-				f022 := tmp
+				f03 := tmp
 				f13 := tmp2
 //line kernels.go:79
-				f03 := f022
+				f02 := f03
 				f12 := f13
 //line kernels.go:80
-				w := float32(k * f03)
+				w := float32(k * f02)
 				wu := float32(float32(float32(k*f12)*q) * s)
 //line kernels.go:81
 				sx += (float32(w*ax) + float32(wu*x))
@@ -873,26 +873,26 @@ func psssBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:61
 				f1 := result
 //line roots.go:62
-				f02 := float64(float64(2*x2)*f1) + e
+				f0 := float64(float64(2*x2)*f1) + e
 //line roots.go:63
 				if x2 >= 40 {
 //line roots.go:47
 					result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
 //line roots.go:64
-					f02 = result2
+					f0 = result2
 //line roots.go:65
-					f1 = (f02 - e) / float64(2*x2)
+					f1 = (f0 - e) / float64(2*x2)
 				}
 //line roots.go:67
-				tmp := f02
+				tmp := f0
 				tmp2 := f1
-				f022 := tmp
+				f03 := tmp
 				f13 := tmp2
 //line kernels.go:79
-				f03 := f022
+				f02 := f03
 				f12 := f13
 //line kernels.go:80
-				w := float64(k * f03)
+				w := float64(k * f02)
 				wu := float64(float64(float64(k*f12)*q) * s)
 //line kernels.go:81
 				sx += (float64(w*ax) + float64(wu*x))
@@ -1060,7 +1060,7 @@ func pspsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 //line roots.go:76
 					f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
 //line roots.go:77
-					f02 := T(T(T(2)*x2)*f1) + e
+					f0 := T(T(T(2)*x2)*f1) + e
 //line roots.go:78
 					scale := max(x2, T(1))
 //line roots.go:79
@@ -1074,18 +1074,18 @@ func pspsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 //line roots.go:47
 						result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
 //line roots.go:81
-						f02 = result2
+						f0 = result2
 //line roots.go:82
-						f12 = T((f02 - e) * T(float64(0.5)))
+						f12 = T((f0 - e) * T(float64(0.5)))
 //line roots.go:83
 						f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
 //line roots.go:84
 						f32 = T((T(T(5)*f22) - T(T(e*x2)*x2)) * T(float64(0.5)))
 					}
 //line roots.go:87
-					d2 := T(1) / (T(f02*f22) - T(f12*f12))
+					d2 := T(1) / (T(f0*f22) - T(f12*f12))
 //line roots.go:88
-					b2 := T(T((T(f02*f32)-T(f12*f22))*d2) * T(float64(0.5)))
+					b2 := T(T((T(f0*f32)-T(f12*f22))*d2) * T(float64(0.5)))
 //line roots.go:89
 					c := T((T(f12*f32) - T(f22*f22)) * d2)
 //line roots.go:90
@@ -1093,7 +1093,7 @@ func pspsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 //line roots.go:91
 					u2 := c / u1
 //line roots.go:92
-					w1 := (f12 - T(u2*f02)) / (u1 - u2)
+					w1 := (f12 - T(u2*f0)) / (u1 - u2)
 //line roots.go:93
 					back := T(1) / scale
 //line roots.go:94
@@ -1101,7 +1101,7 @@ func pspsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 //line roots.go:94
 					tmp2 := T(u2 * back)
 					tmp3 := w1
-					tmp4 := f02 - w1
+					tmp4 := f0 - w1
 					u13 := tmp
 					u23 := tmp2
 					w13 := tmp3
@@ -1345,7 +1345,7 @@ func pspsBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:76
 					f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
 //line roots.go:77
-					f02 := float32(float32(2*x2)*f1) + e
+					f0 := float32(float32(2*x2)*f1) + e
 //line roots.go:78
 					scale := max(x2, float32(1))
 //line roots.go:79
@@ -1357,18 +1357,18 @@ func pspsBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:47
 						result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
 //line roots.go:81
-						f02 = result2
+						f0 = result2
 //line roots.go:82
-						f12 = float32((f02 - e) * 0.5)
+						f12 = float32((f0 - e) * 0.5)
 //line roots.go:83
 						f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
 //line roots.go:84
 						f32 = float32((float32(5*f22) - float32(float32(e*x2)*x2)) * 0.5)
 					}
 //line roots.go:87
-					d2 := 1 / (float32(f02*f22) - float32(f12*f12))
+					d2 := 1 / (float32(f0*f22) - float32(f12*f12))
 //line roots.go:88
-					b2 := float32(float32((float32(f02*f32)-float32(f12*f22))*d2) * 0.5)
+					b2 := float32(float32((float32(f0*f32)-float32(f12*f22))*d2) * 0.5)
 //line roots.go:89
 					c := float32((float32(f12*f32) - float32(f22*f22)) * d2)
 //line roots.go:90
@@ -1376,14 +1376,14 @@ func pspsBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:91
 					u2 := c / u1
 //line roots.go:92
-					w1 := (f12 - float32(u2*f02)) / (u1 - u2)
+					w1 := (f12 - float32(u2*f0)) / (u1 - u2)
 //line roots.go:93
 					back := 1 / scale
 //line roots.go:94
 					tmp := float32(u1 * back)
 					tmp2 := float32(u2 * back)
 					tmp3 := w1
-					tmp4 := f02 - w1
+					tmp4 := f0 - w1
 					u13 := tmp
 					u23 := tmp2
 					w13 := tmp3
@@ -1621,7 +1621,7 @@ func pspsBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:76
 					f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
 //line roots.go:77
-					f02 := float64(float64(2*x2)*f1) + e
+					f0 := float64(float64(2*x2)*f1) + e
 //line roots.go:78
 					scale := max(x2, float64(1))
 //line roots.go:79
@@ -1633,18 +1633,18 @@ func pspsBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:47
 						result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
 //line roots.go:81
-						f02 = result2
+						f0 = result2
 //line roots.go:82
-						f12 = float64((f02 - e) * 0.5)
+						f12 = float64((f0 - e) * 0.5)
 //line roots.go:83
 						f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
 //line roots.go:84
 						f32 = float64((float64(5*f22) - float64(float64(e*x2)*x2)) * 0.5)
 					}
 //line roots.go:87
-					d2 := 1 / (float64(f02*f22) - float64(f12*f12))
+					d2 := 1 / (float64(f0*f22) - float64(f12*f12))
 //line roots.go:88
-					b2 := float64(float64((float64(f02*f32)-float64(f12*f22))*d2) * 0.5)
+					b2 := float64(float64((float64(f0*f32)-float64(f12*f22))*d2) * 0.5)
 //line roots.go:89
 					c := float64((float64(f12*f32) - float64(f22*f22)) * d2)
 //line roots.go:90
@@ -1652,14 +1652,14 @@ func pspsBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:91
 					u2 := c / u1
 //line roots.go:92
-					w1 := (f12 - float64(u2*f02)) / (u1 - u2)
+					w1 := (f12 - float64(u2*f0)) / (u1 - u2)
 //line roots.go:93
 					back := 1 / scale
 //line roots.go:94
 					tmp := float64(u1 * back)
 					tmp2 := float64(u2 * back)
 					tmp3 := w1
-					tmp4 := f02 - w1
+					tmp4 := f0 - w1
 					u13 := tmp
 					u23 := tmp2
 					w13 := tmp3
@@ -1892,7 +1892,7 @@ func ppssBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 //line roots.go:76
 				f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
 //line roots.go:77
-				f02 := T(T(T(2)*x2)*f1) + e
+				f0 := T(T(T(2)*x2)*f1) + e
 //line roots.go:78
 				scale := max(x2, T(1))
 //line roots.go:79
@@ -1906,18 +1906,18 @@ func ppssBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 //line roots.go:47
 					result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
 //line roots.go:81
-					f02 = result2
+					f0 = result2
 //line roots.go:82
-					f12 = T((f02 - e) * T(float64(0.5)))
+					f12 = T((f0 - e) * T(float64(0.5)))
 //line roots.go:83
 					f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
 //line roots.go:84
 					f32 = T((T(T(5)*f22) - T(T(e*x2)*x2)) * T(float64(0.5)))
 				}
 //line roots.go:87
-				d2 := T(1) / (T(f02*f22) - T(f12*f12))
+				d2 := T(1) / (T(f0*f22) - T(f12*f12))
 //line roots.go:88
-				b2 := T(T((T(f02*f32)-T(f12*f22))*d2) * T(float64(0.5)))
+				b2 := T(T((T(f0*f32)-T(f12*f22))*d2) * T(float64(0.5)))
 //line roots.go:89
 				c := T((T(f12*f32) - T(f22*f22)) * d2)
 //line roots.go:90
@@ -1925,7 +1925,7 @@ func ppssBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 //line roots.go:91
 				u2 := c / u1
 //line roots.go:92
-				w1 := (f12 - T(u2*f02)) / (u1 - u2)
+				w1 := (f12 - T(u2*f0)) / (u1 - u2)
 //line roots.go:93
 				back := T(1) / scale
 //line roots.go:94
@@ -1933,7 +1933,7 @@ func ppssBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, prims int,
 //line roots.go:94
 				tmp2 := T(u2 * back)
 				tmp3 := w1
-				tmp4 := f02 - w1
+				tmp4 := f0 - w1
 				u13 := tmp
 				u23 := tmp2
 				w13 := tmp3
@@ -2172,7 +2172,7 @@ func ppssBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:76
 				f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
 //line roots.go:77
-				f02 := float32(float32(2*x2)*f1) + e
+				f0 := float32(float32(2*x2)*f1) + e
 //line roots.go:78
 				scale := max(x2, float32(1))
 //line roots.go:79
@@ -2184,18 +2184,18 @@ func ppssBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:47
 					result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
 //line roots.go:81
-					f02 = result2
+					f0 = result2
 //line roots.go:82
-					f12 = float32((f02 - e) * 0.5)
+					f12 = float32((f0 - e) * 0.5)
 //line roots.go:83
 					f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
 //line roots.go:84
 					f32 = float32((float32(5*f22) - float32(float32(e*x2)*x2)) * 0.5)
 				}
 //line roots.go:87
-				d2 := 1 / (float32(f02*f22) - float32(f12*f12))
+				d2 := 1 / (float32(f0*f22) - float32(f12*f12))
 //line roots.go:88
-				b2 := float32(float32((float32(f02*f32)-float32(f12*f22))*d2) * 0.5)
+				b2 := float32(float32((float32(f0*f32)-float32(f12*f22))*d2) * 0.5)
 //line roots.go:89
 				c := float32((float32(f12*f32) - float32(f22*f22)) * d2)
 //line roots.go:90
@@ -2203,14 +2203,14 @@ func ppssBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:91
 				u2 := c / u1
 //line roots.go:92
-				w1 := (f12 - float32(u2*f02)) / (u1 - u2)
+				w1 := (f12 - float32(u2*f0)) / (u1 - u2)
 //line roots.go:93
 				back := 1 / scale
 //line roots.go:94
 				tmp := float32(u1 * back)
 				tmp2 := float32(u2 * back)
 				tmp3 := w1
-				tmp4 := f02 - w1
+				tmp4 := f0 - w1
 				u13 := tmp
 				u23 := tmp2
 				w13 := tmp3
@@ -2443,7 +2443,7 @@ func ppssBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:76
 				f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
 //line roots.go:77
-				f02 := float64(float64(2*x2)*f1) + e
+				f0 := float64(float64(2*x2)*f1) + e
 //line roots.go:78
 				scale := max(x2, float64(1))
 //line roots.go:79
@@ -2455,18 +2455,18 @@ func ppssBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:47
 					result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
 //line roots.go:81
-					f02 = result2
+					f0 = result2
 //line roots.go:82
-					f12 = float64((f02 - e) * 0.5)
+					f12 = float64((f0 - e) * 0.5)
 //line roots.go:83
 					f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
 //line roots.go:84
 					f32 = float64((float64(5*f22) - float64(float64(e*x2)*x2)) * 0.5)
 				}
 //line roots.go:87
-				d2 := 1 / (float64(f02*f22) - float64(f12*f12))
+				d2 := 1 / (float64(f0*f22) - float64(f12*f12))
 //line roots.go:88
-				b2 := float64(float64((float64(f02*f32)-float64(f12*f22))*d2) * 0.5)
+				b2 := float64(float64((float64(f0*f32)-float64(f12*f22))*d2) * 0.5)
 //line roots.go:89
 				c := float64((float64(f12*f32) - float64(f22*f22)) * d2)
 //line roots.go:90
@@ -2474,14 +2474,14 @@ func ppssBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, prims int,
 //line roots.go:91
 				u2 := c / u1
 //line roots.go:92
-				w1 := (f12 - float64(u2*f02)) / (u1 - u2)
+				w1 := (f12 - float64(u2*f0)) / (u1 - u2)
 //line roots.go:93
 				back := 1 / scale
 //line roots.go:94
 				tmp := float64(u1 * back)
 				tmp2 := float64(u2 * back)
 				tmp3 := w1
-				tmp4 := f02 - w1
+				tmp4 := f0 - w1
 				u13 := tmp
 				u23 := tmp2
 				w13 := tmp3
@@ -2803,7 +2803,7 @@ func pppsBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 //line roots.go:76
 		f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
 //line roots.go:77
-		f02 := T(T(T(2)*x2)*f1) + e
+		f0 := T(T(T(2)*x2)*f1) + e
 //line roots.go:78
 		scale := max(x2, T(1))
 //line roots.go:79
@@ -2817,18 +2817,18 @@ func pppsBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 //line roots.go:47
 			result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
 //line roots.go:81
-			f02 = result2
+			f0 = result2
 //line roots.go:82
-			f12 = T((f02 - e) * T(float64(0.5)))
+			f12 = T((f0 - e) * T(float64(0.5)))
 //line roots.go:83
 			f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
 //line roots.go:84
 			f32 = T((T(T(5)*f22) - T(T(e*x2)*x2)) * T(float64(0.5)))
 		}
 //line roots.go:87
-		d2 := T(1) / (T(f02*f22) - T(f12*f12))
+		d2 := T(1) / (T(f0*f22) - T(f12*f12))
 //line roots.go:88
-		b2 := T(T((T(f02*f32)-T(f12*f22))*d2) * T(float64(0.5)))
+		b2 := T(T((T(f0*f32)-T(f12*f22))*d2) * T(float64(0.5)))
 //line roots.go:89
 		c := T((T(f12*f32) - T(f22*f22)) * d2)
 //line roots.go:90
@@ -2836,7 +2836,7 @@ func pppsBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 //line roots.go:91
 		u2 := c / u1
 //line roots.go:92
-		w1 := (f12 - T(u2*f02)) / (u1 - u2)
+		w1 := (f12 - T(u2*f0)) / (u1 - u2)
 //line roots.go:93
 		back := T(1) / scale
 //line roots.go:94
@@ -2844,7 +2844,7 @@ func pppsBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 //line roots.go:94
 		tmp2 := T(u2 * back)
 		tmp3 := w1
-		tmp4 := f02 - w1
+		tmp4 := f0 - w1
 		u13 := tmp
 		u23 := tmp2
 		w13 := tmp3
@@ -3176,7 +3176,7 @@ func pppsBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 //line roots.go:76
 		f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
 //line roots.go:77
-		f02 := float32(float32(2*x2)*f1) + e
+		f0 := float32(float32(2*x2)*f1) + e
 //line roots.go:78
 		scale := max(x2, float32(1))
 //line roots.go:79
@@ -3188,18 +3188,18 @@ func pppsBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 //line roots.go:47
 			result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
 //line roots.go:81
-			f02 = result2
+			f0 = result2
 //line roots.go:82
-			f12 = float32((f02 - e) * 0.5)
+			f12 = float32((f0 - e) * 0.5)
 //line roots.go:83
 			f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
 //line roots.go:84
 			f32 = float32((float32(5*f22) - float32(float32(e*x2)*x2)) * 0.5)
 		}
 //line roots.go:87
-		d2 := 1 / (float32(f02*f22) - float32(f12*f12))
+		d2 := 1 / (float32(f0*f22) - float32(f12*f12))
 //line roots.go:88
-		b2 := float32(float32((float32(f02*f32)-float32(f12*f22))*d2) * 0.5)
+		b2 := float32(float32((float32(f0*f32)-float32(f12*f22))*d2) * 0.5)
 //line roots.go:89
 		c := float32((float32(f12*f32) - float32(f22*f22)) * d2)
 //line roots.go:90
@@ -3207,14 +3207,14 @@ func pppsBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 //line roots.go:91
 		u2 := c / u1
 //line roots.go:92
-		w1 := (f12 - float32(u2*f02)) / (u1 - u2)
+		w1 := (f12 - float32(u2*f0)) / (u1 - u2)
 //line roots.go:93
 		back := 1 / scale
 //line roots.go:94
 		tmp := float32(u1 * back)
 		tmp2 := float32(u2 * back)
 		tmp3 := w1
-		tmp4 := f02 - w1
+		tmp4 := f0 - w1
 		u13 := tmp
 		u23 := tmp2
 		w13 := tmp3
@@ -3542,7 +3542,7 @@ func pppsBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 //line roots.go:76
 		f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
 //line roots.go:77
-		f02 := float64(float64(2*x2)*f1) + e
+		f0 := float64(float64(2*x2)*f1) + e
 //line roots.go:78
 		scale := max(x2, float64(1))
 //line roots.go:79
@@ -3554,18 +3554,18 @@ func pppsBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 //line roots.go:47
 			result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
 //line roots.go:81
-			f02 = result2
+			f0 = result2
 //line roots.go:82
-			f12 = float64((f02 - e) * 0.5)
+			f12 = float64((f0 - e) * 0.5)
 //line roots.go:83
 			f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
 //line roots.go:84
 			f32 = float64((float64(5*f22) - float64(float64(e*x2)*x2)) * 0.5)
 		}
 //line roots.go:87
-		d2 := 1 / (float64(f02*f22) - float64(f12*f12))
+		d2 := 1 / (float64(f0*f22) - float64(f12*f12))
 //line roots.go:88
-		b2 := float64(float64((float64(f02*f32)-float64(f12*f22))*d2) * 0.5)
+		b2 := float64(float64((float64(f0*f32)-float64(f12*f22))*d2) * 0.5)
 //line roots.go:89
 		c := float64((float64(f12*f32) - float64(f22*f22)) * d2)
 //line roots.go:90
@@ -3573,14 +3573,14 @@ func pppsBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 //line roots.go:91
 		u2 := c / u1
 //line roots.go:92
-		w1 := (f12 - float64(u2*f02)) / (u1 - u2)
+		w1 := (f12 - float64(u2*f0)) / (u1 - u2)
 //line roots.go:93
 		back := 1 / scale
 //line roots.go:94
 		tmp := float64(u1 * back)
 		tmp2 := float64(u2 * back)
 		tmp3 := w1
-		tmp4 := f02 - w1
+		tmp4 := f0 - w1
 		u13 := tmp
 		u23 := tmp2
 		w13 := tmp3
@@ -3934,7 +3934,7 @@ func ppppBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 //line roots.go:104
 		f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
 //line roots.go:105
-		f02 := T(T(T(2)*x2)*f1) + e
+		f0 := T(T(T(2)*x2)*f1) + e
 //line roots.go:106
 		scale := max(x2, T(1))
 //line roots.go:107
@@ -3954,9 +3954,9 @@ func ppppBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 //line roots.go:47
 			result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
 //line roots.go:110
-			f02 = result2
+			f0 = result2
 //line roots.go:111
-			f12 = T((f02 - e) * T(float64(0.5)))
+			f12 = T((f0 - e) * T(float64(0.5)))
 //line roots.go:112
 			f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
 //line roots.go:113
@@ -3967,7 +3967,7 @@ func ppppBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 			f52 = T((T(T(9)*f42) - T(T(T(T(e*x2)*x2)*x2)*x2)) * T(float64(0.5)))
 		}
 //line roots.go:119
-		g := T(1) / f02
+		g := T(1) / f0
 //line roots.go:120
 		a0 := T(f12 * g)
 //line roots.go:121
@@ -4020,31 +4020,31 @@ func ppppBodyRow2[T kernels.Float](p *rt.Phases, dimX int, ranks int, stride int
 		u3 := c0 / T(u1*u2)
 //line roots.go:141
 		u := u1
-		f03 := f02
+		f02 := f0
 //line roots.go:149
 		p12 := u - a0
 //line roots.go:150
 		p23 := T((u-a1)*p12) - b1
 //line roots.go:151
-		result3 := T(T(f03*b1)*b2) / (T(b1*b2) + T(T(p12*p12)*b2) + T(p23*p23))
+		result3 := T(T(f02*b1)*b2) / (T(b1*b2) + T(T(p12*p12)*b2) + T(p23*p23))
 //line roots.go:141
 		u4 := u2
-		f04 := f02
+		f03 := f0
 //line roots.go:149
 		p13 := u4 - a0
 //line roots.go:150
 		p24 := T((u4-a1)*p13) - b1
 //line roots.go:151
-		result4 := T(T(f04*b1)*b2) / (T(b1*b2) + T(T(p13*p13)*b2) + T(p24*p24))
+		result4 := T(T(f03*b1)*b2) / (T(b1*b2) + T(T(p13*p13)*b2) + T(p24*p24))
 //line roots.go:141
 		u5 := u3
-		f05 := f02
+		f04 := f0
 //line roots.go:149
 		p14 := u5 - a0
 //line roots.go:150
 		p25 := T((u5-a1)*p14) - b1
 //line roots.go:151
-		result5 := T(T(f05*b1)*b2) / (T(b1*b2) + T(T(p14*p14)*b2) + T(p25*p25))
+		result5 := T(T(f04*b1)*b2) / (T(b1*b2) + T(T(p14*p14)*b2) + T(p25*p25))
 //line roots.go:141
 		w1 := result3
 		w2 := result4
@@ -4456,7 +4456,7 @@ func ppppBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 //line roots.go:104
 		f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
 //line roots.go:105
-		f02 := float32(float32(2*x2)*f1) + e
+		f0 := float32(float32(2*x2)*f1) + e
 //line roots.go:106
 		scale := max(x2, float32(1))
 //line roots.go:107
@@ -4472,9 +4472,9 @@ func ppppBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 //line roots.go:47
 			result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
 //line roots.go:110
-			f02 = result2
+			f0 = result2
 //line roots.go:111
-			f12 = float32((f02 - e) * 0.5)
+			f12 = float32((f0 - e) * 0.5)
 //line roots.go:112
 			f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
 //line roots.go:113
@@ -4485,7 +4485,7 @@ func ppppBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 			f52 = float32((float32(9*f42) - float32(float32(float32(float32(e*x2)*x2)*x2)*x2)) * 0.5)
 		}
 //line roots.go:119
-		g := 1 / f02
+		g := 1 / f0
 //line roots.go:120
 		a0 := float32(f12 * g)
 //line roots.go:121
@@ -4532,31 +4532,31 @@ func ppppBody_float32_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 		u3 := c0 / float32(u1*u2)
 //line roots.go:141
 		u := u1
-		f03 := f02
+		f02 := f0
 //line roots.go:149
 		p12 := u - a0
 //line roots.go:150
 		p23 := float32((u-a1)*p12) - b1
 //line roots.go:151
-		result3 := float32(float32(f03*b1)*b2) / (float32(b1*b2) + float32(float32(p12*p12)*b2) + float32(p23*p23))
+		result3 := float32(float32(f02*b1)*b2) / (float32(b1*b2) + float32(float32(p12*p12)*b2) + float32(p23*p23))
 //line roots.go:141
 		u4 := u2
-		f04 := f02
+		f03 := f0
 //line roots.go:149
 		p13 := u4 - a0
 //line roots.go:150
 		p24 := float32((u4-a1)*p13) - b1
 //line roots.go:151
-		result4 := float32(float32(f04*b1)*b2) / (float32(b1*b2) + float32(float32(p13*p13)*b2) + float32(p24*p24))
+		result4 := float32(float32(f03*b1)*b2) / (float32(b1*b2) + float32(float32(p13*p13)*b2) + float32(p24*p24))
 //line roots.go:141
 		u5 := u3
-		f05 := f02
+		f04 := f0
 //line roots.go:149
 		p14 := u5 - a0
 //line roots.go:150
 		p25 := float32((u5-a1)*p14) - b1
 //line roots.go:151
-		result5 := float32(float32(f05*b1)*b2) / (float32(b1*b2) + float32(float32(p14*p14)*b2) + float32(p25*p25))
+		result5 := float32(float32(f04*b1)*b2) / (float32(b1*b2) + float32(float32(p14*p14)*b2) + float32(p25*p25))
 //line roots.go:141
 		w1 := result3
 		w2 := result4
@@ -4961,7 +4961,7 @@ func ppppBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 //line roots.go:104
 		f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
 //line roots.go:105
-		f02 := float64(float64(2*x2)*f1) + e
+		f0 := float64(float64(2*x2)*f1) + e
 //line roots.go:106
 		scale := max(x2, float64(1))
 //line roots.go:107
@@ -4977,9 +4977,9 @@ func ppppBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 //line roots.go:47
 			result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
 //line roots.go:110
-			f02 = result2
+			f0 = result2
 //line roots.go:111
-			f12 = float64((f02 - e) * 0.5)
+			f12 = float64((f0 - e) * 0.5)
 //line roots.go:112
 			f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
 //line roots.go:113
@@ -4990,7 +4990,7 @@ func ppppBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 			f52 = float64((float64(9*f42) - float64(float64(float64(float64(e*x2)*x2)*x2)*x2)) * 0.5)
 		}
 //line roots.go:119
-		g := 1 / f02
+		g := 1 / f0
 //line roots.go:120
 		a0 := float64(f12 * g)
 //line roots.go:121
@@ -5037,31 +5037,31 @@ func ppppBody_float64_Row1(p *rt.Phases, lo int, dimX int, ranks int, stride int
 		u3 := c0 / float64(u1*u2)
 //line roots.go:141
 		u := u1
-		f03 := f02
+		f02 := f0
 //line roots.go:149
 		p12 := u - a0
 //line roots.go:150
 		p23 := float64((u-a1)*p12) - b1
 //line roots.go:151
-		result3 := float64(float64(f03*b1)*b2) / (float64(b1*b2) + float64(float64(p12*p12)*b2) + float64(p23*p23))
+		result3 := float64(float64(f02*b1)*b2) / (float64(b1*b2) + float64(float64(p12*p12)*b2) + float64(p23*p23))
 //line roots.go:141
 		u4 := u2
-		f04 := f02
+		f03 := f0
 //line roots.go:149
 		p13 := u4 - a0
 //line roots.go:150
 		p24 := float64((u4-a1)*p13) - b1
 //line roots.go:151
-		result4 := float64(float64(f04*b1)*b2) / (float64(b1*b2) + float64(float64(p13*p13)*b2) + float64(p24*p24))
+		result4 := float64(float64(f03*b1)*b2) / (float64(b1*b2) + float64(float64(p13*p13)*b2) + float64(p24*p24))
 //line roots.go:141
 		u5 := u3
-		f05 := f02
+		f04 := f0
 //line roots.go:149
 		p14 := u5 - a0
 //line roots.go:150
 		p25 := float64((u5-a1)*p14) - b1
 //line roots.go:151
-		result5 := float64(float64(f05*b1)*b2) / (float64(b1*b2) + float64(float64(p14*p14)*b2) + float64(p25*p25))
+		result5 := float64(float64(f04*b1)*b2) / (float64(b1*b2) + float64(float64(p14*p14)*b2) + float64(p25*p25))
 //line roots.go:141
 		w1 := result3
 		w2 := result4

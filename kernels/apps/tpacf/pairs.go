@@ -142,36 +142,3 @@ func allPairs(self bool, a, b int) uint64 {
 	}
 	return uint64(a) * uint64(b)
 }
-
-// AutoPairsSerial is the reference.
-func AutoPairsSerial[T kernels.Float](cosines []T, c Catalogue[T], counts []uint64) {
-	clear(counts)
-	for i := range c.X {
-		meet(cosines, c, i, Catalogue[T]{c.X[:i], c.Y[:i], c.Z[:i]}, counts)
-	}
-}
-
-// CrossPairsSerial is the reference.
-func CrossPairsSerial[T kernels.Float](cosines []T, a, b Catalogue[T], counts []uint64) {
-	clear(counts)
-	for i := range a.X {
-		meet(cosines, a, i, b, counts)
-	}
-}
-
-// meet counts the pairs of point i of a with all points of b.
-func meet[T kernels.Float](cosines []T, a Catalogue[T], i int, b Catalogue[T], counts []uint64) {
-	x, y, z := a.X[i], a.Y[i], a.Z[i]
-	for j := range b.X {
-		dot := x*b.X[j] + y*b.Y[j] + z*b.Z[j]
-		low, high := 0, len(cosines)
-		for low < high {
-			if middle := (low + high) / 2; dot >= cosines[middle] {
-				high = middle
-			} else {
-				low = middle + 1
-			}
-		}
-		counts[low]++
-	}
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/cp"
@@ -59,7 +60,7 @@ func run(t *testing.T, on kernels.Launcher, m cp.Method, p cp.Plane, atoms []cp.
 func same(t *testing.T, what string, p cp.Plane, atoms []cp.Atom, got []float32) {
 	t.Helper()
 	want := make([]float64, p.Width*p.Height)
-	cp.PotentialSerial(p, atoms, want)
+	serial.CPPotential(p, atoms, want)
 	slicetest.Within(t, want, got, func(i int) float64 { return bound(p, atoms, i%p.Width, i/p.Width) }, "%s", what)
 }
 
@@ -152,7 +153,7 @@ func TestParboil(t *testing.T) {
 	}
 	p := cp.Plane{Width: width, Height: height, Spacing: tenth}
 	exact := make([]float64, width*height)
-	cp.PotentialSerial(p, atoms, exact)
+	serial.CPPotential(p, atoms, exact)
 	known := map[[2]int]float64{{0, 0}: -2.55535273, {63, 0}: -1.00343824, {32, 32}: 3.3455069, {0, 63}: 0.798771751, {63, 63}: 0.884878374}
 	for at, want := range known {
 		assert.InDelta(t, want, exact[at[1]*width+at[0]], 5e-9, "%v", at)
@@ -194,7 +195,7 @@ func TestMadelung(t *testing.T) {
 		// The middle is point (37, 3), off the atoms by half the spacing in no direction.
 		p := cp.Plane{Width: 100, Height: 7, X: -37 * 0.375, Y: -3 * 0.375, Spacing: 0.375}
 		exact := make([]float64, 700)
-		cp.PotentialSerial(p, atoms, exact)
+		serial.CPPotential(p, atoms, exact)
 		assert.InDelta(t, -want, exact[3*100+37], 1e-9)
 		for _, dev := range kerneltest.Devices(t) {
 			for _, m := range methods {

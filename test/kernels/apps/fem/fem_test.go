@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/fem"
@@ -78,7 +79,7 @@ func TestForcesAgainstSerial(t *testing.T) {
 			b := rough(t, s[0], s[1], s[2])
 			u := displace(b, chance(rand.New(rand.NewPCG(1, 2))))
 			want, got := make([]float64, len(u)), make([]float32, len(u))
-			fem.ForcesSerial(b, u, want)
+			serial.FEMForces(b, u, want)
 			for _, method := range methods {
 				require.NoError(t, b.Forces(t.Context(), dev, method, got))
 				slicetest.InDelta(t, want, got, tolerance*largest(want), "%s, %v, %v", dev.Name, method, s)
@@ -110,7 +111,7 @@ func TestStepsAgainstSerial(t *testing.T) {
 				b.V[0], b.V[1], b.V[2], b.V[7] = 0, 0, 0, 0
 				require.NoError(t, b.Step(t.Context(), dev, method, dt, steps))
 				for range steps {
-					fem.StepSerial(b, float64(dt), u, v, f)
+					serial.FEMStep(b, float64(dt), u, v, f)
 				}
 				slicetest.InDelta(t, u, b.U, steps*tolerance, "%s, %v, %v: displacements", dev.Name, method, s)
 				slicetest.InDelta(t, v, b.V, steps*tolerance*max(1, largest(v)), "%s, %v, %v: velocities", dev.Name, method, s)
@@ -156,7 +157,7 @@ func TestPatch(t *testing.T) {
 		want[i][i] += lambda * (h[0][0] + h[1][1] + h[2][2])
 	}
 	for e := range m.Elements() {
-		got := fem.StressSerial(b, e, u)
+		got := serial.FEMStress(b, e, u)
 		for i := range 3 {
 			for k := range 3 {
 				assert.InDelta(t, want[i][k], got[i][k], 1e-13, "element %d, stress %d%d", e, i, k)
@@ -164,7 +165,7 @@ func TestPatch(t *testing.T) {
 		}
 	}
 	f := make([]float64, len(u))
-	fem.ForcesSerial(b, u, f)
+	serial.FEMForces(b, u, f)
 	size := largest(f) // on the faces
 	assert.Greater(t, size, 0.1)
 	displace(b, field)
@@ -196,7 +197,7 @@ func TestPull(t *testing.T) {
 			u[i] *= -0.3
 		}
 	}
-	s := fem.StressSerial(b, 7, u)
+	s := serial.FEMStress(b, 7, u)
 	assert.InDelta(t, 2*0.01, s[0][0], 1e-15)
 	for _, other := range []float64{s[1][1], s[2][2], s[0][1], s[0][2], s[1][2]} {
 		assert.InDelta(t, 0, other, 1e-15)
@@ -230,7 +231,7 @@ func TestRigidMotion(t *testing.T) {
 			for i := range u {
 				u[i] = rotate(i)
 			}
-			fem.ForcesSerial(b, u, want)
+			serial.FEMForces(b, u, want)
 			assert.LessOrEqual(t, largest(want), 1e-13, "rotation in float64")
 		}
 	}
@@ -261,14 +262,14 @@ func TestEnergyIsKept(t *testing.T) {
 		u[i] = float64(b.U[i])
 	}
 	energy := func() float64 {
-		kinetic, elastic := fem.EnergySerial(b, dt, u, v)
+		kinetic, elastic := serial.FEMEnergy(b, dt, u, v)
 		return kinetic + elastic
 	}
-	fem.StepSerial(b, dt, u, v, f)
+	serial.FEMStep(b, dt, u, v, f)
 	before, exchanged := energy(), 0.0
 	for range steps {
-		fem.StepSerial(b, dt, u, v, f)
-		kinetic, _ := fem.EnergySerial(b, dt, u, v)
+		serial.FEMStep(b, dt, u, v, f)
+		kinetic, _ := serial.FEMEnergy(b, dt, u, v)
 		exchanged = max(exchanged, kinetic)
 	}
 	assert.InEpsilon(t, before, energy(), 1e-11)
@@ -291,7 +292,7 @@ func TestMomentum(t *testing.T) {
 	}
 	const steps, dt = 30, 0.01
 	for range steps {
-		fem.StepSerial(b, dt, u, v, f)
+		serial.FEMStep(b, dt, u, v, f)
 	}
 	for k := range 3 {
 		sum := 0.0

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/lbm"
@@ -49,10 +50,10 @@ func wide(v []float32) []float64 {
 }
 
 // serial advances populations by so many steps of the reference.
-func serial(g lbm.Geometry, flow lbm.Flow, steps int, pops []float64) []float64 {
+func reference(g lbm.Geometry, flow lbm.Flow, steps int, pops []float64) []float64 {
 	next := make([]float64, len(pops))
 	for range steps {
-		lbm.StepSerial(g, flow, pops, next)
+		serial.LBMStep(g, flow, pops, next)
 		pops, next = next, pops
 	}
 	return pops
@@ -70,7 +71,7 @@ func TestStepsAgainstSerial(t *testing.T) {
 				break
 			}
 			g, pops := rough(s[0], s[1], s[2])
-			want := serial(g, flow, steps, wide(pops))
+			want := reference(g, flow, steps, wide(pops))
 			for _, layout := range layouts {
 				got := append([]float32(nil), pops...)
 				require.NoError(t, lbm.Simulate(t.Context(), dev, layout, g, flow, steps, got))
@@ -147,7 +148,7 @@ func TestCavityKeepsMass(t *testing.T) {
 		}
 		return sum
 	}
-	exact := serial(g, lbm.Standard, steps, make([]float64, n))
+	exact := reference(g, lbm.Standard, steps, make([]float64, n))
 	assert.InDelta(t, 0, sum(exact), 1e-12)
 	for _, layout := range layouts {
 		pops := make([]float32, n)
@@ -171,7 +172,7 @@ func TestForceAddsMomentum(t *testing.T) {
 		return m
 	}
 	before := momentum(wide(some))
-	after := momentum(serial(g, flow, steps, wide(some)))
+	after := momentum(reference(g, flow, steps, wide(some)))
 	assert.InDelta(t, before.X+n*steps*0x1p-12, after.X, 1e-12)
 	assert.InDelta(t, before.Y-n*steps*0x1p-13, after.Y, 1e-12)
 	assert.InDelta(t, before.Z+n*steps*0x1p-14, after.Z, 1e-12)
@@ -209,7 +210,7 @@ func TestPoiseuille(t *testing.T) {
 		exact := float32(1 / (0.5 + math.Sqrt(3./16)))
 		f := vec[float32](axes[0], force)
 		flow := lbm.Flow{Omega: exact, Force: f}
-		check("serial", exact, serial(g, flow, steps, make([]float64, directions*walls)), 1e-6)
+		check("serial", exact, reference(g, flow, steps, make([]float64, directions*walls)), 1e-6)
 		if kerneltest.Devices(t)[0].Slow && axes != [2]int{0, 1} {
 			continue
 		}
@@ -219,7 +220,7 @@ func TestPoiseuille(t *testing.T) {
 			check(layout.String(), exact, wide(pops), 1e-5)
 		}
 		slips := lbm.Flow{Omega: 0.8, Force: f}
-		pops := serial(g, slips, steps, make([]float64, directions*walls))
+		pops := reference(g, slips, steps, make([]float64, directions*walls))
 		nu := lbm.Viscosity(0.8)
 		_, u := lbm.Moments(pops, 1, vec(axes[0], float64(force)))
 		got := [3]float64{u.X, u.Y, u.Z}[axes[0]]
@@ -239,7 +240,7 @@ func TestCouette(t *testing.T) {
 		g := lbm.Geometry{X: 1, Y: 1, Z: h + 3, Cells: make([]lbm.Kind, h+3)}
 		g.Cells[0], g.Cells[h+1], g.Cells[h+2] = lbm.Solid, lbm.Lid, lbm.Solid
 		flow := lbm.Flow{Omega: float32(omega), Lid: vec[float32](1, u)}
-		pops := serial(g, flow, 6000, make([]float64, directions*(h+3)))
+		pops := reference(g, flow, 6000, make([]float64, directions*(h+3)))
 		s := omega * omega * u / (h*(1+(1-omega)*(1-omega)) + (2-omega)*(2-omega)/2)
 		for z := 1; z <= h; z++ {
 			_, v := lbm.Moments(pops, z, kernels.Vec3[float64]{})
@@ -292,9 +293,9 @@ func TestTaylorGreen(t *testing.T) {
 	flow := lbm.Flow{Omega: omega}
 	rate := func(n, axis int) float64 {
 		g, pops, k := vortices[float64](n, axis, 1e-3)
-		pops = serial(g, flow, from, pops)
+		pops = reference(g, flow, from, pops)
 		before := energy(pops)
-		pops = serial(g, flow, to-from, pops)
+		pops = reference(g, flow, to-from, pops)
 		return math.Log(before/energy(pops)) / (4 * k * k * (to - from)) / lbm.Viscosity(float64(flow.Omega))
 	}
 	for axis := range 3 {
@@ -329,7 +330,7 @@ func TestStepsAreQueued(t *testing.T) {
 		require.NoError(t, s.Synchronize(t.Context()))
 		got := make([]float32, len(pops))
 		require.NoError(t, l.Store(got))
-		slicetest.InDelta(t, serial(g, lbm.Standard, 4, wide(pops)), got, 4e-7, "%v", layout)
+		slicetest.InDelta(t, reference(g, lbm.Standard, 4, wide(pops)), got, 4e-7, "%v", layout)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/mri"
@@ -72,7 +73,7 @@ func run(t *testing.T, on kernels.Launcher, m mri.Method, s *mri.Samples, v *mri
 func same(t *testing.T, what string, s *mri.Samples, v *mri.Voxels, re, im []float32) {
 	t.Helper()
 	wantRe, wantIm := make([]float64, v.Len()), make([]float64, v.Len())
-	mrifhd.FHDSerial(s, v, wantRe, wantIm)
+	serial.MRIFHD(s, v, wantRe, wantIm)
 	slicetest.Within(t, wantRe, re, func(i int) float64 { return bound(s, v, i) }, "%s, real", what)
 	slicetest.Within(t, wantIm, im, func(i int) float64 { return bound(s, v, i) }, "%s, imaginary", what)
 }

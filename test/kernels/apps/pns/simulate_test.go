@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels/apps/pns"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
@@ -31,7 +32,8 @@ func TestKnownRuns(t *testing.T) {
 		}
 		seeds := []uint32{391581}
 		check("serial", func(variance []float64, most []int32) error {
-			return pns.SimulateSerial(c.n, c.steps, c.runs, seeds, variance, most)
+			serial.PNSSimulate(c.n, c.steps, c.runs, seeds, variance, most)
+			return nil
 		})
 		for _, dev := range kerneltest.Devices(t) {
 			check(dev.Name, func(variance []float64, most []int32) error {
@@ -54,7 +56,7 @@ func TestSimulateAgainstSerial(t *testing.T) {
 				got, want := make([]float64, count*runs), make([]float64, count*runs)
 				most, wantMost := make([]int32, count*runs), make([]int32, count*runs)
 				require.NoError(t, pns.Simulate(t.Context(), dev, n, steps, runs, seeds, got, most))
-				require.NoError(t, pns.SimulateSerial(n, steps, runs, seeds, want, wantMost))
+				serial.PNSSimulate(n, steps, runs, seeds, want, wantMost)
 				assert.Equal(t, want, got, "%s: %d columns, %d seeds", dev.Name, n, count)
 				assert.Equal(t, wantMost, most, "%s: %d columns, %d seeds", dev.Name, n, count)
 			}
@@ -75,7 +77,7 @@ func TestManySeeds(t *testing.T) {
 	got, want := make([]float64, count), make([]float64, count)
 	most, wantMost := make([]int32, count), make([]int32, count)
 	require.NoError(t, pns.Simulate(t.Context(), gocuda.Default(), 2, 10, 1, seeds, got, most))
-	require.NoError(t, pns.SimulateSerial(2, 10, 1, seeds, want, wantMost))
+	serial.PNSSimulate(2, 10, 1, seeds, want, wantMost)
 	assert.Equal(t, want, got)
 	assert.Equal(t, wantMost, most)
 }

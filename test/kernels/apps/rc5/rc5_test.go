@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/rc5"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
@@ -242,10 +243,10 @@ func TestCarries(t *testing.T) {
 			assert.True(t, found, "%s, %v", c.first, method)
 			assert.Equal(t, c.key, got.String(), "%v", method)
 		}
-		got, found := rc5.SearchSerial(parse(t, c.first), 16, k)
+		got, found := serial.RC5Search(parse(t, c.first), 16, k)
 		assert.True(t, found, "%s, serial", c.first)
 		assert.Equal(t, c.key, got.String(), "serial")
-		_, found = rc5.SearchSerial(parse(t, c.first), 5, k)
+		_, found = serial.RC5Search(parse(t, c.first), 5, k)
 		assert.False(t, found, "%s, serial", c.first)
 	}
 }

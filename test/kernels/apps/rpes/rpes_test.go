@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/rpes"
@@ -25,9 +26,9 @@ func integrals[T kernels.Float](t *testing.T, on kernels.Launcher, shells []rpes
 }
 
 // serial computes them in float64.
-func serial(shells []rpes.Shell) []float64 {
+func reference(shells []rpes.Shell) []float64 {
 	v := make([]float64, rpes.Count(rpes.Functions(shells)))
-	rpes.IntegralsSerial(shells, v)
+	serial.RPESIntegrals(shells, v)
 	return v
 }
 
@@ -50,7 +51,7 @@ func sizes(shells []rpes.Shell) []float64 {
 			positive[i].Coefficients = append(positive[i].Coefficients, math.Abs(c))
 		}
 	}
-	v := serial(positive)
+	v := reference(positive)
 	n := rpes.Functions(shells)
 	out := make([]float64, len(v))
 	for i := range n {
@@ -137,7 +138,7 @@ func TestHydrogenMolecule(t *testing.T) {
 		}
 		check(wide, 2e-6)
 	}
-	check := serial(shells)
+	check := reference(shells)
 	assert.InDelta(t, .774608, check[0], 1e-6)
 }
 
@@ -148,7 +149,7 @@ func TestSerialAgainstMcMurchieDavidson(t *testing.T) {
 	if kerneltest.Devices(t)[0].Slow {
 		shells = shells[:3]
 	}
-	got, functions := serial(shells), expand(shells)
+	got, functions := reference(shells), expand(shells)
 	n := len(functions)
 	for i := range n {
 		for j := range i + 1 {
@@ -184,7 +185,7 @@ func TestPShellsAreDerivatives(t *testing.T) {
 				moved[i].Center[d] += move[i][d]
 			}
 		}
-		return serial(moved)[rpes.Index(0, 1, 2, 3)]
+		return reference(moved)[rpes.Index(0, 1, 2, 3)]
 	}
 	const h = 1e-3
 	p := append([]rpes.Shell(nil), s...)
@@ -259,7 +260,7 @@ func testIntegrals[T kernels.Float](t *testing.T) {
 		}
 		for _, m := range all[:few] {
 			if wants[m.name] == nil {
-				wants[m.name], tolerances[m.name] = serial(m.shells), sizes(m.shells)
+				wants[m.name], tolerances[m.name] = reference(m.shells), sizes(m.shells)
 			}
 			got := integrals[T](t, dev, m.shells)
 			slicetest.Within(t, wants[m.name], got, func(i int) float64 { return 64*unit[T]()*tolerances[m.name][i] + 1e-37 }, "%s, %s", dev.Name, m.name)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/sad"
@@ -124,7 +125,7 @@ func TestSerialByDefinition(t *testing.T) {
 		cur, ref := noise(s[0], s[1], 1), noise(s[0], s[1], 2)
 		want := all(s[0], s[1], cur, ref)
 		got := make([]uint16, len(want))
-		sad.SADsSerial(s[0], s[1], cur, ref, got)
+		serial.SADs(s[0], s[1], cur, ref, got)
 		slicetest.Equal(t, want, got, "%v", s)
 	}
 }
@@ -211,7 +212,7 @@ func TestTies(t *testing.T) {
 		slicetest.Equal(t, want, got, dev.Name)
 	}
 	require.NoError(t, sad.Search(t.Context(), gocuda.Default(), sad.Window, w, h, stripes, moved(w, h, stripes, 2, 0), got))
-	sad.SearchSerial(w, h, stripes, moved(w, h, stripes, 2, 0), want)
+	serial.SADSearch(w, h, stripes, moved(w, h, stripes, 2, 0), want)
 	slicetest.Equal(t, want, got)
 	assert.EqualValues(t, [3]int{-2, 0, 0}, [3]int{int(got[sad.BlockCount].DX), int(got[sad.BlockCount].DY), int(got[sad.BlockCount].SAD)}, "the first of (-2, 0) and (2, 0)")
 }
@@ -227,7 +228,7 @@ func TestSearchOfALargeFrame(t *testing.T) {
 	across, down := sad.Macroblocks(w, h)
 	got, want := make([]sad.Vector, across*down*sad.BlockCount), make([]sad.Vector, across*down*sad.BlockCount)
 	require.NoError(t, sad.Search(t.Context(), gocuda.Default(), sad.Window, w, h, cur, ref, got))
-	sad.SearchSerial(w, h, cur, ref, want)
+	serial.SADSearch(w, h, cur, ref, want)
 	slicetest.Equal(t, want, got)
 }
 
@@ -253,7 +254,7 @@ func TestArguments(t *testing.T) {
 	require.NoError(t, sad.SADs(ctx, kernels.OnStream(s), sad.Texture, 16, 16, noise(16, 16, 1), f, sums))
 	require.NoError(t, s.Synchronize(ctx))
 	want := make([]uint16, len(sums))
-	sad.SADsSerial(16, 16, noise(16, 16, 1), f, want)
+	serial.SADs(16, 16, noise(16, 16, 1), f, want)
 	slicetest.Equal(t, want, sums)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/apps/tpacf"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
@@ -109,9 +110,9 @@ func testPairs[T kernels.Float](t *testing.T) {
 		}
 		a, b := sky[T](t, 50, 1), sky[T](t, 20, 2)
 		counts := make([]uint64, len(cosines)+1)
-		tpacf.AutoPairsSerial(cosines, a, counts)
+		serial.TPACFAutoPairs(cosines, a, counts)
 		checkCounts(t, true, cosines, a, a, counts, "serial")
-		tpacf.CrossPairsSerial(cosines, a, b, counts)
+		serial.TPACFCrossPairs(cosines, a, b, counts)
 		checkCounts(t, false, cosines, a, b, counts, "serial")
 	}
 }
