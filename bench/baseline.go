@@ -70,7 +70,7 @@ func nbodyGoroutines(p int, eps float32, bodies []nbody.Body[float32], acc []ker
 	})
 }
 
-// matmulGoroutines takes two rows of B at a time. With one, as dense.MatMulSerial has it, the
+// matmulGoroutines takes two rows of B at a time. With one, as serial.MatMul has it, the
 // inner loop is so short that its speed halves or doubles with the place that the linker gives it.
 func matmulGoroutines(p, n int, a, b, c []float32) {
 	split(p, n, func(_, from, to int) {
