@@ -15,7 +15,7 @@ import (
 
 	"github.com/gocuda/gocuda/bench"
 	"github.com/gocuda/gocuda/internal/gocommand"
-	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/internal/host"
 )
 
 // asCommand is the environment variable that makes the test's program the command gocuda.
@@ -221,7 +221,7 @@ func TestBenchNotes(t *testing.T) {
 		"opencl: no C compiler found to build its program: install clang or gcc\n",
 	}
 	switch {
-	case kernels.Vectors():
+	case host.VectorBytes() > 0:
 	case runtime.GOARCH == "arm64":
 		wants = append(wants, "simd: GODEBUG turns NEON off\n")
 	case runtime.GOARCH != "amd64":
