@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"text/tabwriter"
 
@@ -73,11 +72,6 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	}
 	if o.capability != "" {
 		return lacksCommand(o.capability, patterns, stdout, stderr)
-	}
-	// syntax and types live until the command ends; frequent garbage collections would take half
-	// the time
-	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(300))
 	}
 	results, err := Generate(".", patterns, options)
 	code := 0

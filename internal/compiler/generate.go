@@ -12,8 +12,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -84,12 +86,42 @@ type Options struct {
 	Record bool
 }
 
+// collections counts those that have made garbage collections rare, and has the percentage from
+// before.
+var collections struct {
+	mu      sync.Mutex
+	n, then int
+}
+
+// rareCollections makes garbage collections rare until the last that has called it calls what it
+// returns. Syntax and types live as long as the work takes: frequent collections would take half of
+// the time. The user's own setting is left alone.
+func rareCollections() (restore func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	c := &collections
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n++; c.n == 1 {
+		c.then = debug.SetGCPercent(400)
+	}
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.n--; c.n == 0 {
+			debug.SetGCPercent(c.then)
+		}
+	}
+}
+
 // Generate translates the kernels of the packages that match patterns in dir. If some packages
 // fail, it returns an error and the results of the others.
 func Generate(dir string, patterns []string, options Options) ([]Result, error) {
 	if err := options.checkPasses(); err != nil {
 		return nil, err
 	}
+	defer rareCollections()()
 	prog, err := load(dir, patterns, options)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
@@ -76,13 +75,22 @@ func intervalsOf(n *lir.Nest) []interval {
 		}
 	}
 	visit(n.Body)
-	list := make([]interval, 0, len(start))
-	for v := range start {
-		if start[v] != 0 {
-			list = append(list, interval{lir.Value(v), start[v], end[v]})
+	// by start and value: a counting sort, since positions are small numbers
+	at := make([]int, pos+2)
+	for _, s := range start {
+		at[s+1]++
+	}
+	at[1] = 0 // of values that are not assigned
+	for i := 1; i < len(at); i++ {
+		at[i] += at[i-1]
+	}
+	list := make([]interval, at[pos+1])
+	for v, s := range start {
+		if s != 0 {
+			list[at[s]] = interval{lir.Value(v), s, end[v]}
+			at[s]++
 		}
 	}
-	slices.SortFunc(list, func(a, b interval) int { return cmp.Or(a.start-b.start, int(a.v-b.v)) })
 	return list
 }
 
