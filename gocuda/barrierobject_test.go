@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/slicetest"
 )
@@ -164,12 +165,16 @@ func TestMisuseOfBarrierObjects(t *testing.T) {
 		} {
 			assert.ErrorIs(t, launchOne(t, dev, 1, withBarrier(c.count, c.kernel)), c.want, name)
 		}
+		var comes int32
 		err := launchOne(t, dev, 2, withBarrier(2, func(t *gocuda.Thread, bar *gocuda.Barrier) {
 			if t.Rank() == 0 {
+				atomic.Exch(&comes, 1)
 				bar.ArriveAndWait(t)
 			}
-			t.Nanosleep(0)
-			for range 1000 {
+			for atomic.Add(&comes, 0) == 0 {
+				t.Nanosleep(0)
+			}
+			for range 1000 { // until it waits
 				t.Nanosleep(0)
 			}
 			bar.Init(t, 2)
