@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/gocuda/gocuda/internal/cli"
+	"github.com/gocuda/gocuda/internal/perfetto"
 	"github.com/gocuda/gocuda/internal/timeline"
 )
 
@@ -103,7 +104,7 @@ func (o *traceFlags) trace(ctx context.Context, packages, rest []string, stdout,
 		}
 		return 0, errors.New("nothing has been launched, copied or allocated")
 	}
-	if err := writeFile(o.out, func(w io.Writer) error { return timeline.WriteChrome(w, processes) }); err != nil {
+	if err := writeFile(o.out, func(w io.Writer) error { return perfetto.Write(w, processes) }); err != nil {
 		return 0, err
 	}
 	fmt.Fprintf(stderr, "gocuda trace: the timeline is in %s\n", o.out)

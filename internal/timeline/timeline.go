@@ -4,9 +4,11 @@
 package timeline
 
 import (
-	"encoding/json"
+	"bytes"
+	"encoding/csv"
 	"fmt"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -14,8 +16,8 @@ import (
 // Variable is the environment variable with the folder into which each process writes a file.
 const Variable = "GOCUDA_TRACE"
 
-// Pattern is the names of the files: lines of JSON, an [Event] each.
-const Pattern = "timeline-*.json"
+// Pattern is the names of the files: comma-separated values, a line for each [Event].
+const Pattern = "timeline-*.csv"
 
 // The kinds of events.
 const (
@@ -37,10 +39,19 @@ type Event struct {
 	Track      string
 	Name       string
 	Begin, End int64
-	Grid       string `json:",omitempty"` // of launches
-	Block      string `json:",omitempty"`
-	From, To   int    `json:",omitempty"` // of blocks: the first one, and the one after the last, in the order in which they begin
-	Bytes      int64  `json:",omitempty"` // of a copy, or in use
+	Grid       string // of launches
+	Block      string
+	From, To   int   // of blocks: the first one, and the one after the last, in the order in which they begin
+	Bytes      int64 // of a copy, or in use
+}
+
+const fields = 10
+
+func (e *Event) record() []string {
+	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	return []string{
+		e.Kind, e.Track, e.Name, number(e.Begin), number(e.End), e.Grid, e.Block, number(int64(e.From)), number(int64(e.To)), number(e.Bytes),
+	}
 }
 
 // mostBlocks is how many events of blocks a process writes: a program that runs for long would fill
@@ -53,7 +64,7 @@ var (
 
 	mu      sync.Mutex
 	file    *os.File
-	waiting []byte // events of blocks, until something ends that they are a part of
+	waiting bytes.Buffer // events of blocks, until something ends that they are a part of
 	blocks  int
 )
 
@@ -82,10 +93,7 @@ func Now() int64 { return start.UnixNano() + int64(time.Since(start)) }
 // Add notes an event, whose End is set to now.
 func Add(e Event) {
 	e.End = Now()
-	line, err := json.Marshal(e)
-	if err != nil {
-		panic(err) // there is nothing in it that can't be written
-	}
+	line := e.record()
 	mu.Lock()
 	defer mu.Unlock()
 	if e.Kind == Blocks {
@@ -93,13 +101,14 @@ func Add(e Event) {
 			return
 		}
 	}
-	waiting = append(append(waiting, line...), '\n')
-	if e.Kind == Blocks && len(waiting) < 1<<16 {
+	w := csv.NewWriter(&waiting) // writing to memory does not fail
+	_ = w.Write(line)
+	w.Flush()
+	if e.Kind == Blocks && waiting.Len() < 1<<16 {
 		return
 	}
 	// A program may exit without notice, so that what has been noted must be in the file.
-	if _, err := file.Write(waiting); err != nil {
+	if _, err := waiting.WriteTo(file); err != nil {
 		panic(fmt.Sprintf("gocuda trace: %v", err))
 	}
-	waiting = waiting[:0]
 }

@@ -1,56 +1,17 @@
-package timeline
+// Package perfetto writes timelines for Perfetto and chrome://tracing. The runtime does not import
+// it, and so does without encoding/json.
+package perfetto
 
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gocuda/gocuda/internal/timeline"
 )
-
-// Read returns the events of each process that wrote to a folder, those of a process in the order
-// in which they begin.
-func Read(folder string) ([][]Event, error) {
-	names, err := filepath.Glob(filepath.Join(folder, Pattern))
-	if err != nil {
-		return nil, err
-	}
-	var all [][]Event
-	for _, n := range names {
-		events, err := readFile(n)
-		if err != nil {
-			return nil, err
-		}
-		if len(events) > 0 {
-			all = append(all, events)
-		}
-	}
-	slices.SortFunc(all, func(a, b []Event) int { return cmp.Compare(a[0].Begin, b[0].Begin) })
-	return all, nil
-}
-
-func readFile(name string) (events []Event, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	for d := json.NewDecoder(f); ; {
-		var e Event
-		switch err := d.Decode(&e); {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF): // a process that was killed has not written its last line
-			slices.SortStableFunc(events, func(a, b Event) int { return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(b.End, a.End)) })
-			return events, nil
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		events = append(events, e)
-	}
-}
 
 // A chromeEvent is an event of the format of Chrome's trace viewer, which Perfetto reads ("Trace
 // Event Format", 2016). Times are in microseconds.
@@ -65,8 +26,8 @@ type chromeEvent struct {
 	Args  map[string]any `json:"args,omitempty"`
 }
 
-// WriteChrome writes the events of processes as JSON that Perfetto and chrome://tracing show.
-func WriteChrome(w io.Writer, processes [][]Event) error {
+// Write writes the events of processes as JSON that Perfetto and chrome://tracing show.
+func Write(w io.Writer, processes [][]timeline.Event) error {
 	var out []chromeEvent
 	var zero int64
 	if len(processes) > 0 {
@@ -87,13 +48,13 @@ func WriteChrome(w io.Writer, processes [][]Event) error {
 				chromeEvent{Name: "thread_name", Phase: "M", PID: pid, TID: tid, Args: map[string]any{"name": name}},
 				chromeEvent{Name: "thread_sort_index", Phase: "M", PID: pid, TID: tid, Args: map[string]any{"sort_index": tid}})
 			for _, e := range tracks[name] {
-				out = append(out, e.chrome(pid, tid, zero))
+				out = append(out, eventOf(e, pid, tid, zero))
 			}
 		}
 		for _, e := range events {
-			if e.Kind == Memory {
+			if e.Kind == timeline.Memory {
 				out = append(out, chromeEvent{
-					Name: e.Track, Cat: Memory, Phase: "C", Time: float64(e.End-zero) / 1e3, PID: pid, Args: map[string]any{"bytes": e.Bytes},
+					Name: e.Track, Cat: timeline.Memory, Phase: "C", Time: float64(e.End-zero) / 1e3, PID: pid, Args: map[string]any{"bytes": e.Bytes},
 				})
 			}
 		}
@@ -101,15 +62,15 @@ func WriteChrome(w io.Writer, processes [][]Event) error {
 	return json.NewEncoder(w).Encode(map[string]any{"displayTimeUnit": "ms", "traceEvents": out})
 }
 
-func (e Event) chrome(pid, tid int, zero int64) chromeEvent {
+func eventOf(e timeline.Event, pid, tid int, zero int64) chromeEvent {
 	dur := float64(e.End-e.Begin) / 1e3
 	c := chromeEvent{Name: e.Name, Cat: e.Kind, Phase: "X", Time: float64(e.Begin-zero) / 1e3, Dur: &dur, PID: pid, TID: tid}
 	switch e.Kind {
-	case Launch:
+	case timeline.Launch:
 		c.Args = map[string]any{"grid": e.Grid, "block": e.Block}
-	case Blocks:
+	case timeline.Blocks:
 		c.Args = map[string]any{"first block": e.From, "blocks": e.To - e.From}
-	case Copy:
+	case timeline.Copy:
 		c.Args = map[string]any{"bytes": e.Bytes}
 		if dur > 0 {
 			c.Args["GB/s"] = float64(e.Bytes) / dur / 1e3
@@ -120,11 +81,11 @@ func (e Event) chrome(pid, tid int, zero int64) chromeEvent {
 
 // lanes returns the events by track. Those of one track that overlap without one being in the other
 // go to several, since a thread of the format does one thing at a time.
-func lanes(events []Event) map[string][]Event {
-	tracks := map[string][]Event{}
+func lanes(events []timeline.Event) map[string][]timeline.Event {
+	tracks := map[string][]timeline.Event{}
 	ends := map[string][][]int64{} // by track, lane by lane, the ends of the events that are open
 	for _, e := range events {
-		if e.Kind == Memory {
+		if e.Kind == timeline.Memory {
 			continue
 		}
 		lane := 0
@@ -154,7 +115,7 @@ func lanes(events []Event) map[string][]Event {
 // compareTracks puts the host first, then streams, graphs, and workers, by number.
 func compareTracks(a, b string) int {
 	rank := func(s string) int {
-		for i, prefix := range []string{Host, "default stream", "stream", "graph", Caller, "worker"} {
+		for i, prefix := range []string{timeline.Host, "default stream", "stream", "graph", timeline.Caller, "worker"} {
 			if strings.HasPrefix(s, prefix) {
 				return i
 			}
