@@ -105,6 +105,7 @@ type lowering struct {
 	first     []lir.Node // constants and arguments, loaded at the beginning of the nest
 	promoted  []*promoted
 	definite  []string          // the keys of elements that the threads which are active here have stored
+	written   []written         // those stores
 	tiles     map[string]inTile // the positions of elements that are in tiles, by slice and index
 	across    *across           // the loop whose vectors hold iterations, while that loop is lowered
 	frame     int               // the bytes of the frame that tiles occupy
@@ -380,8 +381,9 @@ func (l *lowering) stmts(list []Stmt) {
 			if l.settleLimit(s, list[i+1:]) {
 				return
 			}
+			from := len(*l.list)
 			l.assign(s)
-			l.hasStored(s)
+			l.hasStored(s, from)
 		case *If:
 			done, all := l.choose(s, list[i+1:])
 			if all {
@@ -488,6 +490,7 @@ func (l *lowering) assign(s *Assign) {
 		}
 		if reg := l.registerOf(place); reg != nil {
 			l.assignWhere(l.kind(place.t), s.R, reg)
+			l.hasAssigned(reg)
 			return
 		}
 		list, inPieces := l.piecesOf(&Convert{place.ix.I, intType})

@@ -89,6 +89,7 @@ func (l *lowering) divergent(s *For) {
 		l.driven[v], l.distances[v] = true, d
 	}
 	l.moved(counters, poly{r.symbol: 1})
+	list := l.intoDivergent(s, r.symbol)
 	l.leaving = &departing{s: s, live: live}
 	outer := l.list
 	l.rounds = append(l.rounds, r)
@@ -160,6 +161,7 @@ func (l *lowering) divergent(s *For) {
 	}
 	clear(l.loads)
 	l.emitNode(r.loop)
+	l.outOfDivergent(list)
 }
 
 // staying is the mask of threads that are still in an iteration of s: if the body can break out of

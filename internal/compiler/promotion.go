@@ -13,6 +13,10 @@ import (
 // a[i*n+k]*b[k*n+j], is kept in a register during the loop, if no other access of the loop aliases
 // it. In the same slice all indices must be equal; that different slices don't overlap is checked
 // before the nest is entered (Callahan, Carr and Kennedy, 1990, call it scalar replacement).
+//
+// Divergent loops, which must not come behind a store, count in elements too, as in steps[i]++. A
+// store just before the loop, as in steps[i] = 0, goes then; behind the loop, threads that have
+// stored in it store.
 
 // A promoted is an element, or a field of one, in a register.
 type promoted struct {
@@ -21,6 +25,9 @@ type promoted struct {
 	p   poly
 	key string
 	reg operand
+	// wrote is, in a divergent loop, the mask of the threads that have stored in it; nil if all
+	// have stored before.
+	wrote operand
 }
 
 // elementKey is a string that is equal for elements of the same slice and index.
@@ -72,6 +79,12 @@ func (l *lowering) spotKey(at spot) (string, bool) {
 // in every iteration, or that its threads have stored before the loop as well. The value of the
 // loop's counter is known.
 func (l *lowering) promotable(s *For, counter string) []*promoted {
+	return l.promotableIn(s.Body, counter, false)
+}
+
+// promotableIn is promotable for a loop with the given body; with sometimes the elements need not be
+// stored in every iteration.
+func (l *lowering) promotableIn(body []Stmt, counter string, sometimes bool) []*promoted {
 	if l.b.off("promote") {
 		return nil
 	}
@@ -80,7 +93,7 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 	var list []*promoted
 	keys := map[*Var]string{} // the key of all accesses to a slice, or "" if there are several
 	simple := true
-	for _, x := range s.Body { // indices may be variables of the loop
+	for _, x := range body { // indices may be variables of the loop
 		a, ok := x.(*Assign)
 		if !ok || !a.Def || len(a.L) != 1 || a.L[0] == nil {
 			continue
@@ -91,11 +104,14 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 			}
 		}
 	}
-	walk(s.Body, func(x Stmt) {
+	walk(body, func(x Stmt) {
 		exprs(x, func(e Expr) {
 			walkExpr(e, func(y Expr) {
 				ix, ok := y.(*Index)
 				if !ok || isSlice(ix.T) && l.isUnchanged(ix.X) { // the row of another element
+					return
+				}
+				if l.isOwnArray(ix.X) {
 					return
 				}
 				v, _ := l.sliceVar(ix)
@@ -115,7 +131,7 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 			})
 		})
 	})
-	walk(s.Body, func(x Stmt) { // a struct that is stored as a whole
+	walk(body, func(x Stmt) { // a struct that is stored as a whole
 		a, ok := x.(*Assign)
 		if !ok {
 			return
@@ -173,16 +189,24 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 			}
 		}
 	}
-	for _, x := range s.Body {
+	for _, x := range body {
 		consider(x, true)
 	}
-	walk(s.Body, func(x Stmt) { consider(x, false) })
+	walk(body, func(x Stmt) { consider(x, sometimes) })
 	return list
 }
 
+// A written is a store of an element: it is among the instructions of list from one index to another.
+type written struct {
+	key      string
+	list     *[]lir.Node
+	from, to int
+	on       operand
+}
+
 // hasStored adds an element that s stores to those that all threads have stored which execute the
-// statements behind it.
-func (l *lowering) hasStored(s *Assign) {
+// statements behind it. The store is among the instructions of the list from an index on.
+func (l *lowering) hasStored(s *Assign, from int) {
 	if len(s.L) != 1 || s.L[0] == nil {
 		return
 	}
@@ -192,8 +216,56 @@ func (l *lowering) hasStored(s *Assign) {
 		l.quiet--
 		if ok {
 			l.definite = append(slices.Clip(l.definite), key)
+			l.written = append(l.written, written{key, l.list, from, len(*l.list), l.on})
 		}
 	}
+}
+
+// takeStores removes the last stores of elements that all threads have stored, and returns the values
+// that they would store, by key. It removes none if memory has been accessed in between.
+func (l *lowering) takeStores(list []*promoted) map[string]operand {
+	values, taken := map[string]operand{}, map[lir.Node]bool{}
+	nodes := *l.list
+	first := len(nodes)
+	for _, w := range slices.Backward(l.written) {
+		if values[w.key] != nil || w.list != l.list || w.to > len(nodes) || !slices.Equal(w.on, l.on) ||
+			!slices.ContainsFunc(list, func(p *promoted) bool { return p.key == w.key && slices.Contains(l.definite, p.key) }) {
+			continue
+		}
+		stores := nodes[max(w.from, w.to-l.width()):w.to]
+		var v operand
+		for _, x := range stores {
+			if n, ok := x.(*lir.Instr); ok && (n.Op == lir.Store || n.Op == lir.Scatter) && n.From == lir.None {
+				v = append(v, n.X)
+			}
+		}
+		if len(v) < l.width() {
+			return nil
+		}
+		values[w.key] = v
+		for _, x := range stores {
+			taken[x] = true
+		}
+		first = min(first, w.to-l.width())
+	}
+	kept := slices.Clone(nodes[:first])
+	for _, x := range nodes[first:] {
+		n, ok := x.(*lir.Instr)
+		switch {
+		case taken[x]:
+			continue
+		case !ok || n.InMemory():
+			return nil
+		}
+		for _, v := range values {
+			if slices.Contains(v, n.Dst) && l.mutable[n.Dst] {
+				return nil
+			}
+		}
+		kept = append(kept, x)
+	}
+	*l.list, l.written = kept, nil
+	return values
 }
 
 // sortedVars returns the variables of a map, sorted by name.
@@ -222,6 +294,86 @@ func (l *lowering) promotedAt(key string) operand {
 	return nil
 }
 
+// hasAssigned notes that the active threads have assigned to a register of a promoted element.
+func (l *lowering) hasAssigned(reg operand) {
+	for _, p := range l.promoted {
+		if p.wrote == nil || &p.reg[0] != &reg[0] {
+			continue
+		}
+		for i, m := range p.wrote {
+			on := l.all()
+			if l.on != nil {
+				on = l.on.at(i)
+			}
+			l.emit(&lir.Instr{Op: lir.MaskOr, Kind: lir.Mask, Dst: m, X: m, Y: on})
+		}
+	}
+}
+
+// promote loads an element into a register, which has a value already if there is a first one.
+func (l *lowering) promote(p *promoted, first operand) {
+	k := l.kind(p.at.t)
+	reg := make(operand, l.width())
+	for i := range reg {
+		reg[i] = l.n.New(k)
+		l.mutable[reg[i]] = true
+	}
+	if first != nil {
+		for i := range reg {
+			l.emit(&lir.Instr{Op: lir.Move, Kind: k, Dst: reg[i], X: first.at(i)})
+		}
+	} else {
+		at, step := l.element(p.at, p.p, toStore)
+		for i := range reg {
+			n := lir.Instr{Op: lir.Load, Kind: k, From: smallKind(p.at.t), Dst: reg[i], Mem: at(i), On: l.mask(i)}
+			if step != 1 {
+				n.Op, n.X = lir.Gather, l.laneOffsets(k, n.Mem)
+				n = *l.gather(n)
+			}
+			l.emit(&n)
+		}
+	}
+	p.reg = reg
+	l.promoted = append(l.promoted, p)
+}
+
+// intoDivergent promotes the elements that a divergent loop assigns to. The loop's counters have
+// their values in the iteration with the given symbol.
+func (l *lowering) intoDivergent(s *For, counter string) []*promoted {
+	body := slices.Clone(s.Pre)
+	if s.Cond != nil {
+		body = append(body, &If{Cond: s.Cond})
+	}
+	list := l.promotableIn(slices.Concat(body, s.Body, s.Post), counter, true)
+	if len(list) == 0 {
+		return nil
+	}
+	l.b.k.works("promote")
+	first := l.takeStores(list)
+	for _, p := range list {
+		if !slices.Contains(l.definite, p.key) {
+			p.wrote = l.registers(operand{l.none()})
+		}
+		l.promote(p, first[p.key])
+	}
+	return list
+}
+
+// outOfDivergent stores what intoDivergent has promoted.
+func (l *lowering) outOfDivergent(list []*promoted) {
+	l.promoted = l.promoted[:len(l.promoted)-len(list)]
+	on := l.on
+	for _, p := range list {
+		l.on = on
+		if p.wrote != nil {
+			l.on = p.wrote
+		}
+		at, step := l.element(p.at, p.p, toStore)
+		l.store(p.at.t, p.reg, at, step)
+	}
+	l.on = on
+}
+
 // around lowers a loop by do, with elements in registers. They are loaded before the loop and
 // stored behind it, if its trip count is positive.
 func (l *lowering) around(list []*promoted, r *round, do func()) {
@@ -233,20 +385,7 @@ func (l *lowering) around(list []*promoted, r *round, do func()) {
 	l.when([]lir.Scalar{r.loop.Trips}, []string{fmt.Sprintf("(%s > 0)", r.trips)}, func() {
 		before := len(l.promoted)
 		for _, p := range list {
-			k := l.kind(p.at.t)
-			at, step := l.element(p.at, p.p, toStore)
-			p.reg = make(operand, l.width())
-			for i := range p.reg {
-				p.reg[i] = l.n.New(k)
-				l.mutable[p.reg[i]] = true
-				n := lir.Instr{Op: lir.Load, Kind: k, From: smallKind(p.at.t), Dst: p.reg[i], Mem: at(i), On: l.mask(i)}
-				if step != 1 {
-					n.Op, n.X = lir.Gather, l.laneOffsets(k, n.Mem)
-					n = *l.gather(n)
-				}
-				l.emit(&n)
-			}
-			l.promoted = append(l.promoted, p)
+			l.promote(p, nil)
 		}
 		on, lanesBefore := l.on, l.lanes
 		do()
