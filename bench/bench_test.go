@@ -124,6 +124,10 @@ func (w Workload) smallSizes() []int {
 		return []int{1, 2, 7, 16, 21}
 	case w.side:
 		return []int{1, 2, 31, 33, 100}
+	case w.Name == "nbody", w.Name == "tpacf", strings.HasPrefix(w.Name, "mri"): // they take the square of the time
+		return []int{1, 255, 257, 1027}
+	case w.Name == "pns": // 2048 at a time, which take long
+		return []int{1, 255, 257, 2051}
 	}
 	return []int{1, 255, 257, 4099}
 }
