@@ -18,11 +18,12 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/gocuda/gocuda/internal/fingerprint"
+	"github.com/gocuda/gocuda/internal/typecheck"
 )
 
-// Loading of packages, by golang.org/x/tools/go/packages. The packages to translate and all that
-// they import are parsed and type-checked from source, so that helpers can be inlined; funcs of the
-// standard library are parsed without their bodies.
+// Loading of packages, by golang.org/x/tools/go/packages and package typecheck. The packages to translate
+// and all that they import are parsed and type-checked from source, so that helpers can be inlined;
+// of the standard library the types are enough.
 //
 // Generated files are left out, and so is the package name in them. A package with syntax errors is
 // recorded as an error (`program.failed`), and so is a package with kernels that imports it. Type
@@ -118,32 +119,33 @@ func load(dir string, patterns []string, options Options) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := exec.Command("go", "env", "GOROOT")
+	env := exec.Command("go", "env", "GOROOT", "GOARCH")
 	env.Dir = dir
-	root, err := env.Output()
+	out, err := env.Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)
 	}
-	p.goroot = strings.TrimSpace(string(root)) + string(filepath.Separator)
-	matched, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
-			packages.NeedModule | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes,
+	root, arch, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	p.goroot, p.sizes = strings.TrimSpace(root)+string(filepath.Separator), types.SizesFor("gc", arch)
+	cfg := &packages.Config{
+		Mode:       typecheck.Listed,
 		Dir:        dir,
 		Fset:       p.fset,
 		ParseFile:  l.parse,
 		BuildFlags: options.Flags,
 		Overlay:    replaced,
 		Tests:      options.Tests != NoTests,
-	}, patterns...)
+	}
+	matched, err := packages.Load(cfg, patterns...)
 	if err != nil {
 		return nil, err
 	}
 	matched = options.Tests.only(matched)
+	if err := typecheck.Packages(cfg, matched, p.sizes, func(m *packages.Package) bool { return len(m.GoFiles) > 0 && !l.standard(m.GoFiles[0]) }); err != nil {
+		return nil, err
+	}
 	packages.Visit(matched, nil, func(m *packages.Package) {
 		p.all[m.PkgPath] = m.Types
-		if m.TypesSizes != nil {
-			p.sizes = m.TypesSizes
-		}
 		l.add(m, slices.Contains(matched, m))
 	})
 	if len(matched) == 0 && p.failed == nil {
@@ -245,7 +247,7 @@ func (l *loader) add(m *packages.Package, target bool) {
 		}
 	}
 	if len(q.files) > 0 && q.files[0].Name.Name != q.name {
-		l.renamed(q, m) // a generated file still has the former name
+		l.renamed(q) // a generated file still has the former name
 	}
 	if target {
 		q.inTest = testNames(q.dir)
@@ -255,12 +257,12 @@ func (l *loader) add(m *packages.Package, target bool) {
 }
 
 // renamed type-checks a package again, under the name in its own files.
-func (l *loader) renamed(q *pkg, m *packages.Package) {
+func (l *loader) renamed(q *pkg) {
 	q.name, q.errs = q.files[0].Name.Name, nil
 	q.info = newInfo()
 	conf := types.Config{
 		Importer: l.importer(),
-		Sizes:    m.TypesSizes,
+		Sizes:    l.sizes,
 		Error:    func(err error) { q.errs = append(q.errs, err.(types.Error)) },
 	}
 	conf.GoVersion = q.goVersion

@@ -18,6 +18,7 @@ import (
 	"go/types"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -28,6 +29,7 @@ import (
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
 	"github.com/gocuda/gocuda/gocuda/rt/warps"
 	"github.com/gocuda/gocuda/internal/overlay"
+	"github.com/gocuda/gocuda/internal/typecheck"
 )
 
 // An Overlay is a folder with rewritten sources.
@@ -94,8 +96,7 @@ func Make(ctx context.Context, o Options, patterns ...string) (out *Overlay, err
 func (out *Overlay) make(ctx context.Context, o Options, patterns []string) error {
 	cfg := &packages.Config{
 		Env:     append(os.Environ(), o.Env...),
-		Context: ctx, Dir: o.Dir, BuildFlags: o.Flags, Tests: o.Tests,
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
+		Context: ctx, Dir: o.Dir, BuildFlags: o.Flags, Tests: o.Tests, Fset: token.NewFileSet(), Mode: typecheck.Listed,
 	}
 	var err error
 	if cfg.Overlay, err = o.Overlay.Texts(); err != nil {
@@ -117,12 +118,14 @@ func (out *Overlay) make(ctx context.Context, o Options, patterns []string) erro
 		}
 		out.added[name] = by
 	}
-	if len(out.Flags) > 0 {
-		file := filepath.Join(out.Dir, "unvendored.json")
+	if len(out.added) > 0 {
+		file := filepath.Join(out.Dir, "added.json")
 		if err := writeOverlay(file, out.added); err != nil {
 			return err
 		}
 		cfg.BuildFlags = slices.Concat(o.Flags, out.Flags, []string{"-overlay=" + file})
+	}
+	if len(out.Flags) > 0 {
 		if roots, err = packages.Load(cfg, patterns...); err != nil {
 			return err
 		}
@@ -132,37 +135,48 @@ func (out *Overlay) make(ctx context.Context, o Options, patterns []string) erro
 	}
 	var wanted []string
 	wanted, out.Unseen = choose(roots)
-	var all []*packages.Package
-	if len(wanted) > 0 {
-		cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
-			packages.NeedTypesInfo | packages.NeedImports | packages.NeedModule
-		if all, err = packages.Load(cfg, wanted...); err != nil {
-			return err
+	var all, unseen []*packages.Package
+	packages.Visit(roots, nil, func(p *packages.Package) {
+		switch path := basePath(p); {
+		case strings.HasSuffix(path, ".test"):
+		case slices.Contains(wanted, strings.TrimSuffix(path, "_test")):
+			all = append(all, p)
+		case slices.Contains(out.Unseen, p.ID):
+			unseen = append(unseen, p)
 		}
-		if err := firstError(all); err != nil {
-			return err
-		}
+	})
+	arch, err := goArch(cfg)
+	if err != nil {
+		return err
 	}
-	if out.Accesses, err = countUnseen(cfg, out.Unseen, o.Overlay); err != nil {
+	if err := typecheck.Packages(cfg, roots, types.SizesFor("gc", arch), func(p *packages.Package) bool {
+		return slices.Contains(all, p) || slices.Contains(unseen, p)
+	}); err != nil {
+		return err
+	}
+	if err := firstError(all); err != nil {
+		return err
+	}
+	if out.Accesses, err = countUnseen(unseen, o.Overlay); err != nil {
 		return err
 	}
 	return out.write(all, o)
 }
 
-// countUnseen counts the accesses to memory in packages that are not rewritten.
-func countUnseen(cfg *packages.Config, unseen []string, replaced overlay.Files) (map[string]int, error) {
-	count := map[string]int{}
-	if len(unseen) == 0 {
-		return count, nil
-	}
-	c := *cfg
-	c.Tests = false
-	c.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
-		packages.NeedTypesInfo | packages.NeedImports | packages.NeedModule
-	all, err := packages.Load(&c, unseen...)
+// goArch returns the architecture that the go command builds for.
+func goArch(cfg *packages.Config) (string, error) {
+	cmd := exec.CommandContext(cfg.Context, "go", "env", "GOARCH")
+	cmd.Dir, cmd.Env = cfg.Dir, cfg.Env
+	out, err := cmd.Output()
 	if err != nil {
-		return nil, err
+		return "", fmt.Errorf("go env GOARCH: %w", err)
 	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// countUnseen counts the accesses to memory in packages that are not rewritten.
+func countUnseen(all []*packages.Package, replaced overlay.Files) (map[string]int, error) {
+	count := map[string]int{}
 	barriers := barrierFuncs(all)
 	for _, p := range all {
 		shared := sharedVars(p)

@@ -21,7 +21,7 @@ const module = "github.com/gocuda/gocuda/"
 // order is the folders of docs/architecture.md: each may import those before it.
 var order = []string{
 	"internal/fingerprint", "internal/host", "internal/spin", "grid", "internal/observe", "internal/timeline", "internal/perfetto", "atomic", "device/internal/gen", "device/internal/exact", "device", "mem", "gocuda/rt", "gocuda", "cg", "prof/memsys",
-	"gocuda/rt/probe", "gocuda/rt/warps", "internal/cli", "internal/overlay", "internal/probe", "sanitize", "sanitize/page", "internal/charts", "prof", "prof/page",
+	"gocuda/rt/probe", "gocuda/rt/warps", "internal/cli", "internal/overlay", "internal/typecheck", "internal/probe", "sanitize", "sanitize/page", "internal/charts", "prof", "prof/page",
 	"internal/compiler/lir", "internal/compiler/asm", "internal/compiler/asm/amd64", "internal/compiler/asm/arm64", "internal/compiler/gogen", "internal/compiler/nesttest", "internal/compiler", "cmd/gocuda-gen", "internal/gocommand",
 	"kernels/internal/check", "kernels/internal/text", "kernels", "kernels/internal/launchers", "kernels/internal/chunk",
 	"kernels/reduction", "kernels/scan", "kernels/sorting", "kernels/dense", "kernels/sparse", "kernels/fft", "kernels/image", "kernels/texture", "kernels/streaming", "kernels/bandwidth", "kernels/halves",
