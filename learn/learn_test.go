@@ -87,16 +87,18 @@ func TestLearnersFilesAreAnsweredWithASentence(t *testing.T) {
 	e, err := c.Exercise(1)
 	require.NoError(t, err)
 	const head = "package ex01\n\nimport \"github.com/gocuda/gocuda/gocuda\"\n\n"
-	for _, test := range []struct{ name, text, check, want string }{
+	type answer struct{ name, text, check, want string }
+	says := func(t *testing.T, test answer, res Result) {
+		f := res.Failed()
+		require.NotNil(t, f)
+		assert.Equal(t, test.check, f.Check)
+		assert.Contains(t, f.Text, test.want)
+	}
+	for _, test := range []answer{
 		{"a type error", head + "func AddTen(t *gocuda.Thread, out, in []int32) { out[0] = \"x\" }\n", CheckBuild, "kernel.go:5:"},
 		{"half a program", head + "func AddTen(", CheckBuild, "not Go yet: kernel.go:5:"},
 		{"bytes", "\x00\xff\x7fELF", CheckBuild, "not a text"},
 		{"an empty file", "", CheckBuild, "not Go yet"},
-		{"a panic", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tpanic(\"no\")\n}\n", CheckExample, "size 8: no; block (0,0,0) thread (0,0,0); at kernel.go:6"},
-		{"an endless loop", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tfor {\n\t}\n}\n", CheckExample, "timed out"},
-		{"an endless loop with stores", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tfor {\n\t\tout[0]++\n\t}\n}\n", CheckExample, "the launch timed out after 3s: block (0,0,0) is still running"},
-		{"a crash", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tgo func() { panic(\"no\") }()\n\tselect {}\n}\n", CheckExample, "panic: no; at kernel.go:6"},
-		{"an input that is changed", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tin[t.ThreadIdx.X] += 10\n\tout[t.ThreadIdx.X] = in[t.ThreadIdx.X]\n}\n", CheckExample, "changes its input"},
 		{"one thread at work", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tif t.ThreadIdx.X > 0 {\n\t\treturn\n\t}\n\tfor i := range out {\n\t\tout[i] = in[i] + 10\n\t}\n}\n", CheckBudget, "elements written by one thread: 8, and it should be at most 1; most of it at kernel.go:10"},
 		{"an exit", "package ex01\n\nimport (\n\t\"os\"\n\n\t\"github.com/gocuda/gocuda/gocuda\"\n)\n\nfunc AddTen(t *gocuda.Thread, out, in []int32) { os.Exit(0) }\n", CheckExample, "ended early"},
 	} {
@@ -104,11 +106,24 @@ func TestLearnersFilesAreAnsweredWithASentence(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(c.Dir, e.Name, "kernel.go"), []byte(test.text), 0o666))
 			res, err := c.Check(t.Context(), e)
 			require.NoError(t, err)
-			f := res.Failed()
-			require.NotNil(t, f)
-			assert.Equal(t, test.check, f.Check)
-			assert.Contains(t, f.Text, test.want)
+			says(t, test, res)
 		})
+	}
+	// These are built into one program, as those of a class are.
+	var all []*variant
+	answers := []answer{
+		{"a panic", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tpanic(\"no\")\n}\n", CheckExample, "size 8: no; block (0,0,0) thread (0,0,0); at kernel.go:6"},
+		{"an endless loop", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tfor {\n\t}\n}\n", CheckExample, "timed out"},
+		{"an endless loop with stores", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tfor {\n\t\tout[0]++\n\t}\n}\n", CheckExample, "the launch timed out after 3s: block (0,0,0) is still running"},
+		{"a crash", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tgo func() { panic(\"no\") }()\n\tselect {}\n}\n", CheckExample, "panic: no; at kernel.go:6"},
+		{"an input that is changed", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tin[t.ThreadIdx.X] += 10\n\tout[t.ThreadIdx.X] = in[t.ThreadIdx.X]\n}\n", CheckExample, "changes its input"},
+	}
+	for i, test := range answers {
+		all = append(all, &variant{e: e, folder: fmt.Sprintf("%s_%d", e.Name, i), text: []byte(test.text)})
+	}
+	require.NoError(t, c.judgeVariants(t.Context(), all))
+	for i, test := range answers {
+		t.Run(test.name, func(t *testing.T) { says(t, test, all[i].res) })
 	}
 	t.Run("no file", func(t *testing.T) {
 		require.NoError(t, os.Remove(filepath.Join(c.Dir, e.Name, "kernel.go")))
