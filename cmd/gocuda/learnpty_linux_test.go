@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/gocuda/gocuda/learn"
 )
 
 // A session is gocuda learn at a pseudo-terminal.
@@ -47,8 +49,9 @@ func openTerminal(t *testing.T) (here, there *os.File) {
 	return here, there
 }
 
-// startSession starts gocuda learn in an empty folder.
-func startSession(t *testing.T) *session {
+// startSession starts gocuda learn in an empty folder, or in that of a course whose exercise 1 has a
+// text.
+func startSession(t *testing.T, text string) *session {
 	if testing.Short() {
 		t.Skip("builds programs")
 	}
@@ -60,6 +63,11 @@ func startSession(t *testing.T) *session {
 	require.NoError(t, err)
 	source, err := filepath.Abs("../..")
 	require.NoError(t, err)
+	if text != "" {
+		_, err := learn.Create(s.course, source)
+		require.NoError(t, err)
+		s.save(text)
+	}
 	s.cmd = exec.Command(program, "learn", "-local", source, s.course)
 	s.cmd.Env = append(os.Environ(), asCommand+"="+s.temp, "TMPDIR="+s.temp, "TERM=xterm")
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = there, there, there
@@ -164,7 +172,7 @@ func (s *session) processes() (lines []string) {
 const addTen = "package ex01\n\nimport \"github.com/gocuda/gocuda/gocuda\"\n\nfunc AddTen(t *gocuda.Thread, out, in []int32) {\n\t%s\n}\n"
 
 func TestLearnAtATerminal(t *testing.T) {
-	s := startSession(t)
+	s := startSession(t, "")
 	s.shows("example  FAILED: size 8")
 	s.press("h")
 	s.shows("hint 1 of 2")
@@ -226,9 +234,7 @@ func TestLearnIsInterrupted(t *testing.T) {
 		{"by the terminal's end", func(s *session) { s.terminal.Close() }, statusInterrupted},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := startSession(t)
-			s.shows("example  FAILED: size 8")
-			s.save(loop)
+			s := startSession(t, loop)
 			s.shows("Judging")
 			require.Eventually(t, func() bool { return strings.Contains(strings.Join(s.processes(), "\n"), "exercise.test") }, time.Minute, 10*time.Millisecond, "no program runs")
 			test.end(s)
