@@ -2,9 +2,11 @@ package prof_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -87,22 +89,61 @@ func userModule(t testing.TB, source string) (dir string) {
 // profileIn runs the tests of a module under the overlay, and returns what is counted and printed.
 func profileIn(t testing.TB, dir string, settings prof.Settings, args ...string) (r *prof.Report, printed string) {
 	t.Helper()
+	lay := makeOverlay(t, dir)
+	return profileBy(t, lay, settings, dir, append([]string{"go", "test", "-overlay", lay.File, "-count=1", "."}, args...)...)
+}
+
+func makeOverlay(t testing.TB, dir string) *overlay.Overlay {
+	t.Helper()
 	lay, err := overlay.Make(t.Context(), overlay.Options{Dir: dir, Tests: true, Profile: true, Imports: []string{"github.com/gocuda/gocuda/prof"}}, ".")
 	require.NoError(t, err)
-	defer func() { assert.NoError(t, lay.Close()) }()
-	settings.Folder = lay.Dir
+	t.Cleanup(func() { assert.NoError(t, lay.Close()) })
+	return lay
+}
+
+// profileBy runs a command that runs tests under the overlay.
+func profileBy(t testing.TB, lay *overlay.Overlay, settings prof.Settings, dir string, args ...string) (r *prof.Report, printed string) {
+	t.Helper()
+	settings.Folder = t.TempDir()
 	text, err := json.Marshal(settings)
 	require.NoError(t, err)
-	cmd := exec.Command("go", append([]string{"test", "-overlay", lay.File, "-count=1", "."}, args...)...)
+	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), prof.Variable+"="+string(text), warps.TableVariable+"="+lay.Sites)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	g, err := prof.FindGPU(settings.GPU)
 	require.NoError(t, err)
-	r, err = prof.Read(lay.Dir, g)
+	r, err = prof.Read(settings.Folder, g)
 	require.NoError(t, err)
 	return r, string(out)
+}
+
+// profileEach runs the tests of a user's module once with each of the options of the device, and
+// returns the reports. The program is built once.
+func profileEach(t *testing.T, settings prof.Settings, source string, options ...string) (all []*prof.Report) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	dir := userModule(t, source)
+	choice := "package user\n\nimport (\n\t\"os\"\n\n\t\"github.com/gocuda/gocuda/gocuda\"\n)\n\nfunc init() {\n\tswitch os.Getenv(\"OPTION\") {\n"
+	for i, option := range options {
+		choice += fmt.Sprintf("\tcase \"%d\":\n\t\toptions = append(options, gocuda.%s)\n", i, option)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "options_test.go"), []byte(choice+"\tdefault:\n\t\tpanic(\"no option\")\n\t}\n}\n"), 0o600))
+	lay := makeOverlay(t, dir)
+	program := filepath.Join(dir, "user.test.exe")
+	build := exec.Command("go", "test", "-c", "-overlay", lay.File, "-o", program, ".")
+	build.Dir = dir
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for i := range options {
+		t.Setenv("OPTION", strconv.Itoa(i))
+		r, _ := profileBy(t, lay, settings, dir, program)
+		all = append(all, r)
+	}
+	return all
 }
 
 // site returns the site of a kernel with the text and the kind.

@@ -63,13 +63,12 @@ func TestPicturesAreTheSame(t *testing.T) {
 }
 
 var options`, 1)
-	of := func(option string) string {
-		return text(t, profileWith(t, prof.Settings{GPU: "ampere", Pictures: true}, source+"\nfunc init() { options = append(options, gocuda."+option+") }\n"))
-	}
-	want := of("WithWorkers(1)")
+	options := []string{"WithWorkers(1)", "WithWorkers(3)", "WithExecutor(gocuda.ExecutorGoroutine)", "WithBlockOrder(gocuda.ShuffledOrder(7))"}
+	all := profileEach(t, prof.Settings{GPU: "ampere", Pictures: true}, source, options...)
+	want := text(t, all[0])
 	assert.Contains(t, want, `"Samples"`)
 	assert.Contains(t, want, `"Buffers"`)
-	for _, option := range []string{"WithWorkers(3)", "WithExecutor(gocuda.ExecutorGoroutine)", "WithBlockOrder(gocuda.ShuffledOrder(7))"} {
-		assert.True(t, want == of(option), "other pictures with %s", option)
+	for i, r := range all {
+		assert.True(t, want == text(t, r), "other pictures with %s", options[i])
 	}
 }

@@ -21,13 +21,12 @@ func text(t *testing.T, r *prof.Report) string {
 
 // Counts don't depend on the executor, the order of blocks or the number of workers.
 func TestSameBytes(t *testing.T) {
-	of := func(option string) string {
-		return text(t, profile(t, flow+"\nfunc init() { options = append(options, gocuda."+option+") }\n"))
+	options := []string{
+		"WithWorkers(1)", "WithWorkers(1)", "WithWorkers(3)", "WithExecutor(gocuda.ExecutorGoroutine)", "WithBlockOrder(gocuda.ShuffledOrder(7))", "WithChecked(true)",
 	}
-	want := of("WithWorkers(1)")
-	for _, option := range []string{
-		"WithWorkers(1)", "WithWorkers(3)", "WithExecutor(gocuda.ExecutorGoroutine)", "WithBlockOrder(gocuda.ShuffledOrder(7))", "WithChecked(true)",
-	} {
-		assert.True(t, want == of(option), "another report with %s", option)
+	all := profileEach(t, prof.Settings{GPU: "ampere"}, flow, options...)
+	want := text(t, all[0])
+	for i, r := range all {
+		assert.True(t, want == text(t, r), "another report with %s", options[i])
 	}
 }
