@@ -53,7 +53,7 @@ func TestMemoryOfTasks(t *testing.T) {
 		case task.Name == "kmeans":
 			size = []int{8000}
 		case strings.Count(task.Sizes, "x") == 2:
-			size = []int{40, 40, 40}
+			size = []int{30, 30, 30}
 		case task.Name == "tpacf":
 			size = []int{3000}
 		case strings.Contains(task.Sizes, "x"):
