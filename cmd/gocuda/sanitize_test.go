@@ -147,11 +147,15 @@ func TestSanitizeOptions(t *testing.T) {
 		assert.Equal(t, code, sanitizeCommand(append(args, "."), &stdout, &stderr), "%s", &stderr)
 		return stdout.String()
 	}
-	t.Run("text", func(t *testing.T) {
-		got := text(1, "-kernel-regex", "blockError")
+	t.Run("text and web page", func(t *testing.T) {
+		got := text(1, "-html", "report.html", "-kernel-regex", "blockError")
 		assert.Contains(t, got, "Error: Race reported between Write access at user.blockError options_test.go:20\n        s[i] = int32(i)\n        s[i]\n"+
 			"    and Read access at user.blockError options_test.go:24 [508 hazards]\n        sum += s[k]\n        s[k]\n")
 		assert.Contains(t, got, "RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\nERROR SUMMARY: 1 error\n")
+		data, err := os.ReadFile("report.html")
+		require.NoError(t, err)
+		assert.Equal(t, 1, strings.Count(string(data), `<figure class="race">`))
+		assert.Contains(t, string(data), "SyncThreads() is missing between lines 20 and ")
 	})
 	t.Run("all", func(t *testing.T) {
 		got := text(1, "-leak-check", "full", "-track-unused-memory")
@@ -189,21 +193,11 @@ func TestSanitizeOptions(t *testing.T) {
 		found, _ = report(t, 0, "-tool", "init", "-initcheck-address-space", "global", ".")
 		assert.Empty(t, found)
 	})
-	t.Run("web page", func(t *testing.T) {
-		text(1, "-html", "report.html", "-kernel-regex", "blockError")
-		data, err := os.ReadFile("report.html")
-		require.NoError(t, err)
-		assert.Equal(t, 1, strings.Count(string(data), `<figure class="race">`))
-		assert.Contains(t, string(data), "SyncThreads() is missing between lines 20 and ")
-	})
-	t.Run("log file", func(t *testing.T) {
-		assert.NotContains(t, text(1, "-log-file", "log"), "SUMMARY")
+	t.Run("log file and suppressions", func(t *testing.T) {
+		assert.NotContains(t, text(1, "-log-file", "log", "-generate-suppressions", "known.json"), "SUMMARY")
 		data, err := os.ReadFile("log")
 		require.NoError(t, err)
 		assert.Contains(t, string(data), "ERROR SUMMARY")
-	})
-	t.Run("suppressions", func(t *testing.T) {
-		text(1, "-generate-suppressions", "known.json")
 		assert.Contains(t, text(0, "-suppressions", "known.json"), "ERROR SUMMARY: 0 errors")
 		// Lines move, and other mistakes come.
 		source, err := os.ReadFile("options_test.go")
