@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/gocuda/gocuda/sanitize"
 )
 
@@ -83,7 +85,22 @@ func (c *Course) Check(ctx context.Context, e *Exercise) (res Result, err error)
 	if err := c.copyOut(e, "kernel_test.go.txt", filepath.Join(dir, "kernel_test.go")); err != nil {
 		return res, err
 	}
-	p, err := c.build(ctx, "./"+e.Name, e.probed())
+	p, err := c.newProgram()
+	if err != nil {
+		return res, err
+	}
+	defer p.Close()
+	// The program with the overlay is built meanwhile, and given up if it turns out to be of no use.
+	building, stop := context.WithCancel(ctx)
+	var probed errgroup.Group
+	defer func() {
+		stop()
+		probed.Wait()
+	}()
+	if e.probed() {
+		probed.Go(func() error { return p.buildProbed(building, c.Dir, "./"+e.Name, "./"+e.Name) })
+	}
+	err = p.buildPlain(ctx, c.Dir, "./"+e.Name)
 	if compile := (errCompile{}); errors.As(err, &compile) {
 		res.add(Outcome{CheckBuild, Failed, compile.text})
 		return res, nil
@@ -91,8 +108,16 @@ func (c *Course) Check(ctx context.Context, e *Exercise) (res Result, err error)
 	if err != nil {
 		return res, err
 	}
-	defer p.Close()
-	return e.judge(ctx, p, dir, "^"+e.TestName()+"$", filepath.Join(dir, PictureFile))
+	match := "^" + e.TestName() + "$"
+	plain, res, err := e.judgePlain(ctx, p, dir, match)
+	if err != nil || res.Failed() != nil {
+		return res, err
+	}
+	if err := probed.Wait(); err != nil {
+		return res, err
+	}
+	err = e.judgeProbed(ctx, p, dir, match, filepath.Join(dir, PictureFile), plain, &res)
+	return res, err
 }
 
 // PictureFile is the file in an exercise's folder with the picture of its accesses.
@@ -120,7 +145,7 @@ func (c *Course) Picture(ctx context.Context, e *Exercise) (string, error) {
 	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	p, err := c.build(ctx, "./"+e.Name, true)
+	p, err := c.build(ctx, "./"+e.Name)
 	if err != nil {
 		return "", err
 	}
@@ -137,17 +162,6 @@ func (c *Course) Picture(ctx context.Context, e *Exercise) (string, error) {
 		return "", fmt.Errorf("there is no picture: %s", o.Text)
 	}
 	return name, nil
-}
-
-// judge makes the checks of an exercise, whose test is the one that matches, up to the first that
-// fails. picture is the file for a drawing of the accesses, or "".
-func (e *Exercise) judge(ctx context.Context, p *program, dir, match, picture string) (Result, error) {
-	plain, res, err := e.judgePlain(ctx, p, dir, match)
-	if err != nil || res.Failed() != nil {
-		return res, err
-	}
-	err = e.judgeProbed(ctx, p, dir, match, picture, plain, &res)
-	return res, err
 }
 
 // judgePlain makes the first checks, for which the program without the overlay will do. It returns

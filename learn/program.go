@@ -52,7 +52,7 @@ func (c *Course) newProgram() (*program, error) {
 }
 
 // build builds the tests of the package pattern, and those with the overlay beside them.
-func (c *Course) build(ctx context.Context, pattern string, withOverlay bool) (p *program, err error) {
+func (c *Course) build(ctx context.Context, pattern string) (p *program, err error) {
 	if p, err = c.newProgram(); err != nil {
 		return nil, err
 	}
@@ -66,12 +66,10 @@ func (c *Course) build(ctx context.Context, pattern string, withOverlay bool) (p
 	building, stop := context.WithCancel(ctx)
 	defer stop()
 	var probedErr error
-	if withOverlay {
-		both.Go(func() error {
-			probedErr = p.buildProbed(building, c.Dir, pattern, pattern)
-			return nil
-		})
-	}
+	both.Go(func() error {
+		probedErr = p.buildProbed(building, c.Dir, pattern, pattern)
+		return nil
+	})
 	err = p.buildPlain(ctx, c.Dir, pattern)
 	if err != nil {
 		stop()

@@ -151,7 +151,7 @@ func (c *Course) judgeVariants(ctx context.Context, some []*variant) error {
 	return c.judgeBuilt(ctx, p, some)
 }
 
-// judgeBuilt judges the variants that are built into p, as judge does. The program with the overlay
+// judgeBuilt judges the variants that are built into p, as Check does. The program with the overlay
 // is built for those alone that get so far, when the other one has done its work and is gone: the
 // two need not be on the disk together.
 func (c *Course) judgeBuilt(ctx context.Context, p *program, all []*variant) error {
