@@ -145,12 +145,18 @@ func (c *Course) Picture(ctx context.Context, e *Exercise) (string, error) {
 	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	p, err := c.build(ctx, "./"+e.Name)
+	p, err := c.newProgram()
 	if err != nil {
 		return "", err
 	}
 	defer p.Close()
-	if p.probed == "" {
+	if err := p.buildProbed(ctx, c.Dir, "./"+e.Name, "./"+e.Name); err != nil {
+		return "", err
+	}
+	if p.probed == "" { // the compiler says what is wrong in fewer words
+		if err := p.buildPlain(ctx, c.Dir, "./"+e.Name); err != nil {
+			return "", err
+		}
 		return "", errors.New(p.notes)
 	}
 	r, err := p.runCounted(ctx, dir, "^"+e.TestName()+"$", name)

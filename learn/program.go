@@ -15,8 +15,6 @@ import (
 	"strings"
 	"syscall"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
 	overlay "github.com/gocuda/gocuda/internal/probe"
 	"github.com/gocuda/gocuda/learn/judge"
@@ -49,36 +47,6 @@ func (c *Course) newProgram() (*program, error) {
 		return nil, err
 	}
 	return &program{temp: temp, limits: c.limits}, nil
-}
-
-// build builds the tests of the package pattern, and those with the overlay beside them.
-func (c *Course) build(ctx context.Context, pattern string) (p *program, err error) {
-	if p, err = c.newProgram(); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			p.Close()
-			p = nil
-		}
-	}()
-	var both errgroup.Group
-	building, stop := context.WithCancel(ctx)
-	defer stop()
-	var probedErr error
-	both.Go(func() error {
-		probedErr = p.buildProbed(building, c.Dir, pattern, pattern)
-		return nil
-	})
-	err = p.buildPlain(ctx, c.Dir, pattern)
-	if err != nil {
-		stop()
-	}
-	both.Wait()
-	if err == nil {
-		err = probedErr
-	}
-	return p, err
 }
 
 // buildPlain makes the program without the overlay. The error is an errCompile if the compiler has

@@ -69,7 +69,7 @@ func TestMistakeTable(t *testing.T) {
 	run := "^(" + strings.Join(names, "|") + ")$"
 
 	t.Run("sanitize", func(t *testing.T) {
-		found, _ := report(t, 1, ".", "--", "-run="+run)
+		found, _ := reportOfMistakes(t)
 		for _, r := range rows {
 			var tools []string
 			for _, f := range found {

@@ -114,13 +114,28 @@ func report(t *testing.T, code int, args ...string) (found []sanitize.Finding, t
 	return out.Findings, stdout.String()
 }
 
+// reportOfMistakes is the report of all tests of testdata/sanitize, in whose folder the test is. It
+// is made once.
+func reportOfMistakes(t *testing.T) (found []sanitize.Finding, text string) {
+	t.Helper()
+	if mistakes.text == "" {
+		mistakes.found, mistakes.text = report(t, 7, "-error-exitcode", "7", ".")
+	}
+	return mistakes.found, mistakes.text
+}
+
+var mistakes struct {
+	found []sanitize.Finding
+	text  string
+}
+
 // Every mistake of testdata/sanitize is found at its line, and nothing else is.
 func TestSanitizeMistakes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
 	userModule(t, "testdata/sanitize")
-	found, text := report(t, 7, "-error-exitcode", "7", ".")
+	found, text := reportOfMistakes(t)
 	beyond, missing := compare(wants(t, "."), found)
 	assert.Empty(t, beyond, "reported, and not wanted")
 	assert.Empty(t, missing, "not reported")
