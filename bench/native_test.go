@@ -17,6 +17,9 @@ import (
 // The programs in C give the result of the reference, whichever compiler builds them, with one
 // thread and with several. What this machine lacks is skipped.
 func TestNative(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the programs are in C")
+	}
 	missing := map[string]string{}
 	t.Setenv("OMP_WAIT_POLICY", "passive") // threads that wait leave the cores to others
 	c := &native{note: func(executor, why string) { missing[executor] += why + "\n" }}
