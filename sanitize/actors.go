@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"runtime/debug"
+	"runtime/metrics"
 
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/observe"
@@ -152,6 +153,27 @@ func (s *sanitizer) watch() {
 		// Accesses to a reused address would pass for accesses to the memory that had it before, so
 		// the garbage collector is held off.
 		s.gc, s.limit, s.still = debug.SetGCPercent(-1), debug.SetMemoryLimit(4<<30), true
+		s.cycles = collections()
+	}
+}
+
+// collections returns how many garbage collections have ended.
+func collections() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// forgetReused forgets all accesses if a garbage collection has ended in this era: one that was
+// under way when it began, or at the limit of memory. Memory that is allocated after it may have
+// been something else before.
+func (s *sanitizer) forgetReused() {
+	if !s.still {
+		return
+	}
+	if n := collections(); n != s.cycles {
+		s.cycles = n
+		s.forgetAll()
 	}
 }
 
@@ -202,6 +224,7 @@ func (l *launchState) after(o *launchState) bool {
 
 // enter gives l a place in the era.
 func (s *sanitizer) enter(l *launchState) {
+	s.forgetReused()
 	s.launches = append(s.launches, l)
 	l.index = uint32(len(s.launches))
 }

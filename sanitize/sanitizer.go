@@ -75,6 +75,7 @@ type sanitizer struct {
 	queued      int            // cells that the host has released for others
 	outstanding map[int]uint32 // actors with work that the host does not know of, and the time of that work
 	still       bool           // the garbage collector is off
+	cycles      uint64         // how many collections had ended then
 	gc          int            // the percentage to set again
 	limit       int64
 

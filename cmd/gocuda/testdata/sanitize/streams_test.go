@@ -2,7 +2,11 @@ package user
 
 import (
 	"context"
+	"runtime"
+	"sync/atomic"
 	"testing"
+	"time"
+	"unsafe"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/mem"
@@ -49,6 +53,39 @@ func TestTwoStreamsSynchronizeRight(t *testing.T) {
 	must(t, s1.LaunchFunc(line(2, 32), addRight(a, 1)))
 	must(t, s1.Synchronize(context.Background()))
 	must(t, s2.LaunchFunc(line(2, 32), addRight(a, 2)))
+	must(t, s1.Close())
+	must(t, s2.Close())
+}
+
+// The garbage collector gives the memory of a launch that has ended to a later one of another stream.
+func TestReusedMemoryRight(t *testing.T) {
+	dev := device()
+	s1, s2 := dev.NewStream(), dev.NewStream()
+	const n = 1 << 16
+	var ran atomic.Int32
+	address := func() uintptr { // a isn't used after it
+		a := make([]int32, n)
+		must(t, s1.LaunchFunc(line(1, 32), func(t *gocuda.Thread) {
+			a[t.GlobalX()]++
+			ran.Add(1)
+		}))
+		return uintptr(unsafe.Pointer(&a[0]))
+	}()
+	for ran.Load() < 32 {
+		time.Sleep(time.Millisecond)
+	}
+	var others [][]int32
+	for range 50 {
+		runtime.GC()
+		b := make([]int32, n)
+		if uintptr(unsafe.Pointer(&b[0])) == address {
+			must(t, s2.LaunchFunc(line(1, 32), addRight(b, 1)))
+			break
+		}
+		others = append(others, b)
+		time.Sleep(time.Millisecond)
+	}
+	runtime.KeepAlive(others)
 	must(t, s1.Close())
 	must(t, s2.Close())
 }
