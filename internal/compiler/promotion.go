@@ -196,65 +196,71 @@ func (l *lowering) promotableIn(body []Stmt, counter string, sometimes bool) []*
 	return list
 }
 
-// A written is a store of an element: it is among the instructions of list from one index to another.
+// A written is a store of an element: its instructions, and the mask under which they are.
 type written struct {
-	key      string
-	list     *[]lir.Node
-	from, to int
-	on       operand
+	key    string
+	stores []*lir.Instr
+	on     operand
 }
 
 // hasStored adds an element that s stores to those that all threads have stored which execute the
-// statements behind it. The store is among the instructions of the list from an index on.
+// statements behind it. The instructions of s are those of the list from an index on.
 func (l *lowering) hasStored(s *Assign, from int) {
 	if len(s.L) != 1 || s.L[0] == nil {
 		return
 	}
-	if at, ok := spotOf(s.L[0]); ok && basic(at.t) {
-		l.quiet++
-		key, ok := l.spotKey(at)
-		l.quiet--
-		if ok {
-			l.definite = append(slices.Clip(l.definite), key)
-			l.written = append(l.written, written{key, l.list, from, len(*l.list), l.on})
+	at, ok := spotOf(s.L[0])
+	if !ok || !basic(at.t) {
+		return
+	}
+	l.quiet++
+	key, ok := l.spotKey(at)
+	l.quiet--
+	if !ok {
+		return
+	}
+	l.definite = append(slices.Clip(l.definite), key)
+	var stores []*lir.Instr
+	for _, x := range (*l.list)[min(from, len(*l.list)):] {
+		if n, ok := x.(*lir.Instr); ok && (n.Op == lir.Store || n.Op == lir.Scatter) && n.From == lir.None {
+			stores = append(stores, n)
 		}
 	}
+	l.written = append(l.written, written{key, stores, l.on})
 }
 
 // takeStores removes the last stores of elements that all threads have stored, and returns the values
 // that they would store, by key. It removes none if memory has been accessed in between.
 func (l *lowering) takeStores(list []*promoted) map[string]operand {
 	values, taken := map[string]operand{}, map[lir.Node]bool{}
-	nodes := *l.list
-	first := len(nodes)
+	seen := map[string]bool{}
 	for _, w := range slices.Backward(l.written) {
-		if values[w.key] != nil || w.list != l.list || w.to > len(nodes) || !slices.Equal(w.on, l.on) ||
-			!slices.ContainsFunc(list, func(p *promoted) bool { return p.key == w.key && slices.Contains(l.definite, p.key) }) {
+		if seen[w.key] {
 			continue
 		}
-		stores := nodes[max(w.from, w.to-l.width()):w.to]
-		var v operand
-		for _, x := range stores {
-			if n, ok := x.(*lir.Instr); ok && (n.Op == lir.Store || n.Op == lir.Scatter) && n.From == lir.None {
-				v = append(v, n.X)
-			}
+		seen[w.key] = true
+		if len(w.stores) != l.width() || !slices.Equal(w.on, l.on) || !slices.Contains(l.definite, w.key) ||
+			!slices.ContainsFunc(list, func(p *promoted) bool { return p.key == w.key }) {
+			continue
 		}
-		if len(v) < l.width() {
-			return nil
+		for _, n := range w.stores {
+			values[w.key] = append(values[w.key], n.X)
+			taken[n] = true
 		}
-		values[w.key] = v
-		for _, x := range stores {
-			taken[x] = true
-		}
-		first = min(first, w.to-l.width())
 	}
-	kept := slices.Clone(nodes[:first])
-	for _, x := range nodes[first:] {
-		n, ok := x.(*lir.Instr)
-		switch {
-		case taken[x]:
+	var kept []lir.Node
+	found := 0
+	for _, x := range *l.list {
+		if taken[x] {
+			found++
 			continue
-		case !ok || n.InMemory():
+		}
+		kept = append(kept, x)
+		if found == 0 {
+			continue
+		}
+		n, ok := x.(*lir.Instr)
+		if !ok || n.InMemory() {
 			return nil
 		}
 		for _, v := range values {
@@ -262,7 +268,9 @@ func (l *lowering) takeStores(list []*promoted) map[string]operand {
 				return nil
 			}
 		}
-		kept = append(kept, x)
+	}
+	if found < len(taken) {
+		return nil
 	}
 	*l.list, l.written = kept, nil
 	return values
