@@ -162,6 +162,92 @@ func inBytes(t *gocuda.Thread, n []int32, bytes []uint8) {
 	}
 }
 
+// Some threads return between the store and the loop.
+//
+//gocuda:kernel
+func inBetween(t *gocuda.Thread, n, steps []int32) {
+	i := t.GlobalX()
+	if i >= len(n) {
+		return
+	}
+	v := n[i]
+	steps[i] = 7
+	if v&3 == 1 {
+		return
+	}
+	for v > 1 {
+		v -= v>>2 + 1
+		steps[i]++
+	}
+}
+
+// Two loops, and a store that only some threads have done before.
+//
+//gocuda:kernel
+func inTwice(t *gocuda.Thread, n, steps []int32) {
+	i := t.GlobalX()
+	if i >= len(n) {
+		return
+	}
+	v := n[i]
+	if v%3 == 0 {
+		steps[i] = 5
+	}
+	for v > 100 {
+		v -= v>>2 + 1
+		steps[i]++
+	}
+	for v > 1 {
+		v -= v>>1 + 1
+		steps[i] += 100
+	}
+}
+
+// The loop is in another one.
+//
+//gocuda:kernel
+func inOuter(t *gocuda.Thread, n, steps, last []int32) {
+	i := t.GlobalX()
+	if i >= len(n) {
+		return
+	}
+	for k := int32(0); k < 3; k++ {
+		v := n[i] >> k
+		last[i] = k
+		for v > 1 {
+			v -= v>>2 + 1
+			steps[i]++
+			last[i] += v
+		}
+	}
+}
+
+type inCount struct {
+	Sum   float32
+	Steps int32
+}
+
+// Fields of structs.
+//
+//gocuda:kernel
+func inFields(t *gocuda.Thread, n []int32, c []inCount) {
+	i := t.GlobalX()
+	if i >= len(n) {
+		return
+	}
+	v := n[i]
+	c[i].Sum = 0
+	c[i].Steps = 0
+	for v > 1 {
+		if c[i].Sum > 500 {
+			break
+		}
+		c[i].Sum += float32(v) / 4
+		c[i].Steps++
+		v -= v>>3 + 1
+	}
+}
+
 // A thread that has steps has no element; others without an element have no steps.
 //
 //gocuda:kernel
@@ -287,6 +373,26 @@ func inCases() (cases []Case) {
 		add("inReverse", func() Instance {
 			hits := make([]float64, size)
 			return Instance{gocuda.ThreadFunc(func(t *gocuda.Thread) { inReverse(t, n, hits) }), inReverseKernel(n, hits), []any{hits}, nil}
+		})
+		for name, k := range map[string]struct {
+			source   func(t *gocuda.Thread, n, steps []int32)
+			compiled func(n, steps []int32) gocuda.Kernel
+		}{"inBetween": {inBetween, inBetweenKernel}, "inTwice": {inTwice, inTwiceKernel}} {
+			add(name, func() Instance {
+				steps := slices.Clone(start)
+				return Instance{gocuda.ThreadFunc(func(t *gocuda.Thread) { k.source(t, n, steps) }), k.compiled(n, steps), []any{steps}, nil}
+			})
+		}
+		add("inOuter", func() Instance {
+			steps, last := slices.Clone(start), slices.Clone(start)
+			return Instance{gocuda.ThreadFunc(func(t *gocuda.Thread) { inOuter(t, n, steps, last) }), inOuterKernel(n, steps, last), []any{steps, last}, nil}
+		})
+		add("inFields", func() Instance {
+			c := make([]inCount, size)
+			for i := range c {
+				c[i] = inCount{float32(i), int32(-i)}
+			}
+			return Instance{gocuda.ThreadFunc(func(t *gocuda.Thread) { inFields(t, n, c) }), inFieldsKernel(n, c), []any{c}, nil}
 		})
 		add("inBytes", func() Instance {
 			bytes := make([]uint8, size)
