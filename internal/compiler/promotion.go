@@ -221,7 +221,7 @@ func (l *lowering) hasStored(s *Assign, from int) {
 	}
 	l.definite = append(slices.Clip(l.definite), key)
 	var stores []*lir.Instr
-	for _, x := range (*l.list)[min(from, len(*l.list)):] {
+	for _, x := range (*l.list)[from:] {
 		if n, ok := x.(*lir.Instr); ok && (n.Op == lir.Store || n.Op == lir.Scatter) && n.From == lir.None {
 			stores = append(stores, n)
 		}

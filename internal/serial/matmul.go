@@ -16,15 +16,5 @@ func MatMul(m, n, k int, a, b, c []float32) {
 }
 
 // MatMulColumns sets c to a b for matrices that are stored column by column, as [dense.MatMulColumns]
-// does. It goes down the columns.
-func MatMulColumns(m, n, k int, a, b, c []float32) {
-	for col := range n {
-		sums := c[col*m : (col+1)*m]
-		clear(sums)
-		for i, bv := range b[col*k : (col+1)*k] {
-			for row, av := range a[i*m : (i+1)*m] {
-				sums[row] += av * bv
-			}
-		}
-	}
-}
+// does: by rows, that is the product of the transposed matrices, in the other order.
+func MatMulColumns(m, n, k int, a, b, c []float32) { MatMul(n, m, k, b, a, c) }

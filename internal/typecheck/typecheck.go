@@ -39,8 +39,8 @@ type loader struct {
 // Packages gives types to the roots and to all that they import: with syntax and what
 // packages.NeedTypesInfo means to those for which source is true, to variants for a test, and to
 // those that import one of these. The go command compiles the others, if nobody has; one that it
-// can't compile, or whose export data is that of another version of Go, is read from source too. What is wrong with a
-// package is in its Errors. Test binaries get nothing.
+// can't compile, or whose export data is that of another version of Go, is read from source too.
+// What is wrong with a package is in its Errors. Test binaries get nothing.
 //
 // The configuration is that by which the roots have been listed, with a file set. Its flags have to
 // name an overlay by which packages that are not read from source differ from the tree.
