@@ -14,6 +14,7 @@ func (k *Kernel) forwardCopies() {
 	k.Body = k.withoutPins(k.Body)
 	defs := map[*Var]int{}
 	from := map[*Var]Expr{}
+	var copied []*Var // those that have one, in the order of the code
 	walk(k.Body, func(s Stmt) {
 		switch s := s.(type) {
 		case *Assign:
@@ -24,6 +25,9 @@ func (k *Kernel) forwardCopies() {
 				if v, whole := assigned(l); v != nil {
 					defs[v]++
 					if whole && s.Def && len(s.L) == 1 && !basic(v.Type) {
+						if from[v] == nil {
+							copied = append(copied, v)
+						}
 						from[v] = s.R
 					}
 				}
@@ -54,15 +58,12 @@ func (k *Kernel) forwardCopies() {
 		return false
 	}
 	by := map[*Var]Expr{}
-	for again := true; again; {
-		again = false
-		for v, e := range from {
-			if defs[v] != 1 || v.addr || by[v] != nil {
-				continue
-			}
-			if e = inlined(e, by); steady(e) {
-				by[v], again = e, true
-			}
+	for _, v := range copied { // what is copied from another copy comes behind that
+		if defs[v] != 1 || v.addr {
+			continue
+		}
+		if e := inlined(from[v], by); steady(e) {
+			by[v] = e
 		}
 	}
 	if len(by) == 0 {
