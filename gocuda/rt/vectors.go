@@ -54,6 +54,14 @@ func Inside(from, to int, without ...[2]int) [2]int {
 	return [2]int{from, max(from, to)}
 }
 
+// Given returns n if a condition holds, and else 0.
+func Given(holds bool, n int) int {
+	if holds {
+		return n
+	}
+	return 0
+}
+
 // RowsAtATime returns the number of rows of a plane for one call of assembly if each row has the
 // given number of threads.
 func RowsAtATime(threads int) int { return max(1, 4096/max(1, threads)) }

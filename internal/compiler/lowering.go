@@ -128,6 +128,7 @@ type lowering struct {
 	fitting   map[*Var]bool      // whether integers can be narrow
 	widest    map[*Var]int       // the number of bits of the integers that they are computed from
 	bounds    map[*Var][]string  // bounds of narrow integers, as Go expressions of type float64
+	numbered  []*Var             // those whose bounds the nest has, in this order
 	by        map[*Var][]fact    // the facts for which copies of the rest of a block hold such a value
 	settling  []*Var             // integers that copies of the rest of a block hold as known values
 	splitting bool               // the branch that is about to begin has been duplicated already

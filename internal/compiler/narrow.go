@@ -221,7 +221,7 @@ func (l *lowering) assignNarrow(s *Assign, v *Var) {
 		l.bound(v, sum.what, n)
 		verb := map[token.Token]lir.Op{token.ADD: lir.Add, token.SUB: lir.Sub}[op]
 		if s.Def || l.everywhere() {
-			l.op(lir.Instr{Op: verb, Kind: lir.I32}, to, to, c)
+			l.op(lir.Instr{Op: verb, Kind: lir.I32, Bound: l.boundNumber(v)}, to, to, c)
 			return
 		}
 		x = l.op(lir.Instr{Op: verb, Kind: lir.I32}, nil, to, c)
@@ -236,9 +236,9 @@ func (l *lowering) assignNarrow(s *Assign, v *Var) {
 	}
 	for p := range to {
 		if s.Def || l.everywhere() {
-			l.emit(&lir.Instr{Op: lir.Move, Kind: lir.I32, Dst: to[p], X: x.at(p)})
+			l.emit(&lir.Instr{Op: lir.Move, Kind: lir.I32, Dst: to[p], X: x.at(p), Bound: l.boundNumber(v)})
 		} else {
-			l.emit(&lir.Instr{Op: lir.Select, Kind: lir.I32, Dst: to[p], X: l.on.at(p), Y: x.at(p), Z: to[p]})
+			l.emit(&lir.Instr{Op: lir.Select, Kind: lir.I32, Dst: to[p], X: l.on.at(p), Y: x.at(p), Z: to[p], Bound: l.boundNumber(v)})
 		}
 	}
 }
@@ -355,7 +355,21 @@ func (l *lowering) checkBounds() {
 		if len(terms) > 0 {
 			l.check(fmt.Sprintf("%s + %g < 1<<%d", strings.Join(terms, " + "), sum, mostNarrow))
 		}
+		if i := slices.Index(l.numbered, v); i >= 0 {
+			l.n.Bounds[i] = strings.Join(append(terms, fmt.Sprint(sum)), " + ")
+		}
 	}
+}
+
+// boundNumber returns the number, from 1, under which the nest has the bound of a narrow integer.
+func (l *lowering) boundNumber(v *Var) int {
+	i := slices.Index(l.numbered, v)
+	if i < 0 {
+		i = len(l.numbered)
+		l.numbered = append(l.numbered, v)
+		l.n.Bounds = append(l.n.Bounds, "")
+	}
+	return i + 1
 }
 
 func keysOf(m map[*Var][]string) map[*Var]bool {

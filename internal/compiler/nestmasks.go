@@ -22,6 +22,7 @@ type lanes struct {
 	box
 	without string // arguments of rt.Trim for the threads to take away
 	exact   bool
+	not     *lanes // a superset of the complement, if that is not expressed by the others
 }
 
 // other is the complement of i. If i is inexact, or the complement can't be expressed, it is the
@@ -32,8 +33,10 @@ func (i lanes) other() lanes {
 	out := lanes{exact: true}
 	ok := false
 	switch {
+	case i.not != nil:
+		return *i.not
 	case !i.exact || i.without != "" || !ofLanes && !ofRows:
-		return lanes{}
+		return lanes{not: &i}
 	case !ofRows:
 		out.from, out.to, ok = half(i.from, i.to)
 	case !ofLanes:

@@ -535,36 +535,49 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				n.apart = max(n.apart, apart)
 			}
 			inners, single := b.innersOf(rw, stmts, size, shape, fast)
+			small, reduced := b.reducedForms(n, m, stmts, size, shape, forms, len(inners) > 0)
+			// forms prints the func, with forms for lanes of 8 or 16 bits first.
+			print := func(forms ...*lir.Nest) error {
+				if len(small) > 0 && f.Func(n.name+m.Name, m, copies(n.name, slices.Concat(small, forms)...)...) == nil {
+					b.k.works("bitwidth")
+					return nil
+				}
+				err := f.Func(n.name+m.Name, m, copies(n.name, forms...)...)
+				if err == nil {
+					small = nil
+				}
+				return err
+			}
 			for _, inner := range inners {
 				if inner == single {
 					single = nil
 				}
 				// few strips are at edges, and most single vectors in them are not
 				if !done && single != nil && !n.loops {
-					done = f.Func(n.name+m.Name, m, copies(n.name, inner, single, tail)...) == nil
+					done = print(inner, single, tail) == nil
 				}
 				if !done && single != nil {
 					order := []*lir.Nest{inner, fast, single, tail}
 					if m.Masks == 0 || fast.Parts == 1 { // a masked vector takes longer than a short strip without masks
 						order = []*lir.Nest{inner, single, fast, tail}
 					}
-					done = f.Func(n.name+m.Name, m, copies(n.name, order...)...) == nil
+					done = print(order...) == nil
 				}
 				if !done {
-					done = f.Func(n.name+m.Name, m, copies(n.name, inner, fast, tail)...) == nil
+					done = print(inner, fast, tail) == nil
 				}
 				if done {
 					fast = inner // the form that executes most strips
 				}
 			}
 			if !done && kind.plane && shape.parts > 1 && shape.lanes == usualRow {
-				done = b.withSingle(n, f, m, stmts, size, shape, forms)
+				done = b.withSingle(n, stmts, size, shape, forms, print)
 			}
 			if !done && !kind.plane && !shape.late && farRows(fast.Body) {
 				done = b.wideForms(n, f, m, stmts, size, shape, forms)
 			}
 			if !done {
-				if err = f.Func(n.name+m.Name, m, copies(n.name, forms...)...); err != nil {
+				if err = print(forms...); err != nil {
 					n.why = err.Error()
 				}
 				done = err == nil
@@ -573,6 +586,9 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				b.k.works("jam")
 			}
 			if done {
+				if len(small) > 0 {
+					fast, shape = small[0], reduced[0]
+				}
 				n.costsOn(m, fast, shape)
 				return true, nil
 			}
@@ -859,10 +875,10 @@ const usualRow = 16
 // withSingle prints a nest with a third form, for strips of one whole vector, as blocks of 16 by 16
 // have. Otherwise a row of that length would use masks: a masked store is not forwarded to the loads
 // of the next phase, and masked strips have no tiles.
-func (b *body) withSingle(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, size int, shape nestShape, forms []*lir.Nest) bool {
+func (b *body) withSingle(n *nested, stmts []Stmt, size int, shape nestShape, forms []*lir.Nest, print func(...*lir.Nest) error) bool {
 	shape.parts = 1
 	single, err := b.lower(n.row, stmts, size, shape)
-	return err == nil && (masked(single) < masked(forms[1]) || single.Tiles > forms[1].Tiles) && f.Func(n.name+m.Name, m, copies(n.name, forms[0], single, forms[1])...) == nil
+	return err == nil && (masked(single) < masked(forms[1]) || single.Tiles > forms[1].Tiles) && print(forms[0], single, forms[1]) == nil
 }
 
 // copies returns copies of forms under the name of the func.

@@ -173,7 +173,7 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 	if l.ofRow(e) {
 		text := l.text(e)
 		t := map[lir.Kind]string{lir.F32: "float32", lir.F64: "float64", lir.I32: "int32", lir.U32: "uint32", lir.I64: "int64", lir.U64: "uint64"}[k]
-		return l.once("a"+t+text, k, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg(t, fmt.Sprintf("%s(%s)", t, text))}})
+		return l.once("a"+t+text, k, lir.Instr{Op: lir.Arg, From: smallKind(e.Type()), Mem: lir.Mem{Disp: l.arg(t, fmt.Sprintf("%s(%s)", t, text))}})
 	}
 	switch x := e.(type) {
 	case *Binary:

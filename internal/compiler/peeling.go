@@ -102,7 +102,7 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 	}
 	for _, n := range all {
 		for i := range n.Inside {
-			n.Inside[i] = rw.arg("int", fmt.Sprintf("min(max(%s[%d]-‹lo›, 0), ‹many›)", rw.inside.name, i))
+			n.Inside[i] = rw.arg("int", rw.insideText(i))
 		}
 	}
 	rw.inside.used = true

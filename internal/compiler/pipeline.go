@@ -58,6 +58,7 @@ var passes = []pass{
 	{name: "texels", about: "fetches from textures that are read as they are: elements"},
 	{name: "clip", about: "loops that are cut off at an edge: rounds of all threads around a branch"},
 	{name: "narrow", about: "integers of 64 bits that fit in 32"},
+	{name: "bitwidth", about: "bit-width reduction: vectors with lanes of 8 or 16 bits"},
 	{name: "farrows", about: "wider strips where loops go from row to row of a matrix"},
 	{name: "across", about: "sums across lanes, of loops along rows that threads have of their own"},
 	{name: "tiles", about: "transposition of rows that threads have of their own, in tiles"},

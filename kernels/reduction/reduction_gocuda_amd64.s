@@ -182,7 +182,13 @@ GLOBL gocudaLanes8_4_5_6_7_0_1_2_3<>(SB), RODATA|NOPTR, $64
 
 DATA gocudaOnes<>+0(SB)/8, $0x0101010101010101
 DATA gocudaOnes<>+8(SB)/8, $0x0101010101010101
-GLOBL gocudaOnes<>(SB), RODATA|NOPTR, $16
+DATA gocudaOnes<>+16(SB)/8, $0x0101010101010101
+DATA gocudaOnes<>+24(SB)/8, $0x0101010101010101
+DATA gocudaOnes<>+32(SB)/8, $0x0101010101010101
+DATA gocudaOnes<>+40(SB)/8, $0x0101010101010101
+DATA gocudaOnes<>+48(SB)/8, $0x0101010101010101
+DATA gocudaOnes<>+56(SB)/8, $0x0101010101010101
+GLOBL gocudaOnes<>(SB), RODATA|NOPTR, $64
 
 // func plusReduceNest1AVX512(a *plusReduceNest1Args)
 TEXT ·plusReduceNest1AVX512(SB), NOSPLIT, $0-8

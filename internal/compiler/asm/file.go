@@ -107,7 +107,6 @@ func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
 	tail := forms[len(forms)-1]
 	e.inside = slices.ContainsFunc(forms, func(n *lir.Nest) bool { return n.Inside != [2]int{} })
 	e.target.Enter(tail.Fails())
-	lanes := m.Lanes(tail.Size)
 	e.Line("JMP next")
 	var choices []func()
 	for i, n := range forms {
@@ -119,6 +118,7 @@ func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
 		if i+1 < len(forms) {
 			e.Line("JMP next")
 		}
+		threads := m.Lanes(n.Size) * n.Parts
 		choices = append(choices, func() {
 			switch {
 			case n == tail:
@@ -126,9 +126,9 @@ func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
 				return
 			case n.Inside != [2]int{}:
 				e.target.JumpThreads(0, true, n.Inside[0], other)
-				e.target.JumpThreads(lanes*n.Parts, false, n.Inside[1], form)
+				e.target.JumpThreads(threads, false, n.Inside[1], form)
 			default:
-				e.target.JumpThreads(lanes*n.Parts, false, 0, form)
+				e.target.JumpThreads(threads, false, 0, form)
 			}
 			e.Label(other)
 		})

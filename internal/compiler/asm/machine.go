@@ -23,10 +23,11 @@ type Machine struct {
 	Totals int
 	// following strips skip the beginning of a form, and arguments of innermost loops are kept in
 	// registers
-	Strips    bool
-	Pool      []string // the integer registers for pointers and counters
-	ByteMasks bool     // byte vectors can be stored under a mask
-	Target    func(*Emitter) Target
+	Strips     bool
+	Pool       []string // the integer registers for pointers and counters
+	ByteMasks  bool     // byte vectors can be stored under a mask
+	SmallLanes bool     // lanes of 8 and 16 bits
+	Target     func(*Emitter) Target
 
 	// Near returns values whose registers the result of an instruction should reuse if they are
 	// free, and values whose registers it should avoid. It may be nil.

@@ -25,7 +25,8 @@ const (
 	U64
 	Mask // a bit per lane
 
-	// The following kinds occur in memory only, as From of an access; in registers they are I32.
+	// The following kinds occur in memory only, as From of an access, and in registers they are I32,
+	// except in nests with values of 1 or 2 bytes.
 	U8
 	I8
 	U16
@@ -51,7 +52,7 @@ func (k Kind) Size() int {
 func (k Kind) IsFloat() bool { return k == F32 || k == F64 }
 
 // IsSigned reports whether k is a signed integer kind in registers.
-func (k Kind) IsSigned() bool { return k == I32 || k == I64 }
+func (k Kind) IsSigned() bool { return k == I32 || k == I64 || k == I8 || k == I16 }
 
 func (k Kind) String() string {
 	return [...]string{"none", "f32", "f64", "i32", "u32", "i64", "u64", "mask", "u8", "i8", "u16", "i16"}[k]
@@ -126,6 +127,9 @@ const (
 	PutBool
 	Spill  // saves X in the frame at Imm
 	Reload // loads a saved value from the frame at Imm
+	// X + Y of integers of 8 or 16 bits, clamped to those of the kind (saturated); likewise the following
+	AddSat
+	SubSat
 	// if a lane of X is on, the func returns the number of threads in the strips before; the bits
 	// of that, inverted, if it is a fault
 	Check
@@ -142,7 +146,7 @@ const (
 )
 
 var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "columns", "untile", "total", "move", "add", "sub", "mul", "div", "mulhi", "and", "or", "xor", "shl", "shr",
-	"neg", "abs", "sqrt", "recip", "rsqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select", "shuffle", "pairs", "ballot", "atomic"}
+	"neg", "abs", "sqrt", "recip", "rsqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "addsat", "subsat", "check", "maskand", "maskor", "masknot", "select", "shuffle", "pairs", "ballot", "atomic"}
 
 func (o Op) String() string { return opNames[o] }
 
@@ -194,6 +198,7 @@ type Instr struct {
 	Own    bool // for Atomic: no other goroutine accesses the element meanwhile
 	Free   bool // for Atomic: sums of floats in any order
 	Fault  bool // for Check: the threads of these lanes panic
+	Bound  int  // if not 0, the number in Nest.Bounds, from 1, of a bound of the result's absolute value
 	Bounds [2]Scalar
 	// for Div: lane i of vector Part of X is Bounds[0] + (thread in the row), and Y is the argument
 	// Bounds[1].Off
@@ -295,6 +300,8 @@ type Nest struct {
 	// for strips whose threads are in [first argument, second argument); both 0 for any strip
 	Inside [2]int
 	Tiles  int // bytes of the frame for tiles
+
+	Bounds []string // bounds of integers that are known before the nest is entered, as Go expressions
 }
 
 // New makes a value.
@@ -736,7 +743,8 @@ func (n *Nest) verify(list []Node, has []bool, around []*Loop) error {
 
 func (n *Nest) verifyKinds(x *Instr) error {
 	want := func(v Value, k Kind) error {
-		if v == 0 || n.Kinds[v] != k {
+		// values of 1 and 2 bytes are signed or not as the operation says
+		if v == 0 || n.Kinds[v] != k && (n.Size >= 4 || k == Mask || n.Kinds[v] == Mask || n.Kinds[v].Size() != k.Size()) {
 			return fmt.Errorf("%v: v%d is no %v", x, v, k)
 		}
 		return nil
@@ -752,8 +760,11 @@ func (n *Nest) verifyKinds(x *Instr) error {
 		errs = append(errs, want(x.X, x.From))
 	case ShlBy, ShrBy:
 		count := U32
-		if x.Kind.Size() == 8 {
+		switch x.Kind.Size() {
+		case 8:
 			count = U64
+		case 2:
+			count = U16
 		}
 		errs = append(errs, want(x.X, x.Kind), want(x.Y, count))
 	case Cmp:

@@ -115,7 +115,13 @@ GLOBL gocudaIota4<>(SB), RODATA|NOPTR, $64
 
 DATA gocudaOnes<>+0(SB)/8, $0x0101010101010101
 DATA gocudaOnes<>+8(SB)/8, $0x0101010101010101
-GLOBL gocudaOnes<>(SB), RODATA|NOPTR, $16
+DATA gocudaOnes<>+16(SB)/8, $0x0101010101010101
+DATA gocudaOnes<>+24(SB)/8, $0x0101010101010101
+DATA gocudaOnes<>+32(SB)/8, $0x0101010101010101
+DATA gocudaOnes<>+40(SB)/8, $0x0101010101010101
+DATA gocudaOnes<>+48(SB)/8, $0x0101010101010101
+DATA gocudaOnes<>+56(SB)/8, $0x0101010101010101
+GLOBL gocudaOnes<>(SB), RODATA|NOPTR, $64
 
 // func registersNest1AVX512(a *registersNest1Args)
 TEXT ·registersNest1AVX512(SB), 0, $2632-8

@@ -10,8 +10,8 @@ import (
 
 // One vector and one mask register are reserved as temporaries.
 var (
-	AVX512 = &asm.Machine{Name: "AVX512", Arch: "amd64", Bytes: 64, Vectors: 31, Masks: 6, Columns: 4, Totals: 8, ByteMasks: true, Pool: pool, Target: target}
-	AVX2   = &asm.Machine{Name: "AVX2", Arch: "amd64", Bytes: 32, Vectors: 15, Columns: 1, Totals: 8, Pool: pool, Target: target}
+	AVX512 = &asm.Machine{Name: "AVX512", Arch: "amd64", Bytes: 64, Vectors: 31, Masks: 6, Columns: 4, Totals: 8, ByteMasks: true, SmallLanes: true, Pool: pool, Target: target}
+	AVX2   = &asm.Machine{Name: "AVX2", Arch: "amd64", Bytes: 32, Vectors: 15, Columns: 1, Totals: 8, SmallLanes: true, Pool: pool, Target: target}
 )
 
 // Machines lists the instruction sets, the best first.
@@ -96,6 +96,10 @@ func (e *emitter) splat(bits uint64, size int, r string) {
 	}
 	name := fmt.Sprintf("gocudaConst%d_%x<>", size, bits)
 	e.Constant(name, fmt.Sprintf("DATA %s+0(SB)/%d, $%#x\nGLOBL %s(SB), RODATA|NOPTR, $%d\n", name, size, bits, name, size))
+	if size < 4 {
+		e.Line("VPBROADCAST%s %s(SB), %s", sizeLetter(size), name, r)
+		return
+	}
 	e.Line("VBROADCASTS%s %s(SB), %s", letter8(size), name, r)
 }
 
@@ -122,6 +126,11 @@ func (e *emitter) Instr(x *lir.Instr) error {
 	dst := ""
 	if x.Dst != 0 {
 		dst = e.reg(x.Dst)
+	}
+	if e.tiny() && x.Kind != lir.Mask {
+		if done, err := e.instrOfLanes(x, dst); done {
+			return err
+		}
 	}
 	r := e.reg
 	wide := e.Masks > 0 // AVX-512
@@ -214,7 +223,7 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		switch {
 		case dst == r(x.X):
 		case x.Kind == lir.Mask && wide:
-			e.Line("KMOVW %s, %s", r(x.X), dst)
+			e.Line("KMOV%s %s, %s", e.maskLetter(), r(x.X), dst)
 		default:
 			e.Line("VMOVAPS %s, %s", r(x.X), dst)
 		}
@@ -392,7 +401,7 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		e.Line("NEGQ BX")
 		e.Line("SARQ $63, BX")
 		if wide {
-			e.Line("KMOVW BX, %s", dst)
+			e.Line("KMOV%s BX, %s", e.maskLetter(), dst)
 		} else {
 			e.Line("VMOVQ BX, X%d", e.At[x.Dst])
 			e.Line("VPBROADCASTQ X%d, %s", e.At[x.Dst], dst)
@@ -404,7 +413,7 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		}
 		move := "VMOVUPS"
 		if x.Kind == lir.Mask && wide {
-			move = "KMOVW"
+			move = "KMOV" + e.maskLetter()
 		}
 		if x.Op == lir.Spill {
 			e.Line("%s %s, %s", move, v, at)
@@ -418,41 +427,36 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		return e.index(x, dst)
 	case lir.Bools:
 		a, at := e.address(x.Mem), e.At[x.Dst]
+		q, load := sizeLetter(e.Nest.Size), "VPMOVZXB"+sizeLetter(e.Nest.Size)
+		if e.Nest.Size == 1 {
+			load = map[bool]string{true: "VMOVDQU8", false: "VMOVDQU"}[wide]
+		}
 		if wide {
 			s := fmt.Sprintf("%d", e.Vectors)
-			if e.Nest.Size == 8 {
-				e.Line("VPMOVZXBQ %s, Z%s", a, s)
-				e.Line("VPTESTMQ Z%s, Z%s, %s", s, s, dst)
-			} else {
-				e.Line("VPMOVZXBD %s, Z%s", a, s)
-				e.Line("VPTESTMD Z%s, Z%s, %s", s, s, dst)
-			}
+			e.Line("%s %s, Z%s", load, a, s)
+			e.Line("VPTESTM%s Z%s, Z%s, %s", q, s, s, dst)
 			break
 		}
-		q := "D"
-		if e.Nest.Size == 8 {
-			q = "Q"
-		}
-		e.Line("VPMOVZXB%s %s, Y%d", q, a, at)
-		e.splat(0, e.Nest.Size, e.scratch())
+		e.Line("%s %s, Y%d", load, a, at)
+		e.splat(0, 4, e.scratch())
 		e.Line("VPCMPGT%s %s, %s, %s", q, e.scratch(), dst, dst)
 	case lir.PutBool:
 		return e.putBool(x)
 	case lir.MaskOr:
 		if wide {
-			e.Line("KORW %s, %s, %s", r(x.Y), r(x.X), dst)
+			e.Line("KOR%s %s, %s, %s", e.maskLetter(), r(x.Y), r(x.X), dst)
 		} else {
 			e.Line("VORPS %s, %s, %s", r(x.Y), r(x.X), dst)
 		}
 	case lir.MaskAnd:
 		if wide {
-			e.Line("KANDW %s, %s, %s", r(x.Y), r(x.X), dst)
+			e.Line("KAND%s %s, %s, %s", e.maskLetter(), r(x.Y), r(x.X), dst)
 		} else {
 			e.Line("VANDPS %s, %s, %s", r(x.Y), r(x.X), dst)
 		}
 	case lir.MaskNot: // X and not Y
 		if wide {
-			e.Line("KANDNW %s, %s, %s", r(x.X), r(x.Y), dst)
+			e.Line("KANDN%s %s, %s, %s", e.maskLetter(), r(x.X), r(x.Y), dst)
 		} else {
 			e.Line("VANDNPS %s, %s, %s", r(x.X), r(x.Y), dst)
 		}

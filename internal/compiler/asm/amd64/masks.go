@@ -17,17 +17,17 @@ func (e *emitter) any(masks []lir.Value) {
 		if e.Masks > 0 {
 			s = e.scratchMask()
 			if i == len(masks)-2 {
-				e.Line("KORTESTW %s, %s", all, e.reg(m))
+				e.Line("KORTEST%s %s, %s", e.maskLetter(), all, e.reg(m))
 				return
 			}
-			e.Line("KORW %s, %s, %s", all, e.reg(m), s)
+			e.Line("KOR%s %s, %s, %s", e.maskLetter(), all, e.reg(m), s)
 		} else {
 			e.Line("VORPS %s, %s, %s", all, e.reg(m), s)
 		}
 		all = s
 	}
 	if e.Masks > 0 {
-		e.Line("KORTESTW %s, %s", all, all)
+		e.Line("KORTEST%s %s, %s", e.maskLetter(), all, all)
 	} else {
 		e.Line("VPTEST %s, %s", all, all)
 	}
@@ -36,9 +36,17 @@ func (e *emitter) any(masks []lir.Value) {
 // below sets mask to the lanes whose number is less than BX.
 func (e *emitter) below(mask string) {
 	s := e.scratch()
-	name, q := e.Iota(e.Nest.Size), "D"
-	if e.Nest.Size == 8 {
-		q = "Q"
+	name, q := e.Iota(e.Nest.Size), sizeLetter(e.Nest.Size)
+	if e.tiny() { // only the lowest bits of BX count
+		low, high := e.NewLabel(), e.NewLabel()
+		e.Line("TESTQ BX, BX")
+		e.Line("JGE %s", low)
+		e.Line("XORL BX, BX")
+		e.Label(low)
+		e.Line("CMPQ BX, $127")
+		e.Line("JLE %s", high)
+		e.Line("MOVL $127, BX")
+		e.Label(high)
 	}
 	if e.Masks > 0 {
 		e.Line("VPBROADCAST%s BX, %s", q, s)
@@ -52,10 +60,7 @@ func (e *emitter) below(mask string) {
 
 func (e *emitter) compare(x *lir.Instr, dst string) error {
 	r, k := e.reg, x.From
-	q := "D"
-	if k.Size() == 8 {
-		q = "Q"
-	}
+	q := sizeLetter(k.Size())
 	if e.Masks > 0 {
 		y, bcst := e.operand(x)
 		if k.IsFloat() {
@@ -85,14 +90,14 @@ func (e *emitter) compare(x *lir.Instr, dst string) error {
 			a, b = b, a
 		}
 		e.Line("VPCMPGT%s %s, %s, %s", q, b, a, dst)
-	case k.Size() == 4: // a <= b if a is the minimum
-		op := "VPMINUD"
+	case k.Size() <= 4: // a <= b if a is the minimum
+		op := "VPMINU"
 		if x.Pred == lir.Lt || x.Pred == lir.Ge {
-			op = "VPMAXUD"
+			op = "VPMAXU"
 		}
 		s := e.scratchOf(k)
-		e.Line("%s %s, %s, %s", op, b, a, s)
-		e.Line("VPCMPEQD %s, %s, %s", s, a, dst)
+		e.Line("%s%s %s, %s, %s", op, q, b, a, s)
+		e.Line("VPCMPEQ%s %s, %s, %s", q, s, a, dst)
 		not = x.Pred == lir.Lt || x.Pred == lir.Gt
 	default:
 		return asm.ErrMissing
@@ -150,7 +155,7 @@ func (e *emitter) within(x *lir.Instr, dst string) error {
 	}
 	if e.Masks > 0 {
 		e.below(e.scratchMask())
-		e.Line("KANDNW %s, %s, %s", dst, e.scratchMask(), dst)
+		e.Line("KANDN%s %s, %s, %s", e.maskLetter(), dst, e.scratchMask(), dst)
 		return nil
 	}
 	e.below(e.scratch())

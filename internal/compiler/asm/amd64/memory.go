@@ -58,19 +58,30 @@ func (e *emitter) putBool(x *lir.Instr) error {
 	a, v := e.address(x.Mem), e.reg(x.X)
 	s := e.Vectors
 	if e.Masks > 0 {
-		e.Constant("gocudaOnes<>", "DATA gocudaOnes<>+0(SB)/8, $0x0101010101010101\nDATA gocudaOnes<>+8(SB)/8, $0x0101010101010101\nGLOBL gocudaOnes<>(SB), RODATA|NOPTR, $16\n")
-		e.Line("VMOVDQU8.Z gocudaOnes<>(SB), %s, X%d", v, s)
+		ones, w := "gocudaOnes<>", map[int]string{1: "Z", 2: "Y"}[e.Nest.Size]
+		if w == "" {
+			w = "X"
+		}
+		text := ""
+		for i := range 8 {
+			text += fmt.Sprintf("DATA %s+%d(SB)/8, $0x0101010101010101\n", ones, 8*i)
+		}
+		e.Constant(ones, text+fmt.Sprintf("GLOBL %s(SB), RODATA|NOPTR, $64\n", ones))
+		e.Line("VMOVDQU8.Z %s(SB), %s, %s%d", ones, v, w, s)
 		on := e.scratchMask()
 		if x.On != 0 {
 			on = e.reg(x.On)
 		} else {
-			e.Line("KXNORW %s, %s, %s", on, on, on)
+			e.Line("KXNOR%[1]s %[2]s, %[2]s, %[2]s", e.maskLetter(), on)
 			if n := e.Lanes(e.Nest.Size); n < 16 {
 				e.Line("KSHIFTRW $%d, %s, %s", 16-n, on, on)
 			}
 		}
-		e.Line("VMOVDQU8 X%d, %s, %s", s, on, a)
+		e.Line("VMOVDQU8 %s%d, %s, %s", w, s, on, a)
 		return nil
+	}
+	if e.tiny() {
+		return e.putBoolLanes(x, a)
 	}
 	temp := e.Take()
 	bytes := e.Take()
@@ -107,6 +118,36 @@ func (e *emitter) putBool(x *lir.Instr) error {
 		e.Line("%s %s, %s", xor, a, bytes)
 	}
 	e.Line("%s %s, %s", move, bytes, a)
+	return nil
+}
+
+// putBoolLanes is putBool for AVX2 with lanes of 8 and 16 bits.
+func (e *emitter) putBoolLanes(x *lir.Instr, a string) error {
+	s, w := e.Vectors, map[int]string{1: "Y", 2: "X"}[e.Nest.Size]
+	if len(x.Temps) == 0 {
+		return asm.ErrMissing
+	}
+	ones := "gocudaOnes32<>"
+	e.Constant(ones, fmt.Sprintf("DATA %[1]s+0(SB)/8, $0x0101010101010101\nDATA %[1]s+8(SB)/8, $0x0101010101010101\nDATA %[1]s+16(SB)/8, $0x0101010101010101\nDATA %[1]s+24(SB)/8, $0x0101010101010101\nGLOBL %[1]s(SB), RODATA|NOPTR, $32\n", ones))
+	// bytes sets a register to a byte for each lane of a mask.
+	bytes := func(v lir.Value, to int) {
+		if e.Nest.Size == 1 {
+			e.Line("VMOVAPS Y%d, Y%d", e.At[v], to)
+			return
+		}
+		e.Line("VEXTRACTI128 $1, Y%d, X%d", e.At[v], to)
+		e.Line("VPACKSSWB X%d, X%d, X%d", to, e.At[v], to)
+	}
+	bytes(x.X, s)
+	e.Line("VPAND %s(SB), %s%d, %s%d", ones, w, s, w, s)
+	if x.On != 0 { // inactive lanes keep their bytes
+		t := e.At[x.Temps[0]]
+		bytes(x.On, t)
+		e.Line("VPXOR %s, %s%d, %s%d", a, w, s, w, s)
+		e.Line("VPAND %s%d, %s%d, %s%d", w, t, w, s, w, s)
+		e.Line("VPXOR %s, %s%d, %s%d", a, w, s, w, s)
+	}
+	e.Line("VMOVDQU %s%d, %s", w, s, a)
 	return nil
 }
 

@@ -62,7 +62,7 @@ func (e *emitter) folded(list []lir.Node, once func(lir.Value) bool) []lir.Node 
 			}
 			// the mask changes here
 			maps.DeleteFunc(loads, func(_ lir.Value, from *lir.Instr) bool { return x.Dst != 0 && from.On == x.Dst })
-			if (x.Op == lir.Load && (x.On == 0 || e.Masks > 0) || x.Op == lir.Broadcast && e.Masks > 0) && x.From == 0 && once(x.Dst) {
+			if (x.Op == lir.Load && (x.On == 0 || e.Masks > 0) || x.Op == lir.Broadcast && e.Masks > 0 && !e.tiny()) && x.From == 0 && once(x.Dst) {
 				loads[x.Dst] = x
 				continue
 			}
@@ -137,14 +137,14 @@ func (e *emitter) merges(x, from *lir.Instr) bool {
 // takesMemory reports whether operand Y of an instruction may be in memory.
 func (e *emitter) takesMemory(x *lir.Instr) bool {
 	switch x.Op {
-	case lir.Add, lir.Sub, lir.And, lir.Or, lir.Xor, lir.FMA, lir.FNMA, lir.FMS:
+	case lir.Add, lir.Sub, lir.AddSat, lir.SubSat, lir.And, lir.Or, lir.Xor, lir.FMA, lir.FNMA, lir.FMS:
 		return true
 	case lir.Mul:
-		return x.Kind.IsFloat() || x.Kind.Size() == 4 || e.Masks > 0
+		return x.Kind.IsFloat() || x.Kind.Size() <= 4 || e.Masks > 0
 	case lir.Div:
 		return x.Kind.IsFloat()
 	case lir.Min, lir.Max:
-		return x.Kind.Size() == 4 || e.Masks > 0
+		return x.Kind.Size() <= 4 || e.Masks > 0
 	case lir.Cmp:
 		return e.Masks > 0
 	}
@@ -154,7 +154,7 @@ func (e *emitter) takesMemory(x *lir.Instr) bool {
 // commutes reports whether X and Y of an operation may be swapped.
 func commutes(op lir.Op) bool {
 	switch op {
-	case lir.Add, lir.Mul, lir.And, lir.Or, lir.Xor, lir.Min, lir.Max, lir.FMA, lir.FNMA, lir.FMS:
+	case lir.Add, lir.AddSat, lir.Mul, lir.And, lir.Or, lir.Xor, lir.Min, lir.Max, lir.FMA, lir.FNMA, lir.FMS:
 		return true
 	}
 	return false

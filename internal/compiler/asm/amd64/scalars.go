@@ -178,15 +178,12 @@ func (e *emitter) Budget(label string) {
 
 func (e *emitter) Patience(masks []lir.Value, few int, label string) {
 	for i, m := range masks {
-		switch {
-		case e.Masks > 0:
-			e.Line("KMOVW %s, BX", e.reg(m))
-		case e.Nest.Size == 8:
-			e.Line("VMOVMSKPD %s, BX", e.reg(m))
-		default:
-			e.Line("VMOVMSKPS %s, BX", e.reg(m))
+		if e.Masks > 0 {
+			e.Line("KMOV%s %s, BX", e.maskLetter(), e.reg(m))
+		} else {
+			e.laneBits(m, "BX")
 		}
-		e.Line("POPCNTL BX, BX")
+		e.Line("POPCNTQ BX, BX")
 		if i > 0 {
 			e.Line("ADDQ %d(SP), BX", asm.LanesAt)
 		}

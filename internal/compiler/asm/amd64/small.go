@@ -42,17 +42,24 @@ func (e *emitter) loadSmall(x *lir.Instr, dst string) error {
 	if e.narrow(x.Kind) {
 		return e.whereAll(x.On, whole, lanes)
 	}
-	// A whole vector may be read if a lane is active and all bytes are in one page: that page is
-	// mapped, as the active lane's byte is. The bytes of inactive lanes are discarded.
+	return e.inPage(x, x.From.Size(), func() {
+		e.Line("%s %s, %s", op, e.address(x.Mem), e.scratch())
+		e.Line("VANDPS %s, %s, %s", e.reg(x.On), e.scratch(), dst)
+	}, lanes)
+}
+
+// inPage prints a masked load by a machine without masks for it. A whole vector, of elements of a size in
+// bytes, may be read if a lane is active and all bytes are in one page: that page is mapped, as the active
+// lane's byte is. The bytes of inactive lanes are discarded.
+func (e *emitter) inPage(x *lir.Instr, size int, all func(), lanes func() error) error {
 	slow, end := e.NewLabel(), e.NewLabel()
 	e.Line("LEAQ %s, BX", e.address(x.Mem))
 	e.Line("ANDL $%d, BX", pageBytes-1)
-	e.Line("CMPL BX, $%d", pageBytes-e.Lanes(4)*x.From.Size())
+	e.Line("CMPL BX, $%d", pageBytes-e.Lanes(e.Nest.Size)*size)
 	e.Line("JHI %s", slow)
 	e.any([]lir.Value{x.On})
 	e.Line("JEQ %s", slow)
-	e.Line("%s %s, %s", op, e.address(x.Mem), e.scratch())
-	e.Line("VANDPS %s, %s, %s", e.reg(x.On), e.scratch(), dst)
+	all()
 	e.Line("JMP %s", end)
 	e.Label(slow)
 	err := lanes()
@@ -67,8 +74,8 @@ const pageBytes = 4096
 // numbers of 8 and 16 bits, but most vectors have no inactive lane.
 func (e *emitter) whereAll(mask lir.Value, all func(), otherwise func() error) error {
 	whole, end := e.NewLabel(), e.NewLabel()
-	e.Line("VMOVMSKP%s %s, BX", letter8(e.Nest.Size), e.reg(mask))
-	e.Line("CMPL BX, $%d", 1<<e.Lanes(e.Nest.Size)-1)
+	e.laneBits(mask, "BX")
+	e.Line("CMPL BX, $%d", int32(uint32(1<<e.Lanes(e.Nest.Size)-1)))
 	e.Line("JEQ %s", whole)
 	if err := otherwise(); err != nil {
 		return err
@@ -120,7 +127,7 @@ func (e *emitter) eachLane(mask lir.Value, do func(l lane, temp string)) error {
 			e.Line("ANDL $%d, %s", 1<<lanes-1, on)
 		}
 	} else {
-		e.Line("VMOVMSKP%s %s, %s", letter8(e.Nest.Size), e.reg(mask), on)
+		e.laneBits(mask, on)
 	}
 	top, end := e.NewLabel(), e.NewLabel()
 	e.Line("TESTL %s, %s", on, on)
