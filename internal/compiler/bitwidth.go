@@ -14,13 +14,17 @@ import (
 // if these are larger, the forms are for no strip.
 
 // reducedForms returns these forms for a machine, the one for the longest strips first, and their shapes.
-// They are like the given form in a shape. With inner, they are for strips away from edges, as those of
-// innersOf.
-func (b *body) reducedForms(n *nested, m *asm.Machine, stmts []Stmt, size int, shape nestShape, forms []*lir.Nest, inner bool) (small []*lir.Nest, shapes []nestShape) {
+// They are like the first of the given forms in a shape. If there are inners, they are for strips away
+// from edges, as these.
+func (b *body) reducedForms(n *nested, m *asm.Machine, stmts []Stmt, size int, shape nestShape, forms, inners []*lir.Nest) (small []*lir.Nest, shapes []nestShape) {
 	if !m.SmallLanes || size != 4 || b.off("bitwidth") {
 		return nil, nil
 	}
 	rw, like, checks := n.row, forms[0], len(n.row.checks)
+	inner, tried := len(inners) > 0, like
+	if inner {
+		tried = inners[len(inners)-1]
+	}
 	defer func() { rw.checks = rw.checks[:checks] }() // the other forms contain the same checks
 	form := func(size int, shape nestShape) *lir.Nest {
 		wide, err := b.lower(rw, stmts, 4, shape)
@@ -37,7 +41,7 @@ func (b *body) reducedForms(n *nested, m *asm.Machine, stmts []Stmt, size int, s
 		return n
 	}
 	for _, size := range []int{1, 2} {
-		if r, _ := lir.Reduce(like, size); r == nil {
+		if r, _ := lir.Reduce(tried, size); r == nil {
 			continue
 		}
 		for _, s := range reducedShapes(shape) {

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 )
@@ -16,9 +17,11 @@ func (k *Kernel) clamps() {
 		for _, s := range list {
 			switch s := s.(type) {
 			case *If:
-				if a := clamp(s); a != nil {
-					if !limitAbove(out, a) {
-						out = append(out, a)
+				if limits := clampOf(s); limits != nil {
+					for _, a := range limits {
+						if !limitAbove(out, a) {
+							out = append(out, a)
+						}
 					}
 					continue
 				}
@@ -62,6 +65,32 @@ func limitAbove(list []Stmt, a *Assign) bool {
 		}
 	}
 	return false
+}
+
+// clampOf returns the assignments of minima and maxima that s is equivalent to, or nil: one, or two
+// for if v > hi { v = hi } else if v < lo { v = lo } with constants lo <= hi.
+func clampOf(s *If) []*Assign {
+	if a := clamp(s); a != nil {
+		return []*Assign{a}
+	}
+	if len(s.Else) != 1 {
+		return nil
+	}
+	other, ok := s.Else[0].(*If)
+	if !ok {
+		return nil
+	}
+	a, b := clamp(&If{Cond: s.Cond, Then: s.Then, Pos: s.Pos}), clamp(other)
+	if a == nil || b == nil || !sameExpr(a.L[0], b.L[0]) {
+		return nil
+	}
+	first, second := a.R.(*Call), b.R.(*Call)
+	m, okM := first.Args[1].(*Const)
+	n, okN := second.Args[1].(*Const)
+	if !okM || !okN || first.Name == second.Name || !constant.Compare(m.Val, map[string]token.Token{"min": token.GEQ, "max": token.LEQ}[first.Name], n.Val) {
+		return nil
+	}
+	return []*Assign{a, b}
 }
 
 // clamp returns the assignment of a minimum or maximum that s is equivalent to, or nil. It applies

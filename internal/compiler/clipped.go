@@ -57,8 +57,7 @@ func (l *lowering) clipped(first Stmt, s *For) (loop *For, i *Var, start poly, o
 	}
 	for _, b := range begins {
 		for _, e := range ends {
-			along, _, isLinear := b.p.by(laneSymbol)
-			if n, isConst := along.constant(); !isLinear || !isConst || n != 1 && n != -1 || !e.p.plus(b.p, -1).ofRow() {
+			if !advances(b.p, laneSymbol) && !(advances(b.p, rowSymbol) && !b.p.has(laneSymbol)) || !e.p.plus(b.p, -1).ofRow() {
 				continue
 			}
 			var guards []Expr
@@ -76,4 +75,24 @@ func (l *lowering) clipped(first Stmt, s *For) (loop *For, i *Var, start poly, o
 		}
 	}
 	return nil, nil, nil, false
+}
+
+// advances reports whether p changes by 1 from one thread, or one row, to the next.
+func advances(p poly, symbol string) bool {
+	factor, rest, isLinear := p.by(symbol)
+	n, isConst := factor.constant()
+	return isLinear && isConst && (n == 1 || n == -1) && !rest.has(symbol)
+}
+
+// isClipped reports whether s is the start of a clipped loop, which the statement behind it is.
+func (l *lowering) isClipped(s *Assign, rest []Stmt) bool {
+	if len(rest) == 0 {
+		return false
+	}
+	loop, isLoop := rest[0].(*For)
+	if !isLoop {
+		return false
+	}
+	_, _, _, ok := l.clipped(s, loop)
+	return ok
 }

@@ -272,25 +272,21 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 			a, within := l.condition(x.X)
 			on, before := l.on, l.lanes
 			l.on, l.lanes = l.joined(on, a), l.narrow(within)
-			clear(l.loads)
 			var b operand
 			var more lanes
 			l.given(l.factsOf(x.X), func() { b, more = l.condition(x.Y) })
 			m := l.joined(a, b)
 			out := overlap(within, more)
 			l.on, l.lanes = on, before
-			clear(l.loads)
 			return m, out
 		case token.LOR:
 			a, inA := l.condition(x.X)
 			on, before := l.on, l.lanes
 			l.on, l.lanes = l.joined(on, l.not(a)), l.narrow(inA.other())
-			clear(l.loads)
 			var b operand
 			var inB lanes
 			l.given(l.factsOf(not(x.X)), func() { b, inB = l.condition(x.Y) })
 			l.on, l.lanes = on, before
-			clear(l.loads)
 			return l.either(a, b), overlap(inA.other(), inB.other()).other()
 		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 			if isBool(x.X.Type()) {

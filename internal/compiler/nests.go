@@ -535,7 +535,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				n.apart = max(n.apart, apart)
 			}
 			inners, single := b.innersOf(rw, stmts, size, shape, fast)
-			small, reduced := b.reducedForms(n, m, stmts, size, shape, forms, len(inners) > 0)
+			small, reduced := b.reducedForms(n, m, stmts, size, shape, forms, inners)
 			// forms prints the func, with forms for lanes of 8 or 16 bits first.
 			print := func(forms ...*lir.Nest) error {
 				if len(small) > 0 && f.Func(n.name+m.Name, m, copies(n.name, slices.Concat(small, forms)...)...) == nil {

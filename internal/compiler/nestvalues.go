@@ -354,7 +354,11 @@ func (l *lowering) placeInArrays(x spot, p poly) poly {
 
 // loadKey is equal for loads of the same numbers by the same threads.
 func (l *lowering) loadKey(x spot, whole poly, k lir.Kind) string {
-	return fmt.Sprint(l.slice(x.ix), "|", whole.key(), "|", x.offset, x.t, k, l.on)
+	on := l.on
+	if l.isAll(on) {
+		on = nil
+	}
+	return fmt.Sprint(l.slice(x.ix), "|", whole.key(), "|", x.offset, x.t, k, on)
 }
 
 // loaded returns the numbers if more threads than those that are active here have loaded them.

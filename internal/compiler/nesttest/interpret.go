@@ -167,6 +167,17 @@ func load(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(full[:])
 }
 
+// extended converts a loaded number of kind from, a smaller one than kind k, or None.
+func extended(v uint64, from, k lir.Kind) uint64 {
+	switch from {
+	case lir.I8:
+		v = uint64(int8(v))
+	case lir.I16:
+		v = uint64(int16(v))
+	}
+	return v & (math.MaxUint64 >> (64 - 8*k.Size()))
+}
+
 func (r *run) instr(i *lir.Instr) {
 	on := i.On == 0 || r.values[i.On] != 0
 	switch i.Op {
@@ -189,7 +200,7 @@ func (r *run) instr(i *lir.Instr) {
 	case lir.Load, lir.Broadcast, lir.Gather:
 		r.values[i.Dst] = 0
 		if on {
-			r.values[i.Dst] = load(r.element(i))
+			r.values[i.Dst] = extended(load(r.element(i)), i.From, i.Kind)
 		}
 		return
 	}
@@ -251,10 +262,22 @@ func (r *run) result(i *lir.Instr, x, y, z uint64) uint64 {
 			return compare(uint32(x), uint32(y), i.Pred)
 		case lir.I64:
 			return compare(int64(x), int64(y), i.Pred)
+		case lir.I8:
+			return compare(int8(x), int8(y), i.Pred)
+		case lir.U8:
+			return compare(uint8(x), uint8(y), i.Pred)
+		case lir.I16:
+			return compare(int16(x), int16(y), i.Pred)
+		case lir.U16:
+			return compare(uint16(x), uint16(y), i.Pred)
 		}
 		return compare(x, y, i.Pred)
+	case lir.Bits:
+		return x
 	case lir.Convert:
 		switch {
+		case !i.From.IsFloat() && i.From.Size() == i.Kind.Size():
+			return x
 		case i.From == lir.I32 && i.Kind == lir.F32:
 			return bits32(float32(int32(x)))
 		case i.From == lir.F32 && i.Kind == lir.I32:
@@ -276,15 +299,36 @@ func (r *run) result(i *lir.Instr, x, y, z uint64) uint64 {
 		return uint64(integers(i, uint32(x), uint32(y)))
 	case lir.I64:
 		return uint64(integers(i, int64(x), int64(y)))
+	case lir.I8:
+		return uint64(uint8(integers(i, int8(x), int8(y))))
+	case lir.U8:
+		return uint64(integers(i, uint8(x), uint8(y)))
+	case lir.I16:
+		return uint64(uint16(integers(i, int16(x), int16(y))))
+	case lir.U16:
+		return uint64(integers(i, uint16(x), uint16(y)))
 	}
 	return integers(i, x, y)
+}
+
+type integer interface {
+	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64
+}
+
+// saturated is n as a T, or the nearest T.
+func saturated[T integer](n int64) T {
+	low, high := int64(0), int64(1)<<(8*unsafe.Sizeof(T(0)))-1
+	if ^T(0) < 0 {
+		low, high = -1<<(8*unsafe.Sizeof(T(0))-1), 1<<(8*unsafe.Sizeof(T(0))-1)-1
+	}
+	return T(min(max(n, low), high))
 }
 
 func f32(b uint64) float32 { return math.Float32frombits(uint32(b)) }
 
 func bits32(x float32) uint64 { return uint64(math.Float32bits(x)) }
 
-func compare[T int32 | uint32 | int64 | uint64 | float32 | float64](x, y T, p lir.Pred) uint64 {
+func compare[T integer | float32 | float64](x, y T, p lir.Pred) uint64 {
 	return truth([...]bool{lir.Eq: x == y, lir.Ne: x != y, lir.Lt: x < y, lir.Le: x <= y, lir.Gt: x > y, lir.Ge: x >= y}[p])
 }
 
@@ -321,7 +365,7 @@ func floats[T float32 | float64](op lir.Op, x, y T, by func(f func(float64) floa
 }
 
 // mulHi returns the high half of x*y.
-func mulHi[T int32 | uint32 | int64 | uint64](x, y T) T {
+func mulHi[T integer](x, y T) T {
 	product := new(big.Int).Mul(big.NewInt(int64(x)), big.NewInt(int64(y)))
 	if unsigned, ok := any(x).(uint64); ok {
 		product.Mul(new(big.Int).SetUint64(unsigned), new(big.Int).SetUint64(any(y).(uint64)))
@@ -331,7 +375,7 @@ func mulHi[T int32 | uint32 | int64 | uint64](x, y T) T {
 	return T(low.And(product, new(big.Int).SetUint64(math.MaxUint64)).Uint64())
 }
 
-func integers[T int32 | uint32 | int64 | uint64](i *lir.Instr, x, y T) T {
+func integers[T integer](i *lir.Instr, x, y T) T {
 	switch i.Op {
 	case lir.Add:
 		return x + y
@@ -339,6 +383,12 @@ func integers[T int32 | uint32 | int64 | uint64](i *lir.Instr, x, y T) T {
 		return x - y
 	case lir.Mul:
 		return x * y
+	case lir.Div:
+		return x / y
+	case lir.AddSat:
+		return saturated[T](int64(x) + int64(y))
+	case lir.SubSat:
+		return saturated[T](int64(x) - int64(y))
 	case lir.MulHi:
 		return mulHi(x, y)
 	case lir.And:
