@@ -44,9 +44,13 @@ func (b *body) reducedForms(n *nested, m *asm.Machine, stmts []Stmt, size int, s
 		if r, _ := lir.Reduce(tried, size); r == nil {
 			continue
 		}
-		for _, s := range reducedShapes(shape) {
+		list := reducedShapes(shape)
+		for i, s := range list {
 			s.lanes, s.inner = m.Lanes(size), inner
 			r := form(size, s)
+			if r != nil {
+				r.Registers = i+1 < len(list) // spilling costs more than a second vector gains
+			}
 			if r == nil || new(asm.File).Func(n.name+m.Name, m, copies(n.name, r, forms[1])...) != nil {
 				continue
 			}

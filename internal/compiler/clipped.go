@@ -33,6 +33,11 @@ func (l *lowering) clipped(first Stmt, s *For) (loop *For, i *Var, start poly, o
 	collect := func(name string, e Expr, op token.Token, to *[]end) bool {
 		var look func(e Expr) bool
 		look = func(e Expr) bool {
+			if v, isVar := e.(*VarRef); isVar {
+				if limit := l.limitOf(v.V); limit != nil {
+					e = limit
+				}
+			}
 			if c, isCall := e.(*Call); isCall && c.Fn == nil && c.Name == name {
 				return !slices.ContainsFunc(c.Args, func(a Expr) bool { return !look(a) })
 			}
@@ -82,6 +87,72 @@ func advances(p poly, symbol string) bool {
 	factor, rest, isLinear := p.by(symbol)
 	n, isConst := factor.constant()
 	return isLinear && isConst && (n == 1 || n == -1) && !rest.has(symbol)
+}
+
+// limitOf returns the minimum or maximum that a variable is throughout the region, as in
+// x0 := max(0, i-r), or nil.
+func (l *lowering) limitOf(v *Var) (limit *Call) {
+	if v.Param || v.addr || v.spread || v.common || l.often[v] != 1 {
+		return nil
+	}
+	walk(l.region, func(s Stmt) {
+		a, ok := s.(*Assign)
+		if !ok || !a.Def || len(a.L) != 1 || !isRef(a.L[0], v) {
+			return
+		}
+		if c, isCall := a.R.(*Call); isCall && c.Fn == nil && (c.Name == "min" || c.Name == "max") {
+			limit = c
+		}
+	})
+	if limit != nil {
+		walkExpr(limit, func(e Expr) {
+			if r, isVar := e.(*VarRef); isVar && (l.often[r.V] > 1 || l.driven[r.V]) {
+				limit = nil
+			}
+		})
+	}
+	return limit
+}
+
+// endsWindows reports whether s defines an end of windows that are cut off: where it is used, a loop
+// begins or ends. The loops are then clipped, so that nothing needs to be split by what it is.
+func (l *lowering) endsWindows(s *Assign, rest []Stmt) bool {
+	if !s.Def || len(s.L) != 1 || s.L[0] == nil {
+		return false
+	}
+	r, isVar := s.L[0].(*VarRef)
+	if !isVar || l.limitOf(r.V) == nil {
+		return false
+	}
+	moving := 0
+	for _, a := range l.limitOf(r.V).Args {
+		p, ok := l.polyOf(a)
+		switch {
+		case !ok:
+			return false
+		case advances(p, laneSymbol) || advances(p, rowSymbol) && !p.has(laneSymbol):
+			moving++
+		case !p.ofRow():
+			return false
+		}
+	}
+	loops, elsewhere := false, false
+	walk(rest, func(s Stmt) {
+		if f, isLoop := s.(*For); isLoop && f.Cond != nil && mentions(f.Cond, r.V) {
+			loops = true
+		}
+		if a, isAssign := s.(*Assign); isAssign && a.Def && isRef(a.R, r.V) {
+			loops = true
+		}
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(e Expr) {
+				if ix, isIndex := e.(*Index); isIndex && mentions(ix.I, r.V) {
+					elsewhere = true
+				}
+			})
+		})
+	})
+	return moving == 1 && loops && !elsewhere
 }
 
 // isClipped reports whether s is the start of a clipped loop, which the statement behind it is.

@@ -80,6 +80,7 @@
 //     slices, and rows of those that loops and threads choose; texture fetches
 //   - promotion.go, transpose.go, across.go, farrows.go: scalar promotion; transposed tiles; sums
 //     across lanes; wide strips for far rows
+//   - bitwidth.go: forms with lanes of 8 and 16 bits
 //   - words.go: combined loads and stores of adjacent bytes
 //   - peeling.go: forms for strips away from edges
 //   - formulas.go, formulas32.go, formulas64.go, estimates.go: functions of package math; fast
@@ -89,7 +90,8 @@
 //     same for all blocks
 //   - lir: the representation of nests, its verifier, and its passes: value numbering
 //     (`numbering.go`), code motion (`motion.go`), dead code (`dead.go`), checks before stores
-//     (`checksfirst.go`), webs (`webs.go`), copy propagation (`propagation.go`)
+//     (`checksfirst.go`), webs (`webs.go`), copy propagation (`propagation.go`), bit-width reduction
+//     (`bitwidth.go`)
 //   - asm: what all machines share: control flow (`nest.go`), the order of planes (`rows.go`),
 //     register allocation (`alloc.go`), files; the interface to a machine is `Target`
 //   - asm/amd64: AVX-512 and AVX2; operations that AVX2 lacks (`legal.go`)
@@ -153,6 +155,11 @@
 // registers on its way to the frame of the func. If they store to it, the iterations work on the
 // frame, which also has the neighbouring elements that recurrences read, and the square is stored
 // at the end. Other rows of the same slice may be read if a check ensures that they are not stored.
+//
+// Lanes (`bitwidth.go`). Numbers of 8 and 16 bits are computed with in 32 bits. If their ranges show
+// that 8 or 16 bits are enough, the nest gets forms with two or four times the lanes, for strips of
+// whole vectors; what is left of a row goes through the other forms. Where that depends on an argument
+// or a trip count, these forms have no threads if it is too large.
 //
 // Functions of package math (`formulas.go`). The formulas of `formulas64.go` repeat on vectors the
 // operations of package math one by one. Those of `formulas32.go` are approximations for kernels

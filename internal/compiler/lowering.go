@@ -379,7 +379,7 @@ func (l *lowering) stmts(list []Stmt) {
 		left := l.left
 		switch s := s.(type) {
 		case *Assign:
-			if !l.isClipped(s, list[i+1:]) && l.settleLimit(s, list[i+1:]) {
+			if !l.isClipped(s, list[i+1:]) && !l.endsWindows(s, list[i+1:]) && l.settleLimit(s, list[i+1:]) {
 				return
 			}
 			from := len(*l.list)

@@ -31,7 +31,7 @@ func Reduce(n *Nest, size int) (*Nest, []Guard) {
 	for _, guarded := range []bool{false, true} {
 		c := n.Clone()
 		r := &reducer{n: c, size: size, bits: uint(8 * size), guarded: guarded, at: map[Value]span{}, seen: map[*Instr]*operands{}, of: map[Value]*operands{},
-			guards: map[Guard]bool{}, quotients: map[Value]*quotient{}, sums: map[Value]*Instr{}, forms: map[string]*product{}}
+			guards: map[Guard]bool{}, quotients: map[Value]*quotient{}, sums: map[Value]*Instr{}, forms: map[string]*product{}, consts: map[uint64]Value{}}
 		r.collect(c.Body)
 		if !r.analyse(c.Body) {
 			return nil, nil
@@ -105,7 +105,9 @@ type reducer struct {
 	seen    map[*Instr]*operands
 	of      map[Value]*operands // those of the only assignment of a value
 	defs    []*Instr            // that assignment as it was, or nil
+	users   []*Instr            // the only instruction that uses a value, as it was, or nil
 	first   []Node              // constants
+	consts  map[uint64]Value    // by their bits
 	guards  map[Guard]bool
 	forms   map[string]*product
 	// values that have no register of this size: those on the way to a quotient, and sums to be clamped
@@ -126,18 +128,26 @@ func (r *reducer) kind(signed bool) Kind {
 	return U16
 }
 
-// collect finds the values that are assigned once.
+// collect finds the values that are assigned once, and those used once.
 func (r *reducer) collect(list []Node) {
 	r.defs = make([]*Instr, len(r.n.Kinds))
-	often := make([]int, len(r.n.Kinds))
+	r.users = make([]*Instr, len(r.n.Kinds))
+	often, used := make([]int, len(r.n.Kinds)), make([]int, len(r.n.Kinds))
 	Walk(list, func(i *Instr) {
 		was := *i
 		often[i.Dst]++
 		r.defs[i.Dst] = &was
+		for _, v := range i.Uses() {
+			used[v]++
+			r.users[v] = &was
+		}
 	})
-	for v, times := range often {
-		if times != 1 {
+	for v := range often {
+		if often[v] != 1 {
 			r.defs[v] = nil
+		}
+		if often[v] != 1 || used[v] != 1 {
+			r.users[v] = nil
 		}
 	}
 }
@@ -518,7 +528,8 @@ func (r *reducer) reduced(x *Instr) []*Instr {
 			x.X, x.Imm = 0, 0
 			return is(Const, r.kind(true))
 		}
-		return is(Shl, r.kind(true))
+		x.Kind = r.kind(true)
+		return r.moved(x, o)
 	case Shr:
 		return r.shifted(x, o)
 	case ShlBy:
@@ -560,7 +571,7 @@ func (r *reducer) shifted(x *Instr, o *operands) []*Instr {
 			more := uint64(r.bits - width)
 			up := &Instr{Op: Shl, Kind: r.kind(true), Dst: r.n.New(I32), X: from, Imm: more}
 			x.Kind, x.X, x.Imm = r.kind(true), up.Dst, more
-			return []*Instr{up, x}
+			return append([]*Instr{up}, r.moved(x, o)...)
 		}
 		o = &operands{x: whole(I32)}
 	}
@@ -570,12 +581,76 @@ func (r *reducer) shifted(x *Instr, o *operands) []*Instr {
 		return r.fail()
 	case uint(x.Imm) < r.bits:
 		x.Kind = k
+		return r.moved(x, o)
 	case k == r.kind(false):
 		x.Op, x.Kind, x.X, x.Imm = Const, r.kind(true), 0, 0
 	default:
 		x.Kind, x.Imm = k, uint64(r.bits-1)
 	}
 	return []*Instr{x}
+}
+
+// constant returns a value that is n in all lanes, and the instruction that makes it, unless that comes
+// first in the nest.
+func (r *reducer) constant(n uint64) (Value, []*Instr) {
+	n &= 1<<r.bits - 1
+	if v := r.consts[n]; v != 0 {
+		return v, nil
+	}
+	i := &Instr{Op: Const, Kind: r.kind(true), Dst: r.n.New(I32), Imm: n}
+	if r.n.Late {
+		return i.Dst, []*Instr{i}
+	}
+	r.first, r.consts[n] = append(r.first, i), i.Dst
+	return i.Dst, nil
+}
+
+// moved returns the instructions of a shift. There are none of bytes: words are shifted, and the bits that
+// come in from the neighbour are masked off, unless they are 0 or the only user of the result masks them.
+func (r *reducer) moved(x *Instr, o *operands) []*Instr {
+	if r.size > 1 || x.Imm == 0 {
+		return []*Instr{x}
+	}
+	kept := uint64(0xff) >> x.Imm
+	if x.Op == Shl {
+		kept = 0xff << x.Imm & 0xff
+	}
+	signed := x.Op == Shr && x.Kind.IsSigned()
+	masked := func(i *Instr, bits uint64) bool { // by a constant without these bits
+		if i == nil || i.Op != And {
+			return false
+		}
+		for _, v := range []Value{i.X, i.Y} {
+			if d := r.defs[v]; d != nil && d.Op == Const && d.Imm&bits == 0 {
+				return true
+			}
+		}
+		return false
+	}
+	edge := uint64(1<<x.Imm - 1) // the bits that leave the neighbour
+	if x.Op == Shl {
+		edge <<= 8 - x.Imm
+	}
+	if !signed && (masked(r.users[x.Dst], ^kept&0xff) || masked(r.defs[x.X], edge) || x.Op == Shl && o.x.lo >= 0 && o.x.hi < 1<<(8-x.Imm)) {
+		return []*Instr{x}
+	}
+	list := []*Instr{x}
+	then := func(op Op, n uint64, dst Value) {
+		c, first := r.constant(n)
+		list = append(append(list, first...), &Instr{Op: op, Kind: r.kind(true), Dst: dst, X: list[len(list)-1].Dst, Y: c})
+	}
+	result := x.Dst
+	x.Dst = r.n.New(I32)
+	if !signed {
+		then(And, kept, result)
+		return list
+	}
+	x.Kind = r.kind(false)
+	then(And, kept, r.n.New(I32))
+	sign := uint64(0x80) >> x.Imm // where the sign bit is now
+	then(Xor, sign, r.n.New(I32))
+	then(Sub, sign, result)
+	return list
 }
 
 // clamped reduces sums that are clamped to the integers of a kind, which are saturated sums: a sum
@@ -755,20 +830,16 @@ func (r *reducer) quotientOf(q *quotient, dst Value) []*Instr {
 	if p.factor == 0 {
 		return []*Instr{{Op: Const, Kind: r.kind(true), Dst: dst}}
 	}
-	factor := &Instr{Op: Const, Kind: r.kind(true), Dst: r.n.New(I32), Imm: uint64(p.factor) & (1<<r.bits - 1)}
-	list := []*Instr{factor}
-	if !r.n.Late {
-		r.first, list = append(r.first, factor), nil
-	}
+	factor, list := r.constant(uint64(p.factor))
 	op := Mul
 	if p.high {
 		op = MulHi
 	}
 	if p.shift == 0 {
-		return append(list, &Instr{Op: op, Kind: p.kind, Dst: dst, X: q.leaf, Y: factor.Dst})
+		return append(list, &Instr{Op: op, Kind: p.kind, Dst: dst, X: q.leaf, Y: factor})
 	}
 	high := r.n.New(I32)
-	return append(list, &Instr{Op: op, Kind: p.kind, Dst: high, X: q.leaf, Y: factor.Dst}, &Instr{Op: Shr, Kind: p.kind, Dst: dst, X: high, Imm: uint64(p.shift)})
+	return append(list, &Instr{Op: op, Kind: p.kind, Dst: high, X: q.leaf, Y: factor}, &Instr{Op: Shr, Kind: p.kind, Dst: dst, X: high, Imm: uint64(p.shift)})
 }
 
 // productFor searches a product that equals a function for all integers of the span. For integers that

@@ -93,8 +93,8 @@ const (
 	And
 	Or
 	Xor
-	Shl   // X << Imm
-	Shr   // X >> Imm
+	Shl   // X << Imm; of bytes, the bits that come in are any
+	Shr   // X >> Imm, likewise; of unsigned bytes only
 	Neg   // -X
 	Abs   // |X|
 	Sqrt  // the square root

@@ -7,8 +7,7 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Nests with lanes of 8 and 16 bits: the instructions for bytes and words, and what these lack. There
-// are no shifts of bytes: words are shifted, and the bits from the neighbour masked off.
+// Nests with lanes of 8 and 16 bits: the instructions for bytes and words, and what these lack.
 
 // tiny reports whether the lanes of the nest have 8 or 16 bits.
 func (e *emitter) tiny() bool { return e.Nest.Size < 4 }
@@ -119,33 +118,14 @@ func (e *emitter) instrOfLanes(x *lir.Instr, dst string) (done bool, err error) 
 
 // shiftLanes prints a shift by a constant.
 func (e *emitter) shiftLanes(x *lir.Instr, dst string) {
-	op := map[bool]string{true: "VPSLLW", false: "VPSRLW"}[x.Op == lir.Shl]
-	signed := x.Op == lir.Shr && x.Kind.IsSigned()
-	if x.Kind.Size() == 2 {
-		if signed {
-			op = "VPSRAW"
-		}
-		e.Line("%s $%d, %s, %s", op, x.Imm, e.reg(x.X), dst)
-		return
-	}
-	logic := func(op string, bits uint64) {
-		s := e.scratch()
-		e.splat(bits, 1, s)
-		if op != "VPSUBB" && e.Masks > 0 {
-			op += "D"
-		}
-		e.Line("%s %s, %s, %s", op, s, dst, dst)
-	}
-	kept := uint64(0xff) >> x.Imm
-	if x.Op == lir.Shl {
-		kept = 0xff << x.Imm & 0xff
+	op := "VPSRLW"
+	switch {
+	case x.Op == lir.Shl:
+		op = "VPSLLW"
+	case x.Kind == lir.I16:
+		op = "VPSRAW"
 	}
 	e.Line("%s $%d, %s, %s", op, x.Imm, e.reg(x.X), dst)
-	logic("VPAND", kept)
-	if signed { // the sign bit, where it is now, is extended
-		logic("VPXOR", 0x80>>x.Imm)
-		logic("VPSUBB", 0x80>>x.Imm)
-	}
 }
 
 // loadLanes prints a load of neighbours.
