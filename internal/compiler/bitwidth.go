@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/asm"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
@@ -107,7 +106,7 @@ func (b *body) insideGiven(rw *row, n *lir.Nest, guards []lir.Guard, inner bool)
 		}
 	}
 	if len(conds) > 0 {
-		to = fmt.Sprintf("%s.Given(%s, %s)", b.rt(), strings.Join(conds, " && "), to)
+		to = fmt.Sprintf("%s.Given(%s, %s)", b.rt(), joined(conds), to)
 	}
 	return [2]int{rw.arg("int", from), rw.arg("int", to)}
 }

@@ -359,6 +359,11 @@ func (l *lowering) checkBounds() {
 			l.n.Bounds[i] = strings.Join(append(terms, fmt.Sprint(sum)), " + ")
 		}
 	}
+	for i, v := range l.numbered {
+		if l.n.Bounds[i] == "" { // nothing is added to it
+			l.n.Bounds[i] = fmt.Sprint(int64(1) << l.widest[v])
+		}
+	}
 }
 
 // boundNumber returns the number, from 1, under which the nest has the bound of a narrow integer.

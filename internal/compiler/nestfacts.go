@@ -191,7 +191,7 @@ func conjoined(conds []string) string {
 	if len(conds) == 0 {
 		return "true"
 	}
-	return strings.Join(conds, " && ")
+	return joined(conds)
 }
 
 // either is the disjunction of two Go conditions. The first may be "" for false, or "true".

@@ -605,7 +605,7 @@ func (l *lowering) checkLimit(limit string, p poly) {
 	if last == "" {
 		last = l.mostByFact(p, limit)
 	}
-	text := held(either(first, lo+" >= 0") + " && " + either(last, hi+" < "+limit))
+	text := held(joined([]string{either(first, lo+" >= 0"), either(last, hi+" < "+limit)}))
 	if atLeast != "" && below != "" || !l.aside(p) {
 		if l.lanes != (lanes{}) && !p.isBent() && !p.hasQuotient() && !slices.Contains(l.checks, text) {
 			on := l.lanes

@@ -18,7 +18,10 @@ import (
 // speculable reports whether all threads may execute a counted loop, whose trip count is count and
 // whose counter is i. r is its round.
 func (l *lowering) speculable(s *For, i *Var, count poly, r *round) bool {
-	if l.b.off("speculate") || l.single() || l.late || l.on == nil || l.everywhere() || !l.isInterval(l.on) || !count.ofRow() || hasLoop(s.Body) {
+	// in the last iteration of a strided loop, threads of the vectors are beyond its limit, and so may be
+	// their elements; the checks are for those below
+	strided := slices.ContainsFunc(l.rounds, func(r *round) bool { return r.step != nil })
+	if strided || l.b.off("speculate") || l.single() || l.late || l.on == nil || l.everywhere() || !l.isInterval(l.on) || !count.ofRow() || hasLoop(s.Body) {
 		return false
 	}
 	inside := map[*Var]bool{i: true}
