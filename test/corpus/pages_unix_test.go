@@ -59,6 +59,85 @@ func TestBytesAtTheEndOfAPage(t *testing.T) {
 	}
 }
 
+// Neither do vectors of small integers, nor loads and stores of every second, third or fourth one. What is beside
+// the outputs stays as it is.
+func TestSmallIntegersAtTheEndOfAPage(t *testing.T) {
+	dev, err := gocuda.NewDevice()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, dev.Close()) }()
+	page, out := pages(t), pages(t)
+	for i := range page {
+		page[i] = byte(hash(i))
+	}
+	short := func(b []byte, i int) int { return int(int16(uint16(b[2*i]) | uint16(b[2*i+1])<<8)) }
+	put := func(b []byte, i, v int) { b[2*i], b[2*i+1] = byte(v), byte(v>>8) }
+	shorts := func(b []byte) []int16 { return unsafe.Slice((*int16)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/2) }
+	for _, k := range []struct {
+		name     string
+		from, to int // bytes of the input and of the output for one thread
+		kernel   func(n int, in, out []byte) gocuda.Kernel
+		want     func(n int, in, out []byte, i int)
+	}{
+		{"siAverage", 1, 1, func(n int, in, out []byte) gocuda.Kernel { return siAverageKernel(in, out) }, func(n int, in, out []byte, i int) {
+			v, w := int(in[i]), int(in[n-1-i])
+			out[i] = byte((v+w+1)>>1 - (v-w)>>1)
+		}},
+		{"siMedian", 2, 2, func(n int, in, out []byte) gocuda.Kernel {
+			return siMedianKernel(shorts(in), shorts(out))
+		}, func(n int, in, out []byte, i int) {
+			a, b, c := short(in, i), short(in, n-1-i), short(in, max(i-1, 0))
+			m := a + b + c - max(a, b, c) - min(a, b, c)
+			if a&65535 > b&65535 {
+				m ^= min(a&65535, c&65535)
+			}
+			put(out, i, m)
+		}},
+		{"siGrey", 3, 1, func(n int, in, out []byte) gocuda.Kernel { return siGreyKernel(in, out) }, func(n int, in, out []byte, i int) {
+			out[i] = byte((77*int(in[3*i]) + 150*int(in[3*i+1]) + 29*int(in[3*i+2]) + 128) / 256)
+		}},
+		{"siSpread", 1, 3, func(n int, in, out []byte) gocuda.Kernel { return siSpreadKernel(in, out) }, func(n int, in, out []byte, i int) {
+			out[3*i], out[3*i+1], out[3*i+2] = byte(min(2*int(in[i]), 255)), byte(3*int(in[i])/4), ^in[i]
+		}},
+		{"siPairs", 4, 2, func(n int, in, out []byte) gocuda.Kernel { return siPairsKernel(shorts(in), shorts(out)) }, func(n int, in, out []byte, i int) {
+			put(out, i, (short(in, 2*i)+short(in, 2*i+1))>>1)
+		}},
+		{"siQuads", 4, 4, func(n int, in, out []byte) gocuda.Kernel { return siQuadsKernel(n, in, out) }, func(n int, in, out []byte, i int) {
+			to, alpha := out[4*(n-1-i):], int(in[4*i+3])
+			to[0], to[1], to[3] = byte(int(in[4*i])*alpha/255), byte(int(in[4*i+1])*alpha/256), in[4*i+3]
+		}},
+		{"siThreshold", 1, 1, func(n int, in, out []byte) gocuda.Kernel { return siThresholdKernel(100, in, out) }, func(n int, in, out []byte, i int) {
+			switch v := in[i]; {
+			case v > 100:
+				out[i] = 255
+			case v == 99:
+				out[i] = 7
+			default:
+				out[i] = v + byte((int(v)-100)>>1)
+			}
+		}},
+	} {
+		for _, n := range []int{1, 5, 15, 16, 17, 31, 33, 63, 64, 65, 100, 130, 257, 333} {
+			from, to := n*k.from, n*k.to
+			for _, atEnd := range []bool{false, true} {
+				in, a := page[:from], 0
+				if atEnd {
+					in, a = page[len(page)-from:], len(out)-to
+				}
+				want := make([]byte, len(out))
+				for i := range out {
+					out[i] = byte(i * 7)
+				}
+				copy(want, out)
+				for i := range n {
+					k.want(n, in, want[a:a+to], i)
+				}
+				require.NoError(t, dev.Launch(t.Context(), grid.Linear(n, 128), k.kernel(n, in, out[a:a+to:a+to])))
+				require.Equal(t, want, out, "%s of %d, at the end: %v", k.name, n, atEnd)
+			}
+		}
+	}
+}
+
 // Neither do loads of several fields of structs at a time.
 func TestStructsAtTheEndOfAPage(t *testing.T) {
 	dev, err := gocuda.NewDevice()
