@@ -16,7 +16,8 @@
 //
 // Kernels are of three families. Full kernels (gen.go) have barriers and warp operations
 // everywhere, plain kernels (plain.go) the loops of common programs, and language kernels
-// (language.go) the corners of Go.
+// (language.go) the corners of Go. Small kernels (small.go), over integers of 8 and 16 bits, are programs
+// of their own: they have other parameters.
 //
 // A kernel is a tree, which is random, and which a test can shrink: any statement may be deleted
 // and the kernel remains well-defined.
@@ -61,6 +62,9 @@ func random(seed uint64, kernels int) []*kernel {
 
 // program returns the program that runs the kernels.
 func program(ks []*kernel) []byte {
+	if ks[0].small != nil {
+		return smallProgram(ks)
+	}
 	var b bytes.Buffer
 	b.WriteString(prologue + languagePrologue)
 	for _, k := range ks {
@@ -80,6 +84,10 @@ func standIn(ks []*kernel) []byte {
 	var b bytes.Buffer
 	b.WriteString("package main\n\nimport \"github.com/gocuda/gocuda/gocuda\"\n\n")
 	for _, k := range ks {
+		parameters, names := parameters, names
+		if k.small != nil {
+			parameters, names = smallParameters, smallNames
+		}
 		fmt.Fprintf(&b, "func %sKernel(%s) gocuda.Kernel {\n\treturn gocuda.ThreadFunc(func(t *gocuda.Thread) { %s(t, %s) })\n}\n\n",
 			k.name, parameters, k.name, names)
 	}

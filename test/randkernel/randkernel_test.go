@@ -192,11 +192,18 @@ func runProgram(t *testing.T, ks []*kernel, instead func([]*kernel) []byte) resu
 		}
 	}
 	write("main.go", program(ks))
+	if ks[0].small != nil {
+		write("pages.go", []byte(smallPages))
+		write("nopages.go", []byte(smallNoPages))
+	}
 	path := "./test/randkernel/" + filepath.ToSlash(dir)
 	var r result
 	if instead == nil {
 		out, err := commandWith(forHost, "go", "run", "./cmd/gocuda-gen", path)
 		if err != nil {
+			return result{what: "gen", output: out}
+		}
+		if strings.Contains(out, "a mistake of gocuda gen") {
 			return result{what: "gen", output: out}
 		}
 		r.source = strings.Count(out, " stays on coroutines: ")
@@ -218,6 +225,9 @@ func runProgram(t *testing.T, ks []*kernel, instead func([]*kernel) []byte) resu
 		return result{what: "build", output: out}
 	}
 	out, err := command(binary)
+	if ks[0].small != nil && err == nil && runtime.GOARCH == "amd64" && os.Getenv("GODEBUG") == "" {
+		out, err = commandWith([]string{"GODEBUG=cpu.avx512f=off"}, binary) // AVX2 alone
+	}
 	if errors.Is(err, syscall.ENOEXEC) {
 		// This test runs under an emulator that the system does not know of, and so must the program.
 		out, err = command("qemu-aarch64-static", binary)

@@ -70,10 +70,12 @@ type kernel struct {
 	body    []*node
 	foot    []*node // stores of the private variables
 	helpers []*helper
-	planar  bool // blocks of more than one dimension
-	warps   bool // only whole warps
-	long    bool // inputs and outputs have more elements than there are threads
-	image   bool // blocks are of two dimensions
+	planar  bool        // blocks of more than one dimension
+	warps   bool        // only whole warps
+	long    bool        // inputs and outputs have more elements than there are threads
+	image   bool        // blocks are of two dimensions
+	end     string      // what stands behind the stores
+	small   *smallSizes // of small kernels
 }
 
 // A decl declares a variable of a kernel.
@@ -99,7 +101,7 @@ func (k *kernel) print(b *bytes.Buffer) {
 	}
 	printList(b, k.body)
 	printList(b, k.foot)
-	b.WriteString("}\n\n")
+	b.WriteString(k.end + "}\n\n")
 }
 
 // shapes returns the geometries that the kernel runs on, as Go source.
