@@ -296,6 +296,28 @@ func siUpperUnsigned(t *gocuda.Thread, in, out []uint16) {
 	}
 }
 
+// Distances: that of -128 from 0 is 128 as an int, and -128 as an int8.
+//
+//gocuda:kernel
+func siDistances(t *gocuda.Thread, in []int8, out []uint8) {
+	i := t.GlobalX()
+	if i >= len(out) {
+		return
+	}
+	v, w := in[i], in[len(in)-1-i]
+	d := int(v) - int(w)
+	if d < 0 {
+		d = -d
+	}
+	if v < 0 {
+		v = -v
+	}
+	out[i] = uint8(d) ^ uint8(v)
+	if v < 0 {
+		out[i]++
+	}
+}
+
 // Parameters in and out of the range of the elements.
 //
 //gocuda:kernel
@@ -968,6 +990,14 @@ func siCases() (cases []Case) {
 		siOf("siUpperUnsigned", siUpperUnsigned, siUpperUnsignedKernel, func(in []uint16, i int, _ uint16) uint16 {
 			v, w := int64(in[i]), int64(in[len(in)-1-i])
 			return uint16(v*w/65536 + v/10 + w%1000)
+		}),
+		siOf("siDistances", siDistances, siDistancesKernel, func(in []int8, i int, _ uint8) uint8 {
+			v, w := int64(in[i]), int64(in[len(in)-1-i])
+			r := max(v-w, w-v) ^ max(v, -v)
+			if v == -128 {
+				r++
+			}
+			return uint8(r)
 		}),
 		siLonger("siDifferences", siLines, 3, 16, siDifferences, siDifferencesKernel, func(in []uint8, i int, _ uint16) uint16 {
 			sum := 0
