@@ -105,6 +105,9 @@ func TestSmallIntegersAtTheEndOfAPage(t *testing.T) {
 			to, alpha := out[4*(n-1-i):], int(in[4*i+3])
 			to[0], to[1], to[3] = byte(int(in[4*i])*alpha/255), byte(int(in[4*i+1])*alpha/256), in[4*i+3]
 		}},
+		{"siRounds", 1, 1, func(n int, in, out []byte) gocuda.Kernel { return siRoundsKernel(n, 2, in, out) }, func(n int, in, out []byte, i int) {
+			out[i] = 3 * in[i]
+		}},
 		{"siThreshold", 1, 1, func(n int, in, out []byte) gocuda.Kernel { return siThresholdKernel(100, in, out) }, func(n int, in, out []byte, i int) {
 			switch v := in[i]; {
 			case v > 100:

@@ -872,6 +872,19 @@ func siPlanes(name string, rows bool, source func(t *gocuda.Thread, w, h int, in
 	return cases
 }
 
+// The last round of a strided loop, whose vectors have threads beyond the end.
+//
+//gocuda:kernel
+func siRounds(t *gocuda.Thread, n, rounds int, in, out []byte) {
+	for x := t.GlobalX(); x < n; x += t.GridDim.X * t.BlockDim.X {
+		v := in[x]
+		for range rounds {
+			v += in[x]
+		}
+		out[x] = v
+	}
+}
+
 func siCases() (cases []Case) {
 	add := func(more ...Case) { cases = append(cases, more...) }
 	add(
