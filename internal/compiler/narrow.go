@@ -124,6 +124,9 @@ func (l *lowering) bitsOf(e Expr, depth int) (int, bool) {
 		if l.isCounter(x.V) {
 			return mostGiven, true
 		}
+		if l.often[x.V] > 1 && l.canBeNarrow(x.V) {
+			return l.mostBits(x.V), true
+		}
 		if l.often[x.V] != 1 || x.V.Param || x.V.addr {
 			return 0, false
 		}
@@ -182,19 +185,27 @@ func (l *lowering) bitsOf(e Expr, depth int) (int, bool) {
 // mostBits returns a number of bits such that -2^bits <= v <= 2^bits after all assignments to the
 // narrow integer v.
 func (l *lowering) mostBits(v *Var) int {
-	most := 0
+	again := map[Stmt]bool{} // the statements in loops
+	walk(l.region, func(s Stmt) {
+		if f, ok := s.(*For); ok {
+			walk(slices.Concat(f.Body, f.Post), func(s Stmt) { again[s] = true })
+		}
+	})
+	given, added := int64(0), int64(0)
 	walk(l.region, func(s Stmt) {
 		if a, ok := s.(*Assign); ok && len(a.L) == 1 && a.L[0] != nil && isRef(a.L[0], v) {
-			switch op, n, _ := l.added(a, v); op {
-			case 0:
-				most = max(most, n)
-			case token.NOT:
+			switch op, n, _ := l.added(a, v); {
+			case op == 0:
+				given = max(given, 1<<n)
+			case op == token.NOT:
+			case again[s]:
+				added = 1 << mostNarrow
 			default:
-				most = mostNarrow
+				added += 1 << n
 			}
 		}
 	})
-	return min(most, mostNarrow)
+	return min(bits.Len64(uint64(max(given+added-1, 0))), mostNarrow)
 }
 
 // assignNarrow lowers an assignment to a narrow integer.
@@ -395,6 +406,9 @@ func (l *lowering) bitsIn(c counted) int {
 	}
 	if len(c.p) == 0 && c.factor == 1 {
 		return c.bits
+	}
+	if n, isConst := c.p.constant(); isConst && -1<<7 < c.factor && c.factor < 1<<7 {
+		return min(max(bits.Len64(uint64(max(n, -n))), c.bits+bits.Len64(uint64(max(c.factor, -c.factor)-1)))+1, mostNarrow)
 	}
 	return mostNarrow
 }

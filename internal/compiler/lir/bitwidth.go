@@ -31,7 +31,7 @@ func Reduce(n *Nest, size int) (*Nest, []Guard) {
 	for _, guarded := range []bool{false, true} {
 		c := n.Clone()
 		r := &reducer{n: c, size: size, bits: uint(8 * size), guarded: guarded, at: map[Value]span{}, seen: map[*Instr]*operands{}, of: map[Value]*operands{},
-			guards: map[Guard]bool{}, quotients: map[Value]*quotient{}, sums: map[Value]*Instr{}, forms: map[string]*product{}, consts: map[uint64]Value{}}
+			guards: map[Guard]bool{}, quotients: map[Value]*quotient{}, sums: map[Value]*Instr{}, forms: map[string]*product{}, consts: map[uint64]Value{}, version: map[Value]int{}, taken: map[Value][2]int{}}
 		r.collect(c.Body)
 		if !r.analyse(c.Body) {
 			return nil, nil
@@ -106,6 +106,8 @@ type reducer struct {
 	of      map[Value]*operands // those of the only assignment of a value
 	defs    []*Instr            // that assignment as it was, or nil
 	users   []*Instr            // the only instruction that uses a value, as it was, or nil
+	version map[Value]int       // how often values have been assigned so far
+	taken   map[Value][2]int    // the versions of the operands X and Y of a value's only assignment
 	first   []Node              // constants
 	consts  map[uint64]Value    // by their bits
 	guards  map[Guard]bool
@@ -437,9 +439,12 @@ func (r *reducer) list(list []Node) []Node {
 	for _, x := range list {
 		switch x := x.(type) {
 		case *Instr:
+			dst := x.Dst
+			r.taken[dst] = [2]int{r.version[x.X], r.version[x.Y]}
 			for _, i := range r.reduced(x) {
 				out = append(out, i)
 			}
+			r.version[dst]++
 			continue
 		case *Loop:
 			x.Head, x.Body = r.list(x.Head), r.list(x.Body)
@@ -692,10 +697,11 @@ func (r *reducer) clamped(x *Instr, o *operands) ([]*Instr, bool) {
 
 // A quotient is a value on the way to x/d: a function of leaf.
 type quotient struct {
-	leaf Value
-	of   span // the leaf's span
-	text string
-	at   func(x int64) int64
+	leaf    Value
+	version int  // of the leaf
+	of      span // the leaf's span
+	text    string
+	at      func(x int64) int64
 }
 
 // hasQuotient reports whether an operand of x is on the way to a quotient.
@@ -730,17 +736,18 @@ func (r *reducer) function(x *Instr) *quotient {
 	} else if x.Op != MulHi {
 		return nil
 	}
-	if r.defs[leaf] == nil || of.hi-of.lo >= 1<<16 {
+	version := r.version[leaf]
+	if q != nil && q.version != version || of.hi-of.lo >= 1<<16 {
 		return nil
 	}
 	if _, ok := r.common(of); !ok {
 		return nil
 	}
-	var operand func(v Value, depth int) *quotient
-	apply := func(i *Instr, depth int) *quotient {
-		a, b := operand(i.X, depth), &quotient{at: func(int64) int64 { return 0 }}
+	var operand func(v Value, version, depth int) *quotient
+	apply := func(i *Instr, versions [2]int, depth int) *quotient {
+		a, b := operand(i.X, versions[0], depth), &quotient{at: func(int64) int64 { return 0 }}
 		if i.Y != 0 {
-			b = operand(i.Y, depth)
+			b = operand(i.Y, versions[1], depth)
 		}
 		if a == nil || b == nil || i.Z != 0 || i.On != 0 {
 			return nil
@@ -774,14 +781,17 @@ func (r *reducer) function(x *Instr) *quotient {
 		default:
 			return nil
 		}
-		return &quotient{leaf, of, fmt.Sprintf("%v.%v(%s,%s,%d)", i.Op, i.Kind, a.text, b.text, imm), func(x int64) int64 { return wrap(do(a.at(x), b.at(x))) }}
+		return &quotient{leaf, version, of, fmt.Sprintf("%v.%v(%s,%s,%d)", i.Op, i.Kind, a.text, b.text, imm), func(x int64) int64 { return wrap(do(a.at(x), b.at(x))) }}
 	}
-	operand = func(v Value, depth int) *quotient {
+	operand = func(v Value, then, depth int) *quotient {
 		if v == leaf {
-			return &quotient{leaf, of, "x", func(x int64) int64 { return x }}
+			if then != version {
+				return nil
+			}
+			return &quotient{leaf, version, of, "x", func(x int64) int64 { return x }}
 		}
 		if q := r.quotients[v]; q != nil {
-			if q.leaf != leaf {
+			if q.leaf != leaf || q.version != version {
 				return nil
 			}
 			return q
@@ -792,11 +802,11 @@ func (r *reducer) function(x *Instr) *quotient {
 		}
 		if o := r.of[v]; o != nil && o.result.lo == o.result.hi {
 			n := o.result.lo
-			return &quotient{leaf, of, fmt.Sprint(n), func(int64) int64 { return n }}
+			return &quotient{leaf, version, of, fmt.Sprint(n), func(int64) int64 { return n }}
 		}
-		return apply(d, depth+1)
+		return apply(d, r.taken[v], depth+1)
 	}
-	return apply(x, 0)
+	return apply(x, [2]int{r.version[x.X], r.version[x.Y]}, 0)
 }
 
 // A product is a form of x/d: the product of x and factor, or its high half, shifted to the right.
