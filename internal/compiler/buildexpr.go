@@ -272,7 +272,7 @@ func (b *builder) binary(f *frame, e *ast.BinaryExpr) binding {
 		var y Expr
 		stmts := b.nested(func() { y = b.expr(f, e.Y) })
 		if len(stmts) == 0 {
-			return &Binary{e.Op, x, y, t}
+			return chained(e.Op, x, y, t)
 		}
 		return b.logical(e.Op, x, y, stmts, e.Pos())
 	}
@@ -305,6 +305,19 @@ func (b *builder) binary(f *frame, e *ast.BinaryExpr) binding {
 		}
 	}
 	return folded(r)
+}
+
+// chained returns x && y or x || y: x alone if y is one of its terms, since go vet refuses a term twice.
+func chained(op token.Token, x, y Expr, t types.Type) Expr {
+	var among func(e Expr) bool
+	among = func(e Expr) bool {
+		b, ok := e.(*Binary)
+		return sameExpr(e, y) || ok && b.Op == op && (among(b.X) || among(b.Y))
+	}
+	if among(x) {
+		return x
+	}
+	return &Binary{op, x, y, t}
 }
 
 // logical returns x && y or x || y, where the statements stmts compute y's operands and run only if

@@ -559,7 +559,7 @@ func (b *builder) switchStmt(f *frame, s *ast.SwitchStmt, label string) {
 			var y Expr
 			stmts := b.nested(func() { y = one() })
 			if len(stmts) == 0 {
-				cond = &Binary{token.LOR, cond, y, boolType}
+				cond = chained(token.LOR, cond, y, boolType)
 				continue
 			}
 			cond = b.logical(token.LOR, cond, y, stmts, e.Pos())

@@ -196,7 +196,7 @@ func siShifts(t *gocuda.Thread, in, out []uint8) {
 		v, w := in[i], in[len(in)-1-i]
 		a := uint8(int8(v)>>1) ^ v<<5 ^ w>>7
 		b := uint8((int(v)+int(w))>>1) + uint8(int(int8(v))>>3) + uint8((int(v)<<2)>>3)
-		out[i] = a - b + uint8(int32(v)<<24>>27) + v>>8 + uint8(int8(w)>>9)
+		out[i] = a - b + uint8(int32(v)<<24>>27) + v>>7 + uint8(int8(w)>>7)
 	}
 }
 
@@ -963,7 +963,7 @@ func siCases() (cases []Case) {
 			v, w := int64(in[i]), int64(in[len(in)-1-i])
 			sv, sw := v<<56>>56, w<<56>>56
 			a := sv>>1&255 ^ v*32&255 ^ w/128
-			return uint8(a - ((v+w)/2 + sv>>3 + v/2) + sv>>3 + sw>>8)
+			return uint8(a - ((v+w)/2 + sv>>3 + v/2) + sv>>3 + v/128 + sw>>8)
 		}),
 		siOf("siShiftsOfWords", siShiftsOfWords, siShiftsOfWordsKernel, func(in []uint16, i int, _ int16) int16 {
 			v, w := int64(in[i]), int64(in[len(in)-1-i])
