@@ -306,7 +306,8 @@ func (b *body) neighboursWhere(cond Expr) (lo, hi, checks string, ok bool) {
 	place := strings.NewReplacer("‹lo›", "0", "‹hi›", "dimX", "‹many›", "dimX", "‹rt›", b.rt()).Replace
 	lo, hi, checks = place("max("+strings.Join(los, ", ")+")"), place("min("+strings.Join(his, ", ")+")"), place(joined(all))
 	texts := lo + hi + checks
-	if len(rw.locals) > 0 || len(rw.args) > 0 || containsWord(texts, "row") || strings.Contains(texts, "‹") {
+	ofRow := slices.ContainsFunc([]string{"row", "ty", "tz"}, func(name string) bool { return containsWord(texts, name) })
+	if len(rw.locals) > 0 || len(rw.args) > 0 || ofRow || strings.Contains(texts, "‹") {
 		return "", "", "", false
 	}
 	return lo, hi, checks, true
