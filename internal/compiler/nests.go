@@ -536,8 +536,8 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 			}
 			inners, single := b.innersOf(rw, stmts, size, shape, fast)
 			small, reduced := b.reducedForms(n, m, stmts, size, shape, forms, inners)
-			// forms prints the func, with forms for lanes of 8 or 16 bits first.
-			print := func(forms ...*lir.Nest) error {
+			// write prints the func, with forms for lanes of 8 or 16 bits first.
+			write := func(forms ...*lir.Nest) error {
 				if len(small) > 0 && f.Func(n.name+m.Name, m, copies(n.name, slices.Concat(small, forms)...)...) == nil {
 					b.k.works("bitwidth")
 					return nil
@@ -554,30 +554,30 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				}
 				// few strips are at edges, and most single vectors in them are not
 				if !done && single != nil && !n.loops {
-					done = print(inner, single, tail) == nil
+					done = write(inner, single, tail) == nil
 				}
 				if !done && single != nil {
 					order := []*lir.Nest{inner, fast, single, tail}
 					if m.Masks == 0 || fast.Parts == 1 { // a masked vector takes longer than a short strip without masks
 						order = []*lir.Nest{inner, single, fast, tail}
 					}
-					done = print(order...) == nil
+					done = write(order...) == nil
 				}
 				if !done {
-					done = print(inner, fast, tail) == nil
+					done = write(inner, fast, tail) == nil
 				}
 				if done {
 					fast = inner // the form that executes most strips
 				}
 			}
 			if !done && kind.plane && shape.parts > 1 && shape.lanes == usualRow {
-				done = b.withSingle(n, stmts, size, shape, forms, print)
+				done = b.withSingle(n, stmts, size, shape, forms, write)
 			}
 			if !done && !kind.plane && !shape.late && farRows(fast.Body) {
 				done = b.wideForms(n, f, m, stmts, size, shape, forms)
 			}
 			if !done {
-				if err = print(forms...); err != nil {
+				if err = write(forms...); err != nil {
 					n.why = err.Error()
 				}
 				done = err == nil
@@ -875,10 +875,10 @@ const usualRow = 16
 // withSingle prints a nest with a third form, for strips of one whole vector, as blocks of 16 by 16
 // have. Otherwise a row of that length would use masks: a masked store is not forwarded to the loads
 // of the next phase, and masked strips have no tiles.
-func (b *body) withSingle(n *nested, stmts []Stmt, size int, shape nestShape, forms []*lir.Nest, print func(...*lir.Nest) error) bool {
+func (b *body) withSingle(n *nested, stmts []Stmt, size int, shape nestShape, forms []*lir.Nest, write func(...*lir.Nest) error) bool {
 	shape.parts = 1
 	single, err := b.lower(n.row, stmts, size, shape)
-	return err == nil && (masked(single) < masked(forms[1]) || single.Tiles > forms[1].Tiles) && print(forms[0], single, forms[1]) == nil
+	return err == nil && (masked(single) < masked(forms[1]) || single.Tiles > forms[1].Tiles) && write(forms[0], single, forms[1]) == nil
 }
 
 // copies returns copies of forms under the name of the func.

@@ -1,10 +1,12 @@
 package lir
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 )
 
@@ -58,15 +60,7 @@ func Reduce(n *Nest, size int) (*Nest, []Guard) {
 }
 
 func sortedGuards(set map[Guard]bool) []Guard {
-	var list []Guard
-	for g := range set {
-		at := len(list)
-		for at > 0 && (g.Arg < list[at-1].Arg || g.Arg == list[at-1].Arg && g.Bound < list[at-1].Bound) {
-			at--
-		}
-		list = append(list[:at], append([]Guard{g}, list[at:]...)...)
-	}
-	return list
+	return slices.SortedFunc(maps.Keys(set), func(a, b Guard) int { return cmp.Or(a.Arg-b.Arg, a.Bound-b.Bound) })
 }
 
 // A span is an interval of integers.
@@ -672,7 +666,7 @@ func (r *reducer) clamped(x *Instr, o *operands) ([]*Instr, bool) {
 	}
 	for _, s := range [][2]Value{{x.X, x.Y}, {x.Y, x.X}} {
 		sum, limit := r.sums[s[0]], r.defs[s[1]]
-		if sum == nil || limit == nil || limit.Op != Const {
+		if sum == nil || limit == nil || limit.Op != Const || r.taken[sum.Dst] != [2]int{r.version[sum.X], r.version[sum.Y]} {
 			continue
 		}
 		n, within, a := r.of[s[1]].result.lo, r.of[s[0]].result, r.of[sum.Dst]

@@ -123,6 +123,20 @@ func TestReduceSaturation(t *testing.T) {
 	}
 }
 
+// The operand of a sum changes before the sum is clamped: a saturated sum there would be another one.
+func TestReduceSaturationOfWhatChanges(t *testing.T) {
+	b := newBytes()
+	x := b.do(Instr{Op: Move, Kind: I32}, b.load(0))
+	sum := b.do(Instr{Op: Add, Kind: I32}, x, b.load(1))
+	other := b.load(2)
+	b.n.Body = append(b.n.Body, &Instr{Op: Move, Kind: I32, Dst: x, X: other})
+	b.store(b.do(Instr{Op: Min, Kind: I32}, sum, b.constant(255)))
+	b.store(x)
+	size, n, _ := b.reduced(t)
+	assert.Equal(t, 2, size)
+	assert.Zero(t, count(n, AddSat))
+}
+
 // A sum in a loop fits as long as its bound does, which is known when the nest is entered.
 func TestReduceSumOfLoop(t *testing.T) {
 	for _, bound := range []string{"", "255 * rounds", "1e6"} {

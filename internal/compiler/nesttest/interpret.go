@@ -178,6 +178,12 @@ func extended(v uint64, from, k lir.Kind) uint64 {
 	return v & (math.MaxUint64 >> (64 - 8*k.Size()))
 }
 
+// signed is the number of kind k with the bits v.
+func signed(v uint64, k lir.Kind) int64 {
+	unused := 64 - 8*k.Size()
+	return int64(v<<unused) >> unused
+}
+
 func (r *run) instr(i *lir.Instr) {
 	on := i.On == 0 || r.values[i.On] != 0
 	switch i.Op {
@@ -256,20 +262,9 @@ func (r *run) result(i *lir.Instr, x, y, z uint64) uint64 {
 			return compare(f32(x), f32(y), i.Pred)
 		case lir.F64:
 			return compare(math.Float64frombits(x), math.Float64frombits(y), i.Pred)
-		case lir.I32:
-			return compare(int32(x), int32(y), i.Pred)
-		case lir.U32:
-			return compare(uint32(x), uint32(y), i.Pred)
-		case lir.I64:
-			return compare(int64(x), int64(y), i.Pred)
-		case lir.I8:
-			return compare(int8(x), int8(y), i.Pred)
-		case lir.U8:
-			return compare(uint8(x), uint8(y), i.Pred)
-		case lir.I16:
-			return compare(int16(x), int16(y), i.Pred)
-		case lir.U16:
-			return compare(uint16(x), uint16(y), i.Pred)
+		}
+		if i.From.IsSigned() {
+			return compare(signed(x, i.From), signed(y, i.From), i.Pred)
 		}
 		return compare(x, y, i.Pred)
 	case lir.Bits:

@@ -72,6 +72,8 @@ type smaller struct {
 	list   *[]lir.Node
 	values []lir.Value
 	masks  []lir.Value
+	vars   []lir.Value // values that are assigned several times
+	sums   []lir.Value // of loaded numbers and variables, to be clamped later
 }
 
 func (m *smaller) do(i lir.Instr, args ...lir.Value) lir.Value {
@@ -99,10 +101,10 @@ func (m *smaller) mask() lir.Value {
 
 // nested makes a list of a loop or a branch. Values and masks that are made there are known only there.
 func (m *smaller) nested(open func() *[]lir.Node, inside func()) {
-	outer, values, masks := m.list, len(m.values), len(m.masks)
+	outer, values, masks, vars, sums := m.list, len(m.values), len(m.masks), len(m.vars), len(m.sums)
 	m.list = open()
 	inside()
-	m.list, m.values, m.masks = outer, m.values[:values], m.masks[:masks]
+	m.list, m.values, m.masks, m.vars, m.sums = outer, m.values[:values], m.masks[:masks], m.vars[:vars], m.sums[:sums]
 }
 
 // load makes a load of a number, perhaps of every second one, or in reverse order.
@@ -134,6 +136,13 @@ func (m *smaller) wrapped(v lir.Value) lir.Value {
 	return m.do(lir.Instr{Op: lir.Shr, Kind: lir.I32, Imm: uint64(32 - bits)}, up)
 }
 
+// assign gives a variable another value, if there is one.
+func (m *smaller) assign() {
+	if len(m.vars) > 0 {
+		*m.list = append(*m.list, &lir.Instr{Op: lir.Move, Kind: lir.I32, Dst: pick(m.r, m.vars), X: m.wrapped(m.pick())})
+	}
+}
+
 // quotient is v/d as the compiler divides by constants (Hacker's Delight, 10-1).
 func (m *smaller) quotient(v lir.Value, d int) lir.Value {
 	shift := 0
@@ -146,11 +155,19 @@ func (m *smaller) quotient(v lir.Value, d int) lir.Value {
 		factor = (1<<(32+shift))/d + 1
 	}
 	q := m.do(lir.Instr{Op: lir.MulHi, Kind: lir.I32}, v, m.constant(factor))
+	if m.r.IntN(8) == 0 {
+		m.assign()
+	}
 	if shift > 0 {
 		q = m.do(lir.Instr{Op: lir.Shr, Kind: lir.I32, Imm: uint64(shift)}, q)
 	}
 	sign := m.do(lir.Instr{Op: lir.Shr, Kind: lir.I32, Imm: 31}, v)
 	return m.do(lir.Instr{Op: lir.Sub, Kind: lir.I32}, q, sign)
+}
+
+// sum makes a sum or a difference of x and a loaded number.
+func (m *smaller) sum(x lir.Value) {
+	m.sums = append(m.sums, m.do(lir.Instr{Op: pick(m.r, []lir.Op{lir.Add, lir.Sub}), Kind: lir.I32}, x, m.load()))
 }
 
 // block makes statements.
@@ -160,7 +177,7 @@ func (m *smaller) block(many int) {
 	}
 	add := func(v lir.Value) { m.values = append(m.values, v) }
 	for range many {
-		switch m.r.IntN(13) {
+		switch m.r.IntN(16) {
 		case 0, 1:
 			add(m.load())
 		case 2:
@@ -182,17 +199,34 @@ func (m *smaller) block(many int) {
 				add(m.do(lir.Instr{Op: lir.Select, Kind: lir.I32}, x, m.pick(), m.pick()))
 			}
 		case 10:
-			q := m.quotient(m.wrapped(m.pick()), 3+2*m.r.IntN(40))
-			add(q)
+			of := m.wrapped(m.pick())
+			if len(m.vars) > 0 && m.r.IntN(2) == 0 {
+				of = pick(m.r, m.vars)
+			}
+			add(m.quotient(of, 3+2*m.r.IntN(40)))
 		case 11: // a sum, clamped to the integers of a kind or to nearly these
 			lo, hi := 0, 1<<(8*m.k.Size())-1
 			if m.k == lir.I8 || m.k == lir.I16 {
 				lo, hi = -1<<(8*m.k.Size()-1), 1<<(8*m.k.Size()-1)-1
 			}
 			lo += m.r.IntN(8) / 7
-			sum := m.do(lir.Instr{Op: pick(m.r, []lir.Op{lir.Add, lir.Sub}), Kind: lir.I32}, m.load(), m.load())
+			if len(m.sums) == 0 || m.r.IntN(3) == 0 {
+				m.sum(m.load())
+			}
+			sum := pick(m.r, m.sums)
 			v := m.do(lir.Instr{Op: lir.Min, Kind: lir.I32}, sum, m.constant(hi))
 			add(m.do(lir.Instr{Op: lir.Max, Kind: lir.I32}, m.constant(lo), v))
+		case 13:
+			v := m.do(lir.Instr{Op: lir.Move, Kind: lir.I32}, m.load())
+			m.vars = append(m.vars, v)
+			add(v)
+			m.sum(v)
+		case 14:
+			m.assign()
+		case 15:
+			if len(m.vars) > 0 {
+				m.sum(pick(m.r, m.vars))
+			}
 		case 12:
 			x := m.mask()
 			if x == 0 {

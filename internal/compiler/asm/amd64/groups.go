@@ -174,14 +174,7 @@ func (e *emitter) loadSmallGroup(x *lir.Instr, dst string) {
 	for g := range lanes / 4 {
 		first := min(from(4*g), from(4*g+3), end-16)
 		place := fmt.Sprintf("%d(BX)", disp+first)
-		switch {
-		case g == 0:
-			e.Line("VMOVUPS %s, X%d", place, e.At[x.Dst])
-		case e.Masks > 0:
-			e.Line("VINSERTI32X4 $%d, %s, %s, %s", g, place, dst, dst)
-		default:
-			e.Line("VINSERTI128 $%d, %s, %s, %s", g, place, dst, dst)
-		}
+		e.loadPart(g, place, dst)
 		for i := range 16 {
 			pattern[16*g+i] = 0x80
 		}
@@ -201,6 +194,18 @@ func (e *emitter) loadSmallGroup(x *lir.Instr, dst string) {
 	e.Line("VPSHUFB %s(SB), %s, %s", e.bytes(name, pattern), dst, dst)
 	if signed {
 		e.Line("VPSRAD $%d, %s, %s", 32-8*size, dst, dst)
+	}
+}
+
+// loadPart prints the load of the n-th 128 bits of a register; the first clears the others.
+func (e *emitter) loadPart(n int, place, to string) {
+	switch {
+	case n == 0:
+		e.Line("VMOVUPS %s, X%s", place, to[1:])
+	case e.Masks > 0:
+		e.Line("VINSERTI32X4 $%d, %s, %s, %s", n, place, to, to)
+	default:
+		e.Line("VINSERTI128 $%d, %s, %s, %s", n, place, to, to)
 	}
 }
 

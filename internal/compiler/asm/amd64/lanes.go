@@ -282,14 +282,7 @@ func (e *emitter) loadLaneGroup(x *lir.Instr, dst string) {
 			low := min(from(in*g), from(in*g+in-1))
 			first := min(low+16*load, low+max(span-16, 0), end-16)
 			place := fmt.Sprintf("%d(BX)", disp+first)
-			switch {
-			case g == 0:
-				e.Line("VMOVUPS %s, X%s", place, target[1:])
-			case e.Masks > 0:
-				e.Line("VINSERTI32X4 $%d, %s, %s, %s", g, place, target, target)
-			default:
-				e.Line("VINSERTI128 $%d, %s, %s, %s", g, place, target, target)
-			}
+			e.loadPart(g, place, target)
 			for i := range 16 {
 				pattern[16*g+i] = 0x80
 			}
