@@ -53,6 +53,9 @@ func (o onStream) Enqueue(f func() error) error { return o.s.Enqueue(f) }
 // Device returns the stream's device.
 func (o onStream) Device() *gocuda.Device { return o.s.Device() }
 
+// Stream returns the stream.
+func (o onStream) Stream() *gocuda.Stream { return o.s }
+
 // Uncompiled makes a Launcher that launches thread kernels as they are written, on coroutines,
 // instead of what `gocuda gen` made of them: to study them, and to compare one with the other.
 // Kernels of other kinds are launched as they are.

@@ -7,10 +7,10 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/check"
+	"github.com/gocuda/gocuda/kernels/internal/launchers"
 )
 
 // A Direction is a sign of the exponent and a scale.
@@ -235,7 +235,7 @@ func (p *Plan) launch(ctx context.Context, on kernels.Launcher, dir Direction, t
 			return err
 		}
 	}
-	return p.giveBack(ctx, on, s)
+	return launchers.GiveBack(on, &p.scratch, s)
 }
 
 // TransformPasses is [Plan.TransformSplit] with a launch for each pass, all of the plan's radix or
@@ -275,7 +275,7 @@ func (p *Plan) TransformPasses(ctx context.Context, on kernels.Launcher, dir Dir
 			return err
 		}
 	}
-	return p.giveBack(ctx, on, s)
+	return launchers.GiveBack(on, &p.scratch, s)
 }
 
 // gridOf is the grid of blocks that do the given number of elements each. A dimension of a grid has
@@ -298,10 +298,4 @@ func (p *Plan) borrow(length, tables int) *scratch {
 		}
 	}
 	return s
-}
-
-// giveBack hands scratch memory on to the next call. It does so by a kernel, which on a stream runs
-// when those before it are done.
-func (p *Plan) giveBack(ctx context.Context, on kernels.Launcher, s *scratch) error {
-	return on.Launch(ctx, grid.Linear(1, 1), gocuda.ThreadFunc(func(*gocuda.Thread) { p.scratch.Put(s) }))
 }

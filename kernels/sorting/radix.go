@@ -180,7 +180,7 @@ func passes[K Key, W word, V any](ctx context.Context, on kernels.Launcher, orde
 		keys, keys2, keys3 = keys2, keys3, keys2
 		values, values2, values3 = values2, values3, values2
 	}
-	return r.leave(ctx, on)
+	return r.leave(on)
 }
 
 // checkSort returns an error unless a sort by keys in that order is possible.

@@ -1,13 +1,11 @@
 package sorting
 
 import (
-	"context"
 	"sync"
 
-	"github.com/gocuda/gocuda/gocuda"
-	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/internal/launchers"
 )
 
 // A room is what a sort needs beside its keys and values. To allocate it anew can take longer than
@@ -31,9 +29,5 @@ func part[W word](memory *[]uint64, n int) []W {
 	return bitsOf[W]((*memory)[:need])[:n]
 }
 
-// leave gives the room back when all launches before have ended. On a stream that is later than the
-// host's call, so a launch does it.
-func (r *room) leave(ctx context.Context, on kernels.Launcher) error {
-	one := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 1}}
-	return on.Launch(ctx, one, gocuda.BlockFunc(func(*gocuda.Block) { rooms.Put(r) }))
-}
+// leave gives the room back when all launches before have ended.
+func (r *room) leave(on kernels.Launcher) error { return launchers.GiveBack(on, &rooms, r) }

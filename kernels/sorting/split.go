@@ -79,5 +79,5 @@ func SplitSort(ctx context.Context, on kernels.Launcher, keys, values []uint32) 
 		}
 		keys, values, keys2, values2 = keys2, values2, keys, values
 	}
-	return r.leave(ctx, on)
+	return r.leave(on)
 }

@@ -4,6 +4,7 @@ package launchers
 
 import (
 	"context"
+	"sync"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -62,6 +63,31 @@ func InOrder(on kernels.Launcher, f func() error) error {
 	return f()
 }
 
+// GiveBack puts x into the pool when all launches before have ended: at once, or when the stream
+// behind on gets to it. Launches that are captured into a graph may run again and again, so what
+// they use stays theirs.
+func GiveBack(on kernels.Launcher, pool *sync.Pool, x any) error {
+	s := stream(on)
+	if s == nil {
+		pool.Put(x)
+		return nil
+	}
+	if capturing, err := s.IsCapturing(); capturing || err != nil {
+		return err
+	}
+	return s.AddCallback(func() { pool.Put(x) })
+}
+
+// stream returns the stream that a launcher launches on, or nil.
+func stream(on kernels.Launcher) *gocuda.Stream {
+	for ok := true; ok; on, ok = behind(on) {
+		if s, ok := on.(interface{ Stream() *gocuda.Stream }); ok {
+			return s.Stream()
+		}
+	}
+	return nil
+}
+
 // OnStream returns a launcher that launches on a stream what on would launch on its device,
 // whatever on does to it on its way.
 func OnStream(on kernels.Launcher, s *gocuda.Stream) kernels.Launcher {
@@ -90,3 +116,6 @@ func (q queued) Enqueue(f func() error) error { return q.s.Enqueue(f) }
 
 // Device returns the stream's device.
 func (q queued) Device() *gocuda.Device { return q.s.Device() }
+
+// Stream returns the stream.
+func (q queued) Stream() *gocuda.Stream { return q.s }

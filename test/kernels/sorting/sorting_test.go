@@ -6,12 +6,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/serial"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
@@ -364,6 +367,68 @@ func TestRadixSortOnSeveralStreams(t *testing.T) {
 			require.NoError(t, s.Synchronize(t.Context()))
 			slicetest.Each(t, func(j int) uint32 { return values[i][j]*2654435761 + uint32(i) }, keys[i], "round %d, stream %d", round, i)
 			assert.True(t, slices.IsSorted(keys[i]), "round %d, stream %d", round, i)
+		}
+	}
+}
+
+// Memory of a sort goes to the next sort of another stream when the first one has ended, without
+// the host waiting for it. The sanitizer runs this test too.
+func TestRadixSortAfterAnotherStream(t *testing.T) {
+	const n = 3000
+	for range 2 {
+		s := gocuda.Default().NewStream()
+		defer s.Close()
+		keys, values := make([]uint32, n), make([]uint32, n)
+		for j := range n {
+			keys[j] = uint32(n - j)
+		}
+		var done atomic.Bool
+		require.NoError(t, errors.Join(
+			sorting.RadixPairs(t.Context(), kernels.OnStream(s), sorting.Ascending, keys, values),
+			s.LaunchFunc(grid.Linear(1, 1), func(*gocuda.Thread) { done.Store(true) }),
+		))
+		for !done.Load() {
+			time.Sleep(time.Millisecond)
+		}
+		defer func() {
+			require.NoError(t, s.Synchronize(t.Context()))
+			slicetest.Each(t, func(i int) uint32 { return uint32(i + 1) }, keys)
+		}()
+	}
+}
+
+// A sort in a graph keeps its memory, since it may run again while others sort.
+func TestRadixSortInGraphs(t *testing.T) {
+	const n = 20000
+	type sort struct {
+		s            *gocuda.Stream
+		exec         *gocuda.GraphExec
+		keys, values []uint32
+	}
+	var sorts [2]sort
+	for i := range sorts {
+		q := &sorts[i]
+		*q = sort{s: gocuda.Default().NewStream(), keys: make([]uint32, n), values: make([]uint32, n)}
+		defer q.s.Close()
+		require.NoError(t, q.s.BeginCapture(gocuda.CaptureModeGlobal))
+		require.NoError(t, sorting.RadixPairs(t.Context(), kernels.OnStream(q.s), sorting.Ascending, q.keys, q.values))
+		g, err := q.s.EndCapture()
+		require.NoError(t, err)
+		q.exec, err = g.Instantiate()
+		require.NoError(t, err)
+		require.NoError(t, errors.Join(q.exec.Launch(q.s), q.s.Synchronize(t.Context())))
+	}
+	for range 3 {
+		for i, q := range sorts {
+			for j := range n {
+				q.keys[j], q.values[j] = uint32(j)*2654435761+uint32(i), uint32(j)
+			}
+		}
+		require.NoError(t, errors.Join(sorts[0].exec.Launch(sorts[0].s), sorts[1].exec.Launch(sorts[1].s),
+			sorts[0].s.Synchronize(t.Context()), sorts[1].s.Synchronize(t.Context())))
+		for i, q := range sorts {
+			assert.True(t, slices.IsSorted(q.keys))
+			slicetest.Each(t, func(j int) uint32 { return q.values[j]*2654435761 + uint32(i) }, q.keys)
 		}
 	}
 }
