@@ -53,7 +53,7 @@ func sumOf(s *Assign) (rowSum, bool) {
 
 // acrossLanes analyses a loop for summation across lanes; it returns nil if that is not possible.
 func (l *lowering) acrossLanes(s *For, i *Var, r *round, count poly, registers []*promoted, moving bool) *across {
-	if l.b.off("across") || l.totals == 0 || l.plane || l.single() || l.masked || l.on != nil || l.late || l.jam > 1 || !count.ofRow() || moving || hasLoop(s.Body) {
+	if l.b.off("across") || l.plane || l.single() || l.masked || l.on != nil || l.late || l.jam > 1 || !count.ofRow() || moving || hasLoop(s.Body) || l.ofMachine().totals == 0 {
 		return nil
 	}
 	a := &across{r: r}
@@ -124,10 +124,10 @@ func (l *lowering) acrossLanes(s *For, i *Var, r *round, count poly, registers [
 	// independent sums.
 	a.rows = 4
 	pointers := func() int { return own*a.rows + len(others) - own }
-	if pointers() > l.totals || len(a.sums) > 1 && l.nestShape.lanes < 16 {
+	if pointers() > l.ofMachine().totals || len(a.sums) > 1 && l.ofMachine().lanes < 16 {
 		a.rows = 2
 	}
-	if pointers() > l.totals || l.nestShape.lanes*l.parts%a.rows != 0 {
+	if pointers() > l.ofMachine().totals || l.ofMachine().lanes*l.parts%a.rows != 0 {
 		return nil
 	}
 	l.b.k.works("across")
@@ -184,7 +184,7 @@ func (l *lowering) alongRows(s *For, i *Var, inside map[*Var]bool, registers []*
 
 // summed lowers a loop as sums across lanes, and then the remaining iterations.
 func (l *lowering) summed(s *For, i *Var, start poly, step int64, r *round, a *across) {
-	lanes := l.nestShape.lanes
+	lanes := l.ofMachine().lanes
 	whole := l.local("whole", fmt.Sprintf("max(%s, 0)/%d", r.trips, lanes))
 	threads := lanes * l.parts
 	// its trip count is 1 per thread: each thread belongs to one group
@@ -305,7 +305,7 @@ func (a *across) read(l *lowering, x spot, p poly) operand {
 	op := lir.Broadcast
 	if len(along) > 0 {
 		op = lir.Load
-		rest = rest.plus(poly{a.rounds.symbol: int64(l.nestShape.lanes)}, 1)
+		rest = rest.plus(poly{a.rounds.symbol: int64(l.ofMachine().lanes)}, 1)
 	}
 	var own pointed
 	if len(far) > 0 {

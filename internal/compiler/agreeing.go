@@ -36,7 +36,7 @@ func (l *lowering) agreeing(cond Expr, then, otherwise []Stmt) bool {
 	if !ok || (op == token.LSS || op == token.GEQ) && (l.inner || l.hasBothBounds(cond)) {
 		return false
 	}
-	lanes := int64(l.parts * l.nestShape.lanes)
+	lanes := int64(l.parts * l.ofMachine().lanes)
 	place := func(p poly, sign int) lir.Scalar { // p plus or minus the index of the strip's first thread
 		s := l.scalarFrom(p, 0, map[int]string{1: " + ‹lo›", -1: " - ‹lo›"}[sign])
 		s.Strip = sign

@@ -54,11 +54,11 @@ func isOne(e Expr) bool {
 // estimates reports whether the machine's estimates pay. Those of NEON have 8 bits. The necessary
 // Newton steps take several times the instructions of the exact operations, which the larger arm64
 // processors pipeline.
-func (l *lowering) estimates() bool { return l.nestShape.lanes*l.n.Size > arm64.NEON.Bytes }
+func (l *lowering) estimates() bool { return l.ofMachine().lanes*l.n.Size > arm64.NEON.Bytes }
 
 // coarse reports whether estimates have 12 bits rather than 14, so that the refinement must be of
 // third order.
-func (f formula) coarse() bool { return f.l.nestShape.lanes*f.l.n.Size < amd64.AVX512.Bytes }
+func (f formula) coarse() bool { return f.l.ofMachine().lanes*f.l.n.Size < amd64.AVX512.Bytes }
 
 // reciprocal is 1/x. With the estimate r and e = 1 - x*r, it is r/(1-e) = r + r*(e + e*e + ...).
 func (f formula) reciprocal(x, to operand) operand {

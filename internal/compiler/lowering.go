@@ -52,12 +52,17 @@ type nestShape struct {
 	lean   bool // with more than one vector, few values may be spilled
 	deep   bool // see lir.Nest
 	inner  bool // conditions at edges hold for all threads of the strip; see inside
-	lanes  int  // the number of lanes of a vector
-	temps  int  // the number of vectors that the steps of a tile need as temporaries
+	warps  bool // a row is a warp; see warpnests.go
+	vectors
+}
+
+// vectors says what the vectors of a machine are like.
+type vectors struct {
+	lanes int // the number of lanes of a vector
+	temps int // the number of vectors that the steps of a tile need as temporaries
 	// the most pointers in a loop of sums across lanes; 0 if the machine does not support such
 	// loops
 	totals int
-	warps  bool // a row is a warp; see warpnests.go
 }
 
 // A birth is the place of a variable's declaration: the enclosing loops and branches, and the
@@ -134,7 +139,8 @@ type lowering struct {
 	splitting bool               // the branch that is about to begin has been duplicated already
 	expanded  map[*Var]valuePoly // see expansion
 	// an upper bound of the number of copies of the current code; 0 stands for one
-	copies int
+	copies  int
+	special bool // the nest depends on what the machine's vectors are like
 }
 
 // A round is a loop that encloses the code being lowered.
@@ -154,11 +160,70 @@ type round struct {
 func (l *lowering) width() int { return l.parts * l.jam }
 
 // single reports whether a vector has one lane, as in plain Go.
-func (l *lowering) single() bool { return l.nestShape.lanes == 1 }
+func (l *lowering) single() bool { return l.vectors.lanes == 1 }
 
-// lower builds the nest of a region.
-func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Nest, err error) {
+// ofMachine returns what the vectors are like. A nest that depends on that is for this machine alone.
+func (l *lowering) ofMachine() vectors {
+	l.special = true
+	return l.vectors
+}
+
+// A lowered is a nest that lower has built, or the reason why there is none, with the checks that it
+// added to those of the row.
+type lowered struct {
+	n      *lir.Nest
+	err    error
+	checks []string
+}
+
+// A loweredAs is what a nest depends on beside its statements. Of what the vectors are like, it has
+// whether they are vectors at all; and all of it for nests that depend on it.
+type loweredAs struct {
+	size                int
+	shape               nestShape
+	plain               bool
+	checksFirst, faults bool
+}
+
+// lower builds the nest of a region. Machines share nests, so nobody may change a nest other than in
+// a copy.
+func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (*lir.Nest, error) {
+	own := loweredAs{size, shape, shape.lanes == 1, r.checksFirst, r.faults}
+	shared := own
+	shared.shape.vectors = vectors{}
+	for _, as := range []loweredAs{own, shared} {
+		if have, ok := r.lowered[as]; ok {
+			for _, text := range have.checks {
+				r.check(text)
+			}
+			return have.nest(), have.err
+		}
+	}
+	before := len(r.checks)
+	n, special, err := b.lowerAnew(r, stmts, size, shape)
+	have := lowered{n, err, slices.Clone(r.checks[before:])}
+	if special {
+		shared = own
+	}
+	if r.lowered == nil {
+		r.lowered = map[loweredAs]lowered{}
+	}
+	r.lowered[shared] = have
+	return have.nest(), err
+}
+
+// nest returns the nest, with fields of its own.
+func (l lowered) nest() *lir.Nest {
+	if l.n == nil {
+		return nil
+	}
+	n := *l.n
+	return &n
+}
+
+func (b *body) lowerAnew(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Nest, special bool, err error) {
 	l := b.newLowering(r, stmts, size, shape)
+	defer func() { special = l.special }()
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
@@ -199,9 +264,9 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 		b.k.works("words")
 	}
 	if err := b.finish(l.n, shape); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return l.n, nil
+	return l.n, false, nil
 }
 
 func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *lowering {

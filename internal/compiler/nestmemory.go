@@ -22,10 +22,11 @@ type row struct {
 	// integers, by their Go text, with the number of bits that they may have (bitsOfFactors)
 	atoms map[string]int
 	// for a check, a shorter one that implies it, and holds unless a thread is at an edge
-	likely map[string]string
-	locals []string // names and values of variables that are declared before the checks
-	name   func(string) string
-	rounds map[*lir.Loop]string // an upper bound of the trip count of each loop, in Go
+	likely  map[string]string
+	locals  []string // names and values of variables that are declared before the checks
+	name    func(string) string
+	rounds  map[*lir.Loop]string  // an upper bound of the trip count of each loop, in Go
+	lowered map[loweredAs]lowered // the nests so far
 	// of a plane: the active threads are in [max(from), min(to))
 	from, to []string
 	rowFrom  []string // the active rows are in [max(rowFrom), min(rowTo))

@@ -490,7 +490,8 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				continue
 			}
 			shape.lean = try == 0 && i+1 < len(shapes)
-			shape.late, shape.deep, shape.swap, shape.lanes, shape.temps, shape.totals = try > 0, try == 2, kind.swap, m.Lanes(size), m.TileTemps(size), m.Totals
+			shape.late, shape.deep, shape.swap = try > 0, try == 2, kind.swap
+			shape.vectors = vectors{m.Lanes(size), m.TileTemps(size), m.Totals}
 			forms, err := b.formsOf(rw, stmts, size, shape)
 			if err != nil {
 				n.why = err.Error()

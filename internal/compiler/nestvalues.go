@@ -297,7 +297,7 @@ func loadOf(list []lir.Node, v lir.Value) *lir.Instr {
 // convert converts numbers between types as Go does on amd64.
 func (l *lowering) convert(from, k lir.Kind, x, to operand) operand {
 	switch {
-	case from == lir.U32 && k == lir.F32 && l.nestShape.lanes*l.n.Size == amd64.AVX2.Bytes:
+	case from == lir.U32 && k == lir.F32 && l.ofMachine().lanes*l.n.Size == amd64.AVX2.Bytes:
 		// The conversions of both halves are exact, so that only the sum is rounded.
 		high := l.op(lir.Instr{Op: lir.Shr, Kind: lir.U32, Imm: 16}, nil, x)
 		low := l.op(lir.Instr{Op: lir.And, Kind: lir.U32}, nil, x, l.once("c65535u32", lir.U32, lir.Instr{Op: lir.Const, Imm: 1<<16 - 1}))

@@ -85,7 +85,8 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 		if better.parts == shape.parts && better.jam == shape.jam {
 			break
 		}
-		better.lean, better.late, better.deep, better.swap, better.lanes, better.temps = true, shape.late, shape.deep, shape.swap, shape.lanes, shape.temps
+		better.lean, better.late, better.deep, better.swap = true, shape.late, shape.deep, shape.swap
+		better.vectors = vectors{lanes: shape.lanes, temps: shape.temps}
 		if n := form(better); n != nil {
 			forms = append(forms, n)
 		}

@@ -265,22 +265,22 @@ func (l *lowering) window(of []access, r *round) (t tile, ok bool) {
 // beside returns the number of vectors of the frame that a tile occupies before its square, and in
 // all. The square begins at a cache line.
 func (l *lowering) beside(t tile) (before, all int64) {
-	each := int64(l.nestShape.lanes * l.n.Size)
+	each := int64(l.ofMachine().lanes * l.n.Size)
 	even := func(n int64) int64 { return (n*each + 63) / 64 * 64 / each }
 	before = even(-slices.Min(t.offs))
-	return before, before + even(int64(l.nestShape.lanes)+slices.Max(t.offs))
+	return before, before + even(int64(l.ofMachine().lanes)+slices.Max(t.offs))
 }
 
 // tileBytes is the size of a tile in the frame.
 func (l *lowering) tileBytes(t tile) int {
 	_, all := l.beside(t)
-	return l.parts * int(all) * l.nestShape.lanes * l.n.Size
+	return l.parts * int(all) * l.ofMachine().lanes * l.n.Size
 }
 
 // tiled lowers a loop in tiles of as many iterations as a vector has lanes, followed by the
 // remaining iterations.
 func (l *lowering) tiled(s *For, i *Var, start poly, step int64, r *round, list []tile) {
-	lanes := l.nestShape.lanes
+	lanes := l.ofMachine().lanes
 	whole := l.local("whole", fmt.Sprintf("max(%s, 0)/%d", r.trips, lanes))
 	outer := &round{symbol: l.syms.round(), trips: whole, moved: map[int]bool{}}
 	outer.loop = &lir.Loop{Trips: lir.Scalar{Off: l.arg("int", whole)}}
@@ -322,7 +322,7 @@ func (l *lowering) tiled(s *For, i *Var, start poly, step int64, r *round, list 
 
 // leftOver lowers the remaining iterations of a loop, behind so many whole vectors of iterations.
 func (l *lowering) leftOver(s *For, i *Var, start poly, step int64, r *round, whole string) {
-	lanes := l.nestShape.lanes
+	lanes := l.ofMachine().lanes
 	rest := &round{symbol: l.syms.round(), moved: map[int]bool{}}
 	rest.trips = l.local("rest", fmt.Sprintf("%s - %d*%s", r.trips, lanes, whole))
 	rest.loop = &lir.Loop{Trips: lir.Scalar{Off: l.arg("int", rest.trips)}, Few: true}
@@ -342,7 +342,7 @@ type squares struct {
 // for the iterations of inner. It returns the instructions that store it back.
 func (l *lowering) openTile(t tile, r *round, begin poly, inner *round, in *squares, tiles map[string]inTile) (back []*lir.Instr) {
 	k := l.kind(t.x.T)
-	lanes := int64(l.nestShape.lanes)
+	lanes := int64(l.ofMachine().lanes)
 	each := int(lanes) * k.Size() // bytes of a vector
 	ahead, all := l.beside(t)
 	base := asm.TilesBegin + l.frame
@@ -362,7 +362,7 @@ func (l *lowering) openTile(t tile, r *round, begin poly, inner *round, in *squa
 	for part := range l.parts {
 		imm := uint64(asm.TilesBegin + fromBegin + part*int(all)*each)
 		temps := func() []lir.Value {
-			temps := make([]lir.Value, l.temps)
+			temps := make([]lir.Value, l.ofMachine().temps)
 			for j := range temps {
 				temps[j] = l.n.New(k)
 			}

@@ -725,7 +725,7 @@ func (b *body) warpNest(stmts []Stmt, size int, warp *Var, general map[*Var]bool
 	}
 	err := b.onMachines(n, func(f *asm.File, m *asm.Machine) (bool, error) {
 		for try := range 3 {
-			shape := nestShape{plane: n.plane, warps: true, parts: warpLanes / m.Lanes(size), jam: 1, lanes: m.Lanes(size), late: try > 0, deep: try == 2}
+			shape := nestShape{plane: n.plane, warps: true, parts: warpLanes / m.Lanes(size), jam: 1, vectors: vectors{lanes: m.Lanes(size)}, late: try > 0, deep: try == 2}
 			nest, err := b.lower(rw, stmts, size, shape)
 			switch {
 			case err != nil:
@@ -888,7 +888,7 @@ func (l *lowering) ballot(e Expr) operand {
 		var all lir.Value
 		for p := range l.parts {
 			v := l.n.New(lir.U32)
-			l.emit(&lir.Instr{Op: lir.Ballot, Kind: lir.U32, Dst: v, X: m.at(row + p), Imm: uint64(p * l.nestShape.lanes)})
+			l.emit(&lir.Instr{Op: lir.Ballot, Kind: lir.U32, Dst: v, X: m.at(row + p), Imm: uint64(p * l.ofMachine().lanes)})
 			if p > 0 {
 				both := l.n.New(lir.U32)
 				l.emit(&lir.Instr{Op: lir.Or, Kind: lir.U32, Dst: both, X: all, Y: v})
@@ -974,7 +974,7 @@ func (l *lowering) permuted(k lir.Kind, x operand, source func(lane int) int) op
 		cannot("a shuffle of values of another size")
 	}
 	out := make(operand, l.width())
-	lanes := l.nestShape.lanes
+	lanes := l.ofMachine().lanes
 	for i := range out {
 		row, part := i/l.parts*l.parts, i%l.parts
 		// The source of each lane: an index into vectors, and the lane in that vector.
