@@ -15,7 +15,7 @@ import (
 // reducedForms returns these forms for a machine, the one for the longest strips first, and their shapes.
 // They are like the first of the given forms in a shape. If there are inners, they are for strips away
 // from edges, as these.
-func (b *body) reducedForms(n *nested, m *asm.Machine, stmts []Stmt, size int, shape nestShape, forms, inners []*lir.Nest) (small []*lir.Nest, shapes []nestShape) {
+func (b *body) reducedForms(n *nested, m *asm.Machine, stmts []Stmt, size int, shape nestShape, forms, inners []*lir.Nest, made func(...*lir.Nest) []*asm.Form) (small []*lir.Nest, shapes []nestShape) {
 	if !m.SmallLanes || size != 4 || b.off("bitwidth") {
 		return nil, nil
 	}
@@ -50,7 +50,7 @@ func (b *body) reducedForms(n *nested, m *asm.Machine, stmts []Stmt, size int, s
 			if r != nil {
 				r.Registers = i+1 < len(list) // spilling costs more than a second vector gains
 			}
-			if r == nil || new(asm.File).Func(n.name+m.Name, m, copies(n.name, r, forms[1])...) != nil {
+			if r == nil || new(asm.File).Func(n.name+m.Name, m, made(r, forms[1])...) != nil {
 				continue
 			}
 			if small, shapes = append(small, r), append(shapes, s); shape.plane || s.parts == 1 {

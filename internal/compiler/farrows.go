@@ -44,7 +44,7 @@ func farRows(list []lir.Node) bool {
 
 // wideForms prints a nest of far rows with a form for wide strips before the others, and reports
 // whether it has.
-func (b *body) wideForms(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, size int, shape nestShape, others []*lir.Nest) bool {
+func (b *body) wideForms(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, size int, shape nestShape, others []*lir.Nest, made func(...*lir.Nest) []*asm.Form) bool {
 	if b.off("farrows") {
 		return false
 	}
@@ -56,7 +56,7 @@ func (b *body) wideForms(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, s
 			return false
 		}
 		first.Registers = true
-		if (first.Restarts() || !others[0].Restarts()) && f.Func(n.name+m.Name, m, copies(n.name, append([]*lir.Nest{first}, others...)...)...) == nil {
+		if (first.Restarts() || !others[0].Restarts()) && f.Func(n.name+m.Name, m, made(append([]*lir.Nest{first}, others...)...)...) == nil {
 			b.k.works("farrows")
 			return true
 		}

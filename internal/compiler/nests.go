@@ -536,14 +536,15 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				n.apart = max(n.apart, apart)
 			}
 			inners, single := b.innersOf(rw, stmts, size, shape, fast)
-			small, reduced := b.reducedForms(n, m, stmts, size, shape, forms, inners)
+			made := formsOn()
+			small, reduced := b.reducedForms(n, m, stmts, size, shape, forms, inners, made)
 			// write prints the func, with forms for lanes of 8 or 16 bits first.
 			write := func(forms ...*lir.Nest) error {
-				if len(small) > 0 && f.Func(n.name+m.Name, m, copies(n.name, slices.Concat(small, forms)...)...) == nil {
+				if len(small) > 0 && f.Func(n.name+m.Name, m, made(slices.Concat(small, forms)...)...) == nil {
 					b.k.works("bitwidth")
 					return nil
 				}
-				err := f.Func(n.name+m.Name, m, copies(n.name, forms...)...)
+				err := f.Func(n.name+m.Name, m, made(forms...)...)
 				if err == nil {
 					small = nil
 				}
@@ -575,7 +576,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				done = b.withSingle(n, stmts, size, shape, forms, write)
 			}
 			if !done && !kind.plane && !shape.late && farRows(fast.Body) {
-				done = b.wideForms(n, f, m, stmts, size, shape, forms)
+				done = b.wideForms(n, f, m, stmts, size, shape, forms, made)
 			}
 			if !done {
 				if err = write(forms...); err != nil {
@@ -882,14 +883,18 @@ func (b *body) withSingle(n *nested, stmts []Stmt, size int, shape nestShape, fo
 	return err == nil && (masked(single) < masked(forms[1]) || single.Tiles > forms[1].Tiles) && write(forms[0], single, forms[1]) == nil
 }
 
-// copies returns copies of forms under the name of the func.
-func copies(name string, forms ...*lir.Nest) (list []*lir.Nest) {
-	for _, n := range forms {
-		c := n.Clone()
-		c.Name = name
-		list = append(list, c)
+// formsOn returns a func that makes forms of nests for a machine, one for each nest.
+func formsOn() func(nests ...*lir.Nest) []*asm.Form {
+	known := map[*lir.Nest]*asm.Form{}
+	return func(nests ...*lir.Nest) (list []*asm.Form) {
+		for _, n := range nests {
+			if known[n] == nil {
+				known[n] = asm.NewForm(n)
+			}
+			list = append(list, known[n])
+		}
+		return list
 	}
-	return list
 }
 
 // addNest adds a nest to those of the package.

@@ -736,7 +736,7 @@ func (b *body) warpNest(stmts []Stmt, size int, warp *Var, general map[*Var]bool
 			if m.Arch == machines[0].Arch {
 				n.work = rw.work(nest.Body)
 			}
-			if err = f.Func(n.name+m.Name, m, copies(n.name, nest)...); err == nil {
+			if err = f.Func(n.name+m.Name, m, asm.NewForm(nest)); err == nil {
 				return true, nil
 			}
 			n.why = err.Error()

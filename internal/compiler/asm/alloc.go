@@ -15,10 +15,32 @@ type interval struct {
 	start, end int
 }
 
+// A scratch is memory for the scans of a nest. There is one scan for each spilled value.
+type scratch struct {
+	start, end, count []int // of a value, and how many intervals begin at an instruction
+	at                []int // the register of each value, or none
+	list, active      []interval
+	first             []*lir.Instr
+	free              [2][]int
+}
+
+const none = -1
+
+// cleared returns a slice of n zeros, in the memory of s if it suffices.
+func cleared[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
 // intervalsOf returns the live intervals of the values of n. A value that is assigned before a loop
 // and used in it is live until the end of the loop.
-func intervalsOf(n *lir.Nest) []interval {
-	start, end := make([]int, len(n.Kinds)), make([]int, len(n.Kinds))
+func (s *scratch) intervalsOf(n *lir.Nest) []interval {
+	s.start, s.end = cleared(s.start, len(n.Kinds)), cleared(s.end, len(n.Kinds))
+	start, end := s.start, s.end
 	pos := 1
 	if n.Lanes != 0 {
 		start[n.Lanes], end[n.Lanes] = pos, pos
@@ -76,51 +98,54 @@ func intervalsOf(n *lir.Nest) []interval {
 	}
 	visit(n.Body)
 	// by start and value: a counting sort, since positions are small numbers
-	at := make([]int, pos+2)
-	for _, s := range start {
-		at[s+1]++
+	s.count = cleared(s.count, pos+2)
+	at := s.count
+	for _, first := range start {
+		at[first+1]++
 	}
 	at[1] = 0 // of values that are not assigned
 	for i := 1; i < len(at); i++ {
 		at[i] += at[i-1]
 	}
-	list := make([]interval, at[pos+1])
-	for v, s := range start {
-		if s != 0 {
-			list[at[s]] = interval{lir.Value(v), s, end[v]}
-			at[s]++
+	s.list = cleared(s.list, at[pos+1])
+	for v, first := range start {
+		if first != 0 {
+			s.list[at[first]] = interval{lir.Value(v), first, end[v]}
+			at[first]++
 		}
 	}
-	return list
+	return s.list
 }
 
-// allocate assigns registers to the values of n, by linear scan (Poletto and Sarkar, 1999).
-// Registers are numbers below m.Vectors and, for masks in registers of their own, below m.Masks.
-func allocate(n *lir.Nest, m *Machine) (map[lir.Value]int, error) {
-	at, _, err := scan(n, m)
-	return at, err
+// allocate assigns registers to the values of n, by linear scan (Poletto and Sarkar, 1999). By value,
+// it returns a number below m.Vectors or, for masks in registers of their own, below m.Masks.
+func allocate(n *lir.Nest, m *Machine) (at []int, err error) {
+	var s scratch
+	_, err = s.scan(n, m)
+	return s.at, err
 }
 
 // allocateSpilling is allocate with spilling: values are kept in the frame, from base on. It spills
 // the values with the least use per length of the live interval (Chaitin, 1982, divides by the
 // degree in the interference graph instead). It returns the number of bytes of the frame. Values
 // used in nested loops are spilled only if n.Deep is set.
-func allocateSpilling(n *lir.Nest, m *Machine, base int) (at map[lir.Value]int, bytes int, err error) {
+func allocateSpilling(n *lir.Nest, m *Machine, base int) (at []int, bytes int, err error) {
 	size, most := m.Bytes, mostSpilled
 	if n.Deep {
 		most = mostDeep
 	}
 	// computed once: reloaded values live for one instruction, and are never spilled
 	var weight, length []int
+	var s scratch
 	for {
-		at, crowd, err := scan(n, m)
+		crowd, err := s.scan(n, m)
 		if err == nil || bytes >= most {
-			return at, bytes, err
+			return s.at, bytes, err
 		}
 		if weight == nil {
 			weight = weights(n, n.Deep)
 			length = make([]int, len(weight))
-			for _, i := range intervalsOf(n) {
+			for _, i := range s.intervalsOf(n) {
 				length[i.v] = min(i.end-i.start+1, longLived)
 			}
 		}
@@ -234,12 +259,26 @@ func spill(n *lir.Nest, v lir.Value, off int) {
 		*list = append(*list, &lir.Instr{Op: lir.Reload, Kind: n.Kinds[v], Dst: again, Imm: uint64(off)})
 		return again
 	}
+	uses := func(x *lir.Instr) bool { return x.X == v || x.Y == v || x.Z == v || x.On == v || x.Dst == v }
 	var rewrite func(list []lir.Node) []lir.Node
 	rewrite = func(list []lir.Node) []lir.Node {
-		out := make([]lir.Node, 0, len(list)+len(list)/8+1)
-		for _, x := range list {
+		var out []lir.Node // nil as long as list stays as it is
+		for i, x := range list {
+			changes := false
 			switch x := x.(type) {
 			case *lir.Instr:
+				changes = uses(x)
+			case *lir.When:
+				changes = slices.Contains(x.Any, v)
+			}
+			if changes && out == nil {
+				out = append(make([]lir.Node, 0, len(list)+len(list)/8+2), list[:i]...)
+			}
+			switch x := x.(type) {
+			case *lir.Instr:
+				if !changes {
+					break
+				}
 				var again lir.Value
 				for _, use := range []*lir.Value{&x.X, &x.Y, &x.Z, &x.On} {
 					if *use != v {
@@ -275,7 +314,12 @@ func spill(n *lir.Nest, v lir.Value, off int) {
 					}
 				}
 			}
-			out = append(out, x)
+			if out != nil {
+				out = append(out, x)
+			}
+		}
+		if out == nil {
+			return list
 		}
 		return out
 	}
@@ -284,23 +328,28 @@ func spill(n *lir.Nest, v lir.Value, off int) {
 
 // scan is the linear scan. If there are not enough registers, it returns the values that are live
 // at the same time as crowd.
-func scan(n *lir.Nest, m *Machine) (at map[lir.Value]int, crowd []lir.Value, err error) {
-	at = map[lir.Value]int{}
-	free := [2][]int{}
+func (s *scratch) scan(n *lir.Nest, m *Machine) (crowd []lir.Value, err error) {
+	s.at = cleared(s.at, len(n.Kinds))
+	for v := range s.at {
+		s.at[v] = none
+	}
 	for i, count := range []int{m.Vectors, m.Masks} {
+		s.free[i] = s.free[i][:0]
 		for r := count - 1; r >= 0; r-- {
-			free[i] = append(free[i], r)
+			s.free[i] = append(s.free[i], r)
 		}
 	}
+	at, free := s.at, &s.free
 	class := func(v lir.Value) int {
 		if n.Kinds[v] == lir.Mask && m.Masks > 0 {
 			return 1
 		}
 		return 0
 	}
-	first := firsts(n)
-	var active []interval
-	for _, i := range intervalsOf(n) {
+	s.noteFirsts(n)
+	active := s.active[:0]
+	defer func() { s.active = active }()
+	for _, i := range s.intervalsOf(n) {
 		active = slices.DeleteFunc(active, func(a interval) bool {
 			if a.end > i.start {
 				return false
@@ -317,10 +366,10 @@ func scan(n *lir.Nest, m *Machine) (at map[lir.Value]int, crowd []lir.Value, err
 					crowd = append(crowd, a.v)
 				}
 			}
-			return nil, crowd, ErrRegisters
+			return crowd, ErrRegisters
 		}
 		take := last
-		if x := first[i.v]; x != nil && m.Near != nil {
+		if x := s.first[i.v]; x != nil && m.Near != nil {
 			near, apart := m.Near(x)
 			take = choose(free[c], at, near, apart)
 		}
@@ -328,40 +377,30 @@ func scan(n *lir.Nest, m *Machine) (at map[lir.Value]int, crowd []lir.Value, err
 		free[c] = slices.Delete(free[c], take, take+1)
 		active = append(active, i)
 	}
-	return at, nil, nil
+	return nil, nil
 }
 
-// firsts returns the first assignment of each value.
-func firsts(n *lir.Nest) []*lir.Instr {
-	first := make([]*lir.Instr, len(n.Kinds))
+// noteFirsts finds the first assignment of each value.
+func (s *scratch) noteFirsts(n *lir.Nest) {
+	s.first = cleared(s.first, len(n.Kinds))
 	lir.Walk(n.Body, func(x *lir.Instr) {
-		if x.Dst != 0 && first[x.Dst] == nil {
-			first[x.Dst] = x
+		if x.Dst != 0 && s.first[x.Dst] == nil {
+			s.first[x.Dst] = x
 		}
 	})
-	return first
 }
 
 // choose returns the index of the free register that a value takes: one that a value of near had,
 // or else the last one that no value of apart had, or else the last one.
-func choose(free []int, at map[lir.Value]int, near, apart []lir.Value) int {
-	index := func(v lir.Value) int {
-		if r, known := at[v]; known {
-			return slices.Index(free, r)
-		}
-		return -1
-	}
+func choose(free, at []int, near, apart []lir.Value) int {
+	index := func(v lir.Value) int { return slices.Index(free, at[v]) } // none is nowhere
 	for _, v := range near {
 		if k := index(v); k >= 0 {
 			return k
 		}
 	}
-	not := map[int]bool{}
-	for _, v := range apart {
-		not[index(v)] = true
-	}
 	for k := len(free) - 1; k >= 0; k-- {
-		if !not[k] {
+		if !slices.ContainsFunc(apart, func(v lir.Value) bool { return index(v) == k }) {
 			return k
 		}
 	}

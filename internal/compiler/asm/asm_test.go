@@ -87,7 +87,7 @@ func nearest(x *lir.Instr) (near, apart []lir.Value) {
 
 // requireApart fails if two values of n that are live at the same time share a register, or if a
 // register does not exist.
-func requireApart(t *testing.T, n *lir.Nest, at map[lir.Value]int, registers int) {
+func requireApart(t *testing.T, n *lir.Nest, at []int, registers int) {
 	t.Helper()
 	for _, live := range liveAt(n) {
 		taken := map[int]lir.Value{}

@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
 // The assembly file of a package, and the entry of its funcs.
@@ -101,18 +99,24 @@ func (f *File) Iota(size int) string {
 // number of threads of the row. A strip executes the first of forms that fits. Forms for threads
 // inside an interval come first, then those for whole strips anywhere, each for a number of whole
 // vectors. The last form is for one vector with inactive lanes.
-func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
+func (f *File) Func(name string, m *Machine, forms ...*Form) error {
 	e := &Emitter{File: f, Machine: m, name: name}
 	e.target = m.Target(e)
-	tail := forms[len(forms)-1]
-	e.inside = slices.ContainsFunc(forms, func(n *lir.Nest) bool { return n.Inside != [2]int{} })
+	tail := forms[len(forms)-1].nest
+	e.inside = slices.ContainsFunc(forms, func(f *Form) bool { return f.nest.Inside != [2]int{} })
+	for _, f := range forms { // before anything is printed for nothing
+		if e.Nest = f.nest; e.place(f) != nil {
+			return f.err
+		}
+	}
 	e.target.Enter(tail.Fails())
 	e.Line("JMP next")
 	var choices []func()
-	for i, n := range forms {
+	for i, f := range forms {
+		n := f.nest
 		form, other := fmt.Sprintf("form%d", i), fmt.Sprintf("other%d", i)
 		e.Label(form)
-		if err := e.nest(n); err != nil {
+		if err := e.form(f); err != nil {
 			return err
 		}
 		if i+1 < len(forms) {
@@ -144,7 +148,7 @@ func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
 		e.target.Return(All)
 		e.Label("fail")
 		e.target.Return(Done)
-		if slices.ContainsFunc(forms, (*lir.Nest).Faults) {
+		if slices.ContainsFunc(forms, func(f *Form) bool { return f.nest.Faults() }) {
 			e.Label("fault")
 			e.target.Return(Fault)
 		}

@@ -71,8 +71,11 @@ func Exit(check *lir.Instr) string {
 // its pool, and Temp. A place is a register or a slot of the frame, as Slot names it. Arguments are
 // identified by their offsets in the struct.
 type Target interface {
-	// Prepare may rewrite a nest before register allocation.
-	Prepare(n *lir.Nest)
+	// Prepare may rewrite a nest before register allocation. It returns what it has found out about
+	// the nest.
+	Prepare(n *lir.Nest) any
+	// Resume comes before a nest is printed, with what Prepare has returned.
+	Resume(notes any)
 	// Enter initializes the current thread to 0 and, with budget, the number of iterations that
 	// divergent loops may execute.
 	Enter(budget bool)

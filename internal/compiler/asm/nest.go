@@ -20,7 +20,7 @@ type Emitter struct {
 	name   string
 	out    strings.Builder
 	Nest   *lir.Nest
-	At     map[lir.Value]int // the registers of values
+	At     []int // the registers of values
 	labels int
 	frame  int // the size of the frame in bytes
 	slots  int // the number of slots in use
@@ -64,51 +64,78 @@ func (f *File) Routine(name string, m *Machine, print func(*Emitter)) string {
 	return name
 }
 
-// nest prints the code of one strip.
-func (e *Emitter) nest(n *lir.Nest) error {
-	lir.SplitWebs(n)
-	e.Nest = n
-	e.target.Prepare(n)
-	// Spilled values are behind the tiles.
-	base := TilesBegin
-	if n.Tiles > 0 {
-		base += n.Tiles + 64 // room to align the tiles to a cache line
-		e.NeedFrame(base)
+// A Form is a nest on a machine. Its values get registers when it is first printed, so that funcs may
+// try it in several combinations.
+type Form struct {
+	nest   *lir.Nest
+	placed bool
+	notes  any // of the machine's
+	// Following strips skip first. If rest is empty, there are no such instructions.
+	first, rest []lir.Node
+	at          []int
+	base, bytes int // the offset of spilled values in the frame, and how many bytes they take
+	err         error
+}
+
+// NewForm returns a form with a copy of a nest.
+func NewForm(n *lir.Nest) *Form { return &Form{nest: n.Clone()} }
+
+// place finds registers for the values of a form.
+func (e *Emitter) place(f *Form) error {
+	if f.placed {
+		return f.err
 	}
-	first, rest := e.split(n)
-	again := *n
-	again.Body = append(slices.Clone(first), &lir.Loop{Body: rest})
-	var at map[lir.Value]int
-	var err error
-	bytes := 0
-	if len(rest) > 0 {
-		if at, err = allocate(&again, e.Machine); err != nil {
-			rest = nil
+	f.placed = true
+	n := f.nest
+	lir.SplitWebs(n)
+	f.notes = e.target.Prepare(n)
+	// Spilled values are behind the tiles.
+	f.base = TilesBegin
+	if n.Tiles > 0 {
+		f.base += n.Tiles + 64 // room to align the tiles to a cache line
+	}
+	f.first, f.rest = e.split(n)
+	if len(f.rest) > 0 {
+		again := *n
+		again.Body = append(slices.Clone(f.first), &lir.Loop{Body: f.rest})
+		if f.at, f.err = allocate(&again, e.Machine); f.err != nil {
+			f.rest = nil
 		}
 	}
 	switch {
-	case len(rest) > 0:
+	case len(f.rest) > 0:
 	case n.Registers:
-		at, err = allocate(n, e.Machine)
+		f.at, f.err = allocate(n, e.Machine)
 	default:
-		at, bytes, err = allocateSpilling(n, e.Machine, base)
+		f.at, f.bytes, f.err = allocateSpilling(n, e.Machine, f.base)
 	}
-	if err != nil {
+	if f.err == nil && n.Lean && f.bytes > 0 && crowded(n.Body) {
+		f.err = ErrRegisters
+	}
+	return f.err
+}
+
+// form prints the code of one strip.
+func (e *Emitter) form(f *Form) error {
+	e.Nest = f.nest
+	if err := e.place(f); err != nil {
 		return err
 	}
-	if n.Lean && bytes > 0 && crowded(n.Body) {
-		return ErrRegisters
+	e.target.Resume(f.notes)
+	if f.nest.Tiles > 0 {
+		e.NeedFrame(f.base)
 	}
-	e.At, e.SpillsAt = at, base
+	e.At, e.SpillsAt = f.at, f.base
 	ways := []registers{{pointers: true}, {}}
-	if bytes > 0 {
-		e.NeedFrame(base + bytes + 64)
+	if f.bytes > 0 {
+		e.NeedFrame(f.base + f.bytes + 64)
 		ways = []registers{{pointers: true, spills: true}, {spills: true}, {pointers: true}, {}}
 	}
 	before, slots := e.out.String(), e.slots
+	var err error
 	for _, use := range ways {
 		e.slots = slots
-		if err = e.print(first, rest, use); err != ErrRegisters {
+		if err = e.print(f.first, f.rest, use); err != ErrRegisters {
 			break
 		}
 		e.out.Reset()

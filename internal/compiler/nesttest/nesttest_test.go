@@ -214,7 +214,7 @@ func randomNests(t *testing.T, arch string) {
 			note(name + "Alone")
 			for _, machine := range machines {
 				m := machine.Name
-				if err := file.Func(name+m, machine, form(2, false), form(1, true)); err != nil {
+				if err := file.Func(name+m, machine, asm.NewForm(form(2, false)), asm.NewForm(form(1, true))); err != nil {
 					t.Logf("%s%s: %v", name, m, err) // an operation that the machine lacks, or too few registers
 					continue
 				}

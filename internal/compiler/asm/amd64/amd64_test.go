@@ -22,7 +22,7 @@ func TestMissing(t *testing.T) {
 		&lir.Instr{Op: lir.Div, Kind: lir.I64, Dst: x, X: x, Y: x},
 	}
 	var f asm.File
-	assert.ErrorIs(t, f.Func("k", amd64.AVX2, n), asm.ErrMissing)
+	assert.ErrorIs(t, f.Func("k", amd64.AVX2, asm.NewForm(n)), asm.ErrMissing)
 	assert.True(t, f.Empty())
 }
 
@@ -46,7 +46,7 @@ func TestSpilledValuesAreAligned(t *testing.T) {
 	n.Body = append(n.Body, &lir.Instr{Op: lir.Store, Kind: lir.F32, X: sum})
 	for _, m := range amd64.Machines {
 		var f asm.File
-		require.NoError(t, f.Func("k", m, n.Clone()))
+		require.NoError(t, f.Func("k", m, asm.NewForm(n)))
 		text := f.String()
 		aligned := regexp.MustCompile(`LEAQ (\d+)\(SP\), (\w+)\n\tANDQ \$-64, (\w+)\n`).FindStringSubmatch(text)
 		require.Len(t, aligned, 4, text)

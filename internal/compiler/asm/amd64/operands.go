@@ -12,7 +12,7 @@ import (
 // element. That saves an instruction and a register.
 
 // Prepare replaces gathers by transpositions, and folds loads into the instructions that use them.
-func (e *emitter) Prepare(n *lir.Nest) {
+func (e *emitter) Prepare(n *lir.Nest) any {
 	n.Body = lir.MapBlocks(n.Body, (&columner{e, n, -1}).inBlock)
 	if e.Masks == 0 {
 		n.Body = legalized(n, n.Body)
@@ -47,7 +47,10 @@ func (e *emitter) Prepare(n *lir.Nest) {
 	}
 	once := func(v lir.Value) bool { return uses[v] == 1 && often[v] == 1 }
 	n.Body = e.folded(n.Body, once)
+	return nil
 }
+
+func (e *emitter) Resume(any) {}
 
 // folded returns list with loads folded, whose values have a single use as reported by once.
 func (e *emitter) folded(list []lir.Node, once func(lir.Value) bool) []lir.Node {

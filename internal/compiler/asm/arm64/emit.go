@@ -32,6 +32,11 @@ const (
 
 type emitter struct {
 	*asm.Emitter
+	*notes
+}
+
+// notes is what Prepare finds out about a nest.
+type notes struct {
 	perLane map[int]bool      // pointers that include the strip's first thread
 	strides map[lir.Value]int // the arguments of constant strides
 	groups  map[*lir.Instr]*group

@@ -13,7 +13,8 @@ import (
 // Prepare splits pointers in two. Pointers of elements that differ between lanes include the
 // strip's first thread, since instructions don't have both an index and a displacement. Other
 // elements at the same pointer, such as uniform ones, get a pointer of their own.
-func (e *emitter) Prepare(n *lir.Nest) {
+func (e *emitter) Prepare(n *lir.Nest) any {
+	e.notes = &notes{}
 	perLane, other := map[int]bool{}, map[int]bool{}
 	e.strides = map[lir.Value]int{}
 	often := map[lir.Value]int{}
@@ -68,7 +69,10 @@ func (e *emitter) Prepare(n *lir.Nest) {
 	e.groups = grouped(n)
 	e.elements, e.products = byElement(n)
 	e.follows = following(n.Body)
+	return e.notes
 }
+
+func (e *emitter) Resume(of any) { e.notes = of.(*notes) }
 
 // byLanes reports whether the pointer of an access includes the strip's first thread.
 func byLanes(i *lir.Instr) bool {
