@@ -218,8 +218,8 @@ func (b *Block) bodyPlace() (idx grid.Dim3, unit Unit, ok bool) {
 	if p.Engine == nil || p.Current < 0 {
 		return grid.Dim3{}, UnitBlock, false
 	}
-	if b.across*b.down > 1 {
-		row, x := p.Current/p.Row, p.Current%p.Row
+	if b.across*b.down > 1 || p.PerThread > 1 {
+		row, x := p.Current/p.Row, p.Current%p.Row/p.PerThread
 		y, z := row%p.Rows, row/p.Rows
 		b.BlockIdx.X += x / b.BlockDim.X
 		b.BlockIdx.Y += y / b.BlockDim.Y

@@ -48,6 +48,8 @@ type Phases struct {
 	// Row is the number of threads along x of the blocks that NextRow or NextBox has gone on to,
 	// Rows that along y.
 	Row, Rows int
+	// PerThread is how many neighbours in a row stand for one thread; see Each.
+	PerThread int
 	// State is 0 for a thread that takes part, and 1 for a thread that has returned. For other
 	// threads it is the number of the statement by which they left the code that the others still
 	// run. It is nil until Track is called.
@@ -86,7 +88,7 @@ func (p *Phases) Start(engine Engine, dim grid.Dim3, size int, hurry *atomic.Boo
 		p.launch, p.kernel, p.facts.known = launch, kernel, 0
 	}
 	p.Engine, p.dim, p.size, p.hurry, p.Vectors, p.wholeWarps = engine, dim, size, hurry, vectors, warps
-	p.polls, p.first, p.faulted = 0, true, false
+	p.polls, p.first, p.faulted, p.PerThread = 0, true, false, 1
 }
 
 // Size returns the number of threads of the block.
@@ -129,9 +131,13 @@ func (p *Phases) next(box bool) bool {
 		return false
 	}
 	across, down := p.Engine.Run(box)
-	p.Row, p.Rows = across*p.dim.X, down*p.dim.Y
+	p.Row, p.Rows, p.PerThread = across*p.dim.X, down*p.dim.Y, 1
 	return true
 }
+
+// Each makes the rows that NextRow or NextBox has taken n times as long: in the body, n neighbours
+// stand for one thread, which handles n elements.
+func (p *Phases) Each(n int) { p.Row, p.PerThread = n*p.Row, n }
 
 // Track makes State, with zeros, for kernels whose threads take different ways.
 func (p *Phases) Track() []uint8 {

@@ -393,7 +393,7 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 	if k.wide && !k.fitsRows() {
 		k = build(p, q, d, words, targs)
 		k.decl, k.words, k.targs = d, words, targs
-		k.runPasses(p.options, "wide")
+		k.runPasses(p.options, "uncoarsen", "wide")
 	}
 	return k
 }

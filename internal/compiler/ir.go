@@ -63,6 +63,7 @@ type Kernel struct {
 	// pointers has the types of parameters that blocks get by value
 	pointers map[*Var]types.Type
 	privates []private
+	each     int64 // how many threads of its rows stand for one; see uncoarsen
 }
 
 // A Var is a variable of one thread, or a parameter of the kernel.

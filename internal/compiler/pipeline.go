@@ -34,10 +34,12 @@ var passes = []pass{
 	{name: "webs", about: "renaming: variables with several webs of definitions and uses become several", kernel: (*Kernel).splitWebs},
 	{name: "copies", about: "copy propagation of parameters that are slices or structs", needs: []string{"webs"}, kernel: (*Kernel).forwardCopies},
 	{name: "constants", about: "constant propagation through arrays, which are the package's if nothing changes them, and to shift counts", needs: []string{"webs"}, kernel: (*Kernel).constants},
+	{name: "reroll", about: "rerolling of loops that are unrolled by hand", needs: []string{"webs"}, kernel: (*Kernel).reroll},
 	{name: "dead2", about: "dead code elimination once more", needs: []string{"webs"}, kernel: (*Kernel).dropDead},
 	{name: "privatize", about: "privatization of numbers that threads only add to, by atomic operations", needs: []string{"webs"}, kernel: (*Kernel).privatize},
 	{name: "tails", about: "returns from within loops behind which no barrier follows: they leave a block", kernel: (*Kernel).blockReturns},
 	{name: "counters", about: "widening of counters of 32 bits, by copies of loops for that nothing wraps around", kernel: (*Kernel).widenCounters},
+	{name: "uncoarsen", about: "threads of several neighbouring elements, as several threads of one", needs: []string{"webs"}, kernel: (*Kernel).uncoarsen},
 	{name: "wide", about: "coalescing of blocks that are neighbours into longer rows of threads", kernel: (*Kernel).widen},
 	{name: "fission", about: "loop fission at barriers, interchange, storage across barriers", must: true, kernel: (*Kernel).fission},
 

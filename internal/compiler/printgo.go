@@ -368,6 +368,9 @@ func (p *printer) body(k *Kernel, name string) {
 			p.printf("origin%s := b.BlockIdx.%s * b.BlockDim.%s\n", axis, axis, axis)
 		}
 	}
+	if k.each > 1 {
+		p.printf("p.Each(%d)\n", k.each)
+	}
 	if k.wide && b.used["dimX"] {
 		p.printf("dimX := p.Row\n")
 	}

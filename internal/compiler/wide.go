@@ -24,10 +24,28 @@ import "go/token"
 // widen makes k such a kernel, if possible: blockIdx.x*blockDim.x + threadIdx.x becomes origin.x +
 // threadIdx.x, where origin.x belongs to the first of the blocks.
 func (k *Kernel) widen() {
+	if !k.paysWide() {
+		return
+	}
+	single, count := k.definitions()
+	if !k.wide {
+		body, ok := inOrigin(k.Body, 0, single, count)
+		if !ok {
+			return
+		}
+		k.Body, k.wide = body, true
+	}
+	if body, ok := inOrigin(k.Body, 1, single, count); ok {
+		k.Body, k.tall = body, true
+	}
+}
+
+// paysWide reports whether the statements of k are those of a kernel with wide rows.
+func (k *Kernel) paysWide() bool {
 	single, count := k.definitions()
 	few := k.fewRounds(single, count)
 	inRows := k.mentionsY() // otherwise the loop is interchanged
-	if anyStmt(k.Body, func(s Stmt) bool {
+	return !anyStmt(k.Body, func(s Stmt) bool {
 		switch s := s.(type) {
 		case *Barrier, *Warp, *Alloc, *Block:
 			return true
@@ -38,15 +56,7 @@ func (k *Kernel) widen() {
 			return s.To != nil
 		}
 		return false
-	}) {
-		return
-	}
-	if body, ok := inOrigin(k.Body, 0, single, count); ok {
-		k.Body, k.wide = body, true
-		if body, ok := inOrigin(k.Body, 1, single, count); ok {
-			k.Body, k.tall = body, true
-		}
-	}
+	})
 }
 
 // gridStride returns the axis along which each iteration of s advances a counter by the threads of the
