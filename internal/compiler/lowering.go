@@ -752,7 +752,7 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 	delete(l.pieces, v)
 	if s.Def && has32(v.Type) && l.often[v] == 1 && !v.spread {
 		p, ok := l.quotiented(s.R)
-		if _, isConst := p.constant(); ok && !p.hashes() && (isConst || !p.ofRow()) {
+		if _, isConst := p.constant(); ok && !p.hashes() && (isConst || !p.ofRow() || l.counters[v]) { // limits of loops are numbers
 			if p.hasQuotient() {
 				l.quotients[v] = p
 			} else {

@@ -76,7 +76,7 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 	if n == nil || len(rw.inside.from)+len(rw.inside.to)+len(rw.inside.without) == 0 {
 		return nil, nil
 	}
-	if shorter := fast.Masks() - n.Masks(); shape.lanes > 1 && longAs(n, fast) && masked(n) >= masked(fast) ||
+	if shorter := fast.Masks() - n.Masks(); shape.lanes > 1 && longAs(n, fast) && masked(n) >= masked(fast) && totals(n) <= totals(fast) ||
 		shape.lanes == 1 && shorter <= 0 {
 		return nil, nil // with one lane a mask is a branch anyway
 	}
@@ -126,6 +126,16 @@ func length(n *lir.Nest) int {
 	lir.Walk(n.Body, func(i *lir.Instr) {
 		if i.Op == lir.Within {
 			count += 3
+		}
+	})
+	return count
+}
+
+// totals counts the sums across lanes.
+func totals(n *lir.Nest) (count int) {
+	lir.Walk(n.Body, func(i *lir.Instr) {
+		if i.Op == lir.Total {
+			count++
 		}
 	})
 	return count
