@@ -84,6 +84,7 @@ type lowering struct {
 	ints      map[*Var]poly
 	pieces    map[*Var][]piece
 	arrays    map[*Var][]operand // the elements of each thread's own arrays
+	integers  map[*Var][]poly    // likewise, of those that are integers and don't change
 	quotients map[*Var]poly      // integers computed from quotients
 	divisions []quotient         // indexed by the numbers of their symbols
 	counters  map[*Var]bool      // variables that loop conditions compare
@@ -310,6 +311,7 @@ func (l *lowering) forget() {
 	l.ints, l.values, l.starts = map[*Var]poly{}, map[*Var]operand{}, map[*Var]poly{}
 	l.loads, l.depth, l.pieces, l.quotients = map[string]operand{}, map[*Var]int{}, map[*Var][]piece{}, map[*Var]poly{}
 	l.arrays, l.by = map[*Var][]operand{}, map[*Var][]fact{}
+	l.integers = map[*Var][]poly{}
 	l.born = map[*Var]birth{}
 	l.on, l.leaving, l.counts, l.wider = nil, nil, map[*Var]counted{}, map[string]operand{}
 	l.lanes, l.sure = lanes{exact: true}, lanes{exact: true}

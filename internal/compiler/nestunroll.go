@@ -251,6 +251,10 @@ func (l *lowering) declareArray(v *Var, e Expr) {
 		cannot("values of type %s", v.Type)
 	}
 	_, of := numbersIn(v.Type)
+	if list, ok := l.integersOf(v, of, e); ok {
+		l.integers[v] = list
+		return
+	}
 	k := l.kind(of)
 	var regs []operand
 	zero := l.once("zero "+k.String(), k, lir.Instr{Op: lir.Const})
@@ -270,6 +274,24 @@ func (l *lowering) declareArray(v *Var, e Expr) {
 		regs = append(regs, reg)
 	}
 	l.arrays[v] = regs
+}
+
+// integersOf returns the elements of an array of integers as polynomials, as the offsets of neighbours
+// are, if nothing changes the array.
+func (l *lowering) integersOf(v *Var, of types.Type, e Expr) (list []poly, ok bool) {
+	if !isInteger(of) || smallKind(of) != lir.None || isUnsigned64(of) || l.often[v] != 1 || v.spread || l.general[v] || l.single() {
+		return nil, false
+	}
+	for _, x := range l.leaves(e) {
+		p := poly{}
+		if x != nil {
+			if p, ok = l.polyOf(x); !ok {
+				return nil, false
+			}
+		}
+		list = append(list, p)
+	}
+	return list, true
 }
 
 // assignArray assigns e to an array in registers. e may use the array's old elements.
@@ -296,14 +318,30 @@ func (l *lowering) assignArray(v *Var, e Expr) {
 
 // elementRegister returns the register of an element of a thread's own array.
 func (l *lowering) elementRegister(x *Index) operand {
-	at, size := int64(0), int64(1)
+	v, at, ok := l.placeInOwn(x)
+	if l.integers[v] != nil {
+		panic(errGeneral{v})
+	}
+	if !ok {
+		cannot("an index of a thread's own array that is no constant, or a parameter that is an array and changes")
+	}
+	regs := l.arrays[v]
+	if at >= int64(len(regs)) {
+		cannot("an array that is not known here")
+	}
+	return regs[at]
+}
+
+// placeInOwn returns a thread's own array and the number of one of its scalars. ok is false if the
+// indices are no constants in range.
+func (l *lowering) placeInOwn(x *Index) (v *Var, at int64, ok bool) {
+	size := int64(1)
+	ok = true
 	for {
 		many := x.X.Type().Underlying().(*types.Array).Len()
-		p, ok := l.polyOf(&Convert{x.I, intType})
+		p, isPoly := l.polyOf(&Convert{x.I, intType})
 		n, isConst := p.constant()
-		if !ok || !isConst || n < 0 || n >= many {
-			cannot("an index of a thread's own array that is no constant, or a parameter that is an array and changes")
-		}
+		ok = ok && isPoly && isConst && n >= 0 && n < many
 		at, size = at+n*size, size*many
 		outer, isIndex := x.X.(*Index)
 		if !isIndex {
@@ -311,11 +349,28 @@ func (l *lowering) elementRegister(x *Index) operand {
 		}
 		x = outer
 	}
-	regs := l.arrays[x.X.(*VarRef).V]
-	if at >= int64(len(regs)) {
-		cannot("an array that is not known here")
+	return x.X.(*VarRef).V, at, ok
+}
+
+// integerIn returns an element of a thread's own array of integers that nothing changes.
+func (l *lowering) integerIn(x *Index) (poly, bool) {
+	var base Expr = x
+	for {
+		i, isIndex := base.(*Index)
+		if !isIndex {
+			break
+		}
+		base = i.X
 	}
-	return regs[at]
+	r, isVar := base.(*VarRef)
+	if !isVar || l.integers[r.V] == nil {
+		return nil, false
+	}
+	_, at, ok := l.placeInOwn(x)
+	if !ok || at >= int64(len(l.integers[r.V])) {
+		panic(errGeneral{r.V})
+	}
+	return l.integers[r.V][at], true
 }
 
 // decided returns the outcome of a comparison of integers, if it is known at compile time.

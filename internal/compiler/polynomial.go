@@ -341,6 +341,11 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 		if n, ok := constInt(l.constantIn(x)); ok {
 			return number(n), true
 		}
+		if i, isIndex := x.(*Index); isIndex {
+			if p, ok := l.integerIn(i); ok {
+				return p, true
+			}
+		}
 	case *VarRef:
 		if p, ok := l.ints[x.V]; ok {
 			return p, true
