@@ -70,6 +70,7 @@ type delinearizer struct {
 	// the values of variables that are assigned once, if the block can compute them; else nil
 	values map[*Var]Expr
 	overs  []Expr // the divisors w*h; see over
+	powers []Expr // the divisors that must be powers of two
 	conds  []Expr
 }
 
@@ -112,7 +113,12 @@ func (f *fissioner) inPieces(run []Stmt) Stmt {
 			bounds, within = append(bounds, with.Cond), with.Then
 		}
 	}
-	change := func(e Expr) Expr { return d.inPiece(e, of, q) }
+	change := func(e Expr) Expr {
+		if r, isVar := e.(*VarRef); isVar && d.opens(r) {
+			return mapExpr(d.opened(r), func(e Expr) Expr { return d.inPiece(e, of, q) })
+		}
+		return d.inPiece(e, of, q)
+	}
 	guard := &If{Cond: mapExpr(conjunction(bounds), change), Then: d.copied(within, pieces, change), Pos: quotient.Pos}
 	pieces.Body = []Stmt{guard}
 	whole := &If{
@@ -135,7 +141,7 @@ func (f *fissioner) inPieces(run []Stmt) Stmt {
 func (d *delinearizer) linearIn() (of linear, ok bool) {
 	walk(d.run, func(s Stmt) {
 		exprs(s, func(e Expr) {
-			walkExpr(e, func(x Expr) {
+			walkExpr(d.opened(e), func(x Expr) {
 				b, isBinary := x.(*Binary)
 				if !isBinary {
 					return
@@ -156,6 +162,37 @@ func (d *delinearizer) linearIn() (of linear, ok bool) {
 	return of, ok
 }
 
+// opens reports whether r is a variable from before run, as from before a barrier, that is computed
+// anew from a remainder by a power of two.
+func (d *delinearizer) opens(r *VarRef) bool {
+	found := false
+	var look func(e Expr)
+	look = func(e Expr) {
+		walkExpr(e, func(x Expr) {
+			switch x := x.(type) {
+			case *Binary:
+				found = found || d.powerOf(x) != nil && d.index(x.X) != nil
+			case *VarRef:
+				if x.V.value != nil && !d.written[x.V] {
+					look(x.V.value)
+				}
+			}
+		})
+	}
+	look(r)
+	return found
+}
+
+// opened returns e with the values of such variables in their place.
+func (d *delinearizer) opened(e Expr) Expr {
+	return mapExpr(e, func(x Expr) Expr {
+		if r, isVar := x.(*VarRef); isVar && r.V.value != nil && !d.written[r.V] && d.opens(r) && sizeOf(r.V.value, nil) <= mostPut {
+			return d.opened(r.V.value)
+		}
+		return x
+	})
+}
+
 func isProduct(e Expr) bool {
 	if c, ok := e.(*Convert); ok {
 		e = c.X
@@ -167,6 +204,10 @@ func isProduct(e Expr) bool {
 // linear returns the index and the divisor of b, if it is a quotient or a remainder of a linear
 // index.
 func (d *delinearizer) linear(b *Binary) (of linear, ok bool) {
+	if m := d.powerOf(b); m != nil {
+		index := d.index(b.X)
+		return linear{index, m}, index != nil
+	}
 	if b.Op != token.QUO && b.Op != token.REM || !isInteger(b.T) {
 		return of, false
 	}
@@ -178,7 +219,27 @@ func (d *delinearizer) linear(b *Binary) (of linear, ok bool) {
 		return of, false
 	}
 	index := d.index(b.X)
-	return linear{index, converted(by, intType)}, index != nil
+	return linear{index, converted(by, intType)}, index != nil && ofGrid(index)
+}
+
+// powerOf returns m if b is i & (m-1), as butterflies have it, which is the remainder by m if that is a
+// power of two; or nil.
+func (d *delinearizer) powerOf(b *Binary) Expr {
+	if b.Op != token.AND || !types.Identical(b.T.Underlying(), intType) {
+		return nil
+	}
+	mask := d.number(b.Y)
+	if mask == nil {
+		return nil
+	}
+	less, ok := mask.(*Binary)
+	if !ok || less.Op != token.SUB || !isConstant(less.Y, 1) {
+		return nil
+	}
+	if _, isConst := constInt(less.X); isConst {
+		return nil
+	}
+	return converted(less.X, intType)
 }
 
 // index returns a linear index as an int, or nil.
@@ -194,7 +255,7 @@ func (d *delinearizer) index(e Expr) Expr {
 		}
 		e = c.X
 	}
-	if !types.Identical(e.Type(), intType) || shapeOf(e) != (shape{1, 0, 0}) || !d.pure(e) || !ofGrid(e) {
+	if !types.Identical(e.Type(), intType) || shapeOf(e) != (shape{1, 0, 0}) || !d.pure(e) {
 		return nil
 	}
 	return e
@@ -228,7 +289,11 @@ func (d *delinearizer) pure(e Expr) bool {
 		switch x := x.(type) {
 		case *Const, *Convert:
 		case *Binary:
-			ok = ok && (x.Op == token.ADD || x.Op == token.SUB || x.Op == token.MUL)
+			switch x.Op {
+			case token.ADD, token.SUB, token.MUL, token.QUO, token.SHL, token.SHR:
+			default:
+				ok = false
+			}
 		case *Index3:
 			ok = ok && x.Of <= origin && !(x.Of == threadIdx && x.Axis > 0)
 		case *VarRef:
@@ -300,6 +365,12 @@ func (d *delinearizer) inPiece(e Expr, of linear, q Expr) Expr {
 	if !sameExpr(is.index, of.index) {
 		return e
 	}
+	if d.powerOf(b) != nil {
+		if !sameExpr(is.by, of.by) {
+			return e
+		}
+		d.power(of.by)
+	}
 	quotient, by := q, of.by
 	if !sameExpr(is.by, of.by) {
 		over := d.over(is.by, of)
@@ -312,6 +383,16 @@ func (d *delinearizer) inPiece(e Expr, of linear, q Expr) Expr {
 		return converted(quotient, b.T)
 	}
 	return converted(less(quotient, by), b.T)
+}
+
+// power adds the condition that the divisor is a power of two.
+func (d *delinearizer) power(by Expr) {
+	if slices.ContainsFunc(d.powers, func(e Expr) bool { return sameExpr(e, by) }) {
+		return
+	}
+	d.powers = append(d.powers, by)
+	less := &Binary{token.SUB, by, intExpr(1), intType}
+	d.conds = append(d.conds, &Binary{token.EQL, &Binary{token.AND, by, less, intType}, intExpr(0), boolType})
 }
 
 // factorOf returns h if by is the product w*h, as an int, or nil.
@@ -408,7 +489,7 @@ func (d *delinearizer) copied(run []Stmt, around *For, change func(Expr) Expr) [
 	for _, v := range slices.Clone(k.Vars) {
 		if d.written[v] {
 			w := *v
-			w.Name = uniqueName(d.f.names, v.Name)
+			w.Name, w.value = uniqueName(d.f.names, v.Name), nil
 			as[v] = &w
 			k.Vars = append(k.Vars, &w)
 		}
