@@ -16,6 +16,9 @@ import (
 // jamParts returns how many threads are best jammed in a region: 0 if it has no such loop, or if
 // there are more variables than registers.
 func (b *body) jamParts(r *region, list []Stmt) int {
+	if b.k.each > 1 { // threads keep their order, see uncoarsen
+		return 0
+	}
 	loop := false
 	for _, s := range list {
 		switch s := s.(type) {

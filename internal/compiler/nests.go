@@ -503,6 +503,9 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				return false, err
 			}
 			fast, tail := forms[0], forms[1]
+			if b.k.each > 1 { // a thread's elements are one after another; see uncoarsen
+				rw.allApart(b, fast, tail)
+			}
 			if (!fast.Restarts() || !tail.Restarts()) && !rw.idempotent(b, fast, tail) {
 				if forms, err = b.ordered(rw, stmts, size, shape); err != nil {
 					return false, err
@@ -735,6 +738,23 @@ func (r *row) idempotent(b *body, nests ...*lir.Nest) bool {
 	}
 	r.apart(b, stored, read)
 	return true
+}
+
+// allApart adds the checks that no slice that nests store to overlaps another one that they load from
+// or store to.
+func (r *row) allApart(b *body, nests ...*lir.Nest) {
+	stored, used := map[string]bool{}, map[string]bool{}
+	for _, n := range nests {
+		lir.Walk(n.Body, func(i *lir.Instr) {
+			if i.InMemory() && !n.Groups[i.Mem.Group].Frame {
+				used[r.sliceOf(n, i)] = true
+				if i.Stores() {
+					stored[r.sliceOf(n, i)] = true
+				}
+			}
+		})
+	}
+	r.apart(b, stored, used)
 }
 
 // storesBeforeLoads sets, for the slices that list stores to, whether what is loaded of them is loaded

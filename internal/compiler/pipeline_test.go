@@ -73,6 +73,36 @@ func sums(t *gocuda.Thread, n int, a, out []float32) {
 `
 
 const others = `
+//gocuda:kernel
+func unrolled(t *gocuda.Thread, n int, x, y []int32) {
+	i := t.GlobalX()
+	var sum int32
+	j := 0
+	for ; j+1 < n; j += 2 {
+		sum += x[i+j]
+		sum += x[i+j+1]
+	}
+	for ; j < n; j++ {
+		sum += x[i+j]
+	}
+	y[i] = sum
+}
+
+//gocuda:kernel
+func fourEach(t *gocuda.Thread, n int, x, y []int32) {
+	i := 4 * t.GlobalX()
+	if i+4 <= n {
+		y[i] = 3 * x[i]
+		y[i+1] = 3 * x[i+1]
+		y[i+2] = 3 * x[i+2]
+		y[i+3] = 3 * x[i+3]
+	} else {
+		for ; i < n; i++ {
+			y[i] = 3 * x[i]
+		}
+	}
+}
+
 // Points are counted.
 //
 //gocuda:kernel
@@ -407,7 +437,7 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}, "relaxed": {"pointers"}, "tallied": {"privatize"}, "rowsOf": {"rowpointers"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}, "relaxed": {"pointers"}, "tallied": {"privatize"}, "rowsOf": {"rowpointers"}, "unrolled": {"reroll"}, "fourEach": {"uncoarsen"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}

@@ -111,7 +111,7 @@ func (k *Kernel) oneEach() {
 		}
 	}
 	body, n := elements(r, list, i, each)
-	if n == 0 || assignedIn(&Block{Body: body})[i] {
+	if n == 0 || assignedIn(&Block{Body: body})[i] || !ownElements(body) {
 		return
 	}
 	thread := &Binary{token.ADD, &Binary{token.MUL, intOf(each, intType), &Index3{origin, 0}, intType}, &Index3{threadIdx, 0}, intType}
@@ -180,6 +180,77 @@ func (k *Kernel) coarseIndex() (at int, each int64, ok bool) {
 		return !c.unknown && len(p) == 2 && each == p[first] && each >= 2 && each <= 16
 	})
 	return at, each, at >= 0
+}
+
+// ownElements reports whether an element's statements access only one element of each slice that they
+// store to. Then nothing but an overlap of slices, which nests check and plain Go preserves by its order,
+// can lead from one element of a thread to another.
+func ownElements(list []Stmt) bool {
+	c := &spelling{}
+	ok := true
+	places, stored := map[string]map[string]bool{}, map[string]bool{}
+	note := func(e Expr, store bool) {
+		base := e
+		for {
+			if f, isField := base.(*Field); isField {
+				base = f.X
+				continue
+			}
+			break
+		}
+		x, isIndex := base.(*Index)
+		if !isIndex || !isSlice(x.X.Type()) {
+			ok = ok && !store
+			return
+		}
+		of := c.expr(x.X)
+		if places[of] == nil {
+			places[of] = map[string]bool{}
+		}
+		places[of][c.expr(x.I)] = true
+		stored[of] = stored[of] || store
+	}
+	walk(list, func(s Stmt) {
+		switch s := s.(type) {
+		case *Assign:
+			for _, l := range s.L {
+				if v, _ := assigned(orNil(l)); l != nil && v == nil {
+					note(l, true)
+				}
+			}
+		case *If, *For:
+		default:
+			ok = false
+		}
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(x Expr) {
+				switch x := x.(type) {
+				case *Index:
+					if isSlice(x.X.Type()) {
+						note(x, false)
+					}
+				case *Deref, *Addr, *Slice:
+					ok = false
+				case *Call:
+					ok = ok && x.Pure
+				}
+			})
+		})
+	})
+	for of := range stored {
+		if stored[of] && len(places[of]) > 1 {
+			return false
+		}
+	}
+	return ok && !c.unknown
+}
+
+// orNil is e, or a constant in place of nil.
+func orNil(e Expr) Expr {
+	if e == nil {
+		return intExpr(0)
+	}
+	return e
 }
 
 // elements returns the statements of one of the elements that a list of statements handles, and their

@@ -327,6 +327,9 @@ var (
 // copies prints the statements as calls of copy for all threads of a row, if they do nothing but
 // copy. Go's copy uses vectors.
 func (w *view) copies(b *body, text string) (all string, ok bool) {
+	if b.k.each > 1 { // slices that overlap are copied element by element
+		return "", false
+	}
 	var list []rowCopy
 	from := map[string]string{} // the slice that a variable was loaded from
 	for line := range strings.Lines(codeOf(text)) {
