@@ -87,7 +87,7 @@ func (p *program) verifyFile(q *pkg, f *ast.File, own []*ast.File) []complaint {
 	vet := func(a *analysis.Analyzer, files []*ast.File, in *inspector.Inspector, report func(analysis.Diagnostic)) {
 		pass := &analysis.Pass{
 			Analyzer: a, Fset: p.fset, Files: files, Pkg: checked, TypesInfo: info, TypesSizes: p.sizes,
-			ResultOf:         map[*analysis.Analyzer]any{inspect.Analyzer: inspector.New(files)},
+			ResultOf:         map[*analysis.Analyzer]any{inspect.Analyzer: in},
 			ReadFile:         os.ReadFile,
 			Report:           report,
 			ImportObjectFact: func(types.Object, analysis.Fact) bool { return false }, ExportObjectFact: func(types.Object, analysis.Fact) {},

@@ -10,8 +10,8 @@ import (
 // to, or the copies of a block, assign the same values, each for itself. As one live interval such a
 // value would occupy a register from the first copy to the last.
 func SplitWebs(n *Nest) {
-	w := &webs{n: n, parent: []int{0}, value: []Value{0}}
-	w.list(n.Body, map[Value][]int{})
+	w := &webs{n: n, parent: []int{0}, value: []Value{0}, reaching: make([][]int, len(n.Kinds))}
+	w.list(n.Body)
 	names := map[int]Value{}
 	taken := map[Value]bool{n.Lanes: true}
 	for _, o := range w.places {
@@ -33,6 +33,32 @@ type webs struct {
 	parent []int   // of definitions, towards the root of their web
 	value  []Value // that they assign
 	places []place
+	// the definitions that reach the current place, and what they were before each change
+	reaching [][]int
+	log      []change
+}
+
+type change struct {
+	v    Value
+	defs []int
+}
+
+func (w *webs) reach(v Value, defs []int) {
+	w.log = append(w.log, change{v, w.reaching[v]})
+	w.reaching[v] = defs
+}
+
+// since returns what reached a place, for the values that have changed since: the first entries in the
+// log from there on.
+func (w *webs) since(mark int) (list []change) {
+	seen := map[Value]bool{}
+	for _, c := range w.log[mark:] {
+		if !seen[c.v] {
+			seen[c.v] = true
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // A place is an operand, or a result, of a web.
@@ -50,14 +76,14 @@ func (w *webs) root(d int) int {
 }
 
 // use notes an operand, which definitions reach. They become one web.
-func (w *webs) use(at *Value, reaching map[Value][]int) {
+func (w *webs) use(at *Value) {
 	if *at == 0 {
 		return
 	}
-	defs := reaching[*at]
+	defs := w.reaching[*at]
 	if len(defs) == 0 { // it is defined at the entry
 		defs = []int{w.define(*at)}
-		reaching[*at] = defs
+		w.reach(*at, defs)
 	}
 	w.places = append(w.places, place{at, defs[0]})
 	w.union(defs)
@@ -79,50 +105,66 @@ func (w *webs) define(v Value) int {
 	return d
 }
 
-// list walks through list, and leaves in reaching the definitions that reach its end.
-func (w *webs) list(list []Node, reaching map[Value][]int) {
+// list walks through list.
+func (w *webs) list(list []Node) {
 	for _, x := range list {
 		switch x := x.(type) {
 		case *Instr:
 			updates := x.Dst != 0 && slices.Contains(x.Uses(), x.Dst)
-			for _, at := range []*Value{&x.X, &x.Y, &x.Z, &x.On} {
-				w.use(at, reaching)
+			for _, at := range [...]*Value{&x.X, &x.Y, &x.Z, &x.On} {
+				w.use(at)
 			}
 			if x.Dst != 0 {
 				d := w.define(x.Dst)
 				if updates { // in place
-					w.union([]int{reaching[x.Dst][0], d})
+					w.union([]int{w.reaching[x.Dst][0], d})
 				}
-				reaching[x.Dst] = []int{d}
+				w.reach(x.Dst, []int{d})
 				w.places = append(w.places, place{&x.Dst, d})
 			}
 		case *Loop:
-			before := maps.Clone(reaching)
-			w.list(x.Head, reaching)
+			begin := len(w.log)
+			w.list(x.Head)
 			for i := range x.While {
-				w.use(&x.While[i], reaching)
+				w.use(&x.While[i])
 			}
-			left := maps.Clone(reaching) // by threads that end the loop behind its head
-			w.list(x.Body, reaching)
-			for v := range exposed([]Node{x}) {
-				if defs := both(before[v], reaching[v]); len(defs) > 0 {
+			leave := len(w.log)
+			w.list(x.Body)
+			before := w.since(begin)
+			left := w.since(leave) // what reaches threads that end the loop behind its head
+			repeated := exposed([]Node{x})
+			for _, c := range before {
+				if defs := both(c.defs, w.reaching[c.v]); repeated[c.v] && len(defs) > 0 {
 					w.union(defs)
 				}
 			}
-			for _, more := range []map[Value][]int{before, left} {
-				for v, defs := range more {
-					reaching[v] = both(reaching[v], defs)
+			for _, more := range [][]change{before, left} {
+				for _, c := range more {
+					w.reach(c.v, both(w.reaching[c.v], c.defs))
 				}
 			}
 		case *When:
 			for i := range x.Any {
-				w.use(&x.Any[i], reaching)
+				w.use(&x.Any[i])
 			}
-			otherwise := maps.Clone(reaching)
-			w.list(x.Then, reaching)
-			w.list(x.Else, otherwise)
-			for v, defs := range otherwise {
-				reaching[v] = both(reaching[v], defs)
+			begin := len(w.log)
+			w.list(x.Then)
+			then := w.since(begin)
+			for i, c := range then { // go back, for the other side
+				then[i].defs, w.reaching[c.v] = w.reaching[c.v], c.defs
+			}
+			w.log = w.log[:begin]
+			w.list(x.Else)
+			seen := map[Value]bool{}
+			otherwise := w.since(begin)
+			for _, c := range then {
+				seen[c.v] = true
+				w.reach(c.v, both(c.defs, w.reaching[c.v]))
+			}
+			for _, c := range otherwise {
+				if !seen[c.v] {
+					w.reach(c.v, both(c.defs, w.reaching[c.v]))
+				}
 			}
 		}
 	}
