@@ -24,7 +24,7 @@ func (b *body) reducedForms(n *nested, m *asm.Machine, stmts []Stmt, size int, s
 	if inner {
 		tried = inners[len(inners)-1]
 	}
-	defer func() { rw.checks = rw.checks[:checks] }() // the other forms contain the same checks
+	defer func() { rw.dropChecks(checks) }() // the other forms contain the same checks
 	form := func(size int, shape nestShape) *lir.Nest {
 		wide, err := b.lower(rw, stmts, 4, shape)
 		if err != nil || rw.asides && len(rw.checks) > checks || !wide.Restarts() && like.Restarts() || wide.Fails() != like.Fails() || rw.faults && !wide.RestartsOrFaults() {

@@ -26,6 +26,7 @@ type row struct {
 	locals  []string // names and values of variables that are declared before the checks
 	name    func(string) string
 	rounds  map[*lir.Loop]string  // an upper bound of the trip count of each loop, in Go
+	aparts  map[string]bool       // the checks of checkApart
 	lowered map[loweredAs]lowered // the nests so far
 	// of a plane: the active threads are in [max(from), min(to))
 	from, to []string
@@ -94,6 +95,28 @@ func (r *row) local(what, text string) string {
 func (r *row) check(text string) {
 	if !slices.Contains(r.checks, text) {
 		r.checks = append(r.checks, text)
+	}
+}
+
+// checkApart is check for memory that must not overlap. A form may need that which others of the nest
+// don't.
+func (r *row) checkApart(text string) {
+	if r.aparts == nil {
+		r.aparts = map[string]bool{}
+	}
+	r.aparts[text] = true
+	r.check(text)
+}
+
+// dropChecks removes the checks that forms have added which contain the same ones as other forms, except
+// those of checkApart.
+func (r *row) dropChecks(from int) {
+	added := slices.Clone(r.checks[from:])
+	r.checks = r.checks[:from]
+	for _, text := range added {
+		if r.aparts[text] {
+			r.check(text)
+		}
 	}
 }
 

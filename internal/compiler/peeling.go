@@ -57,7 +57,7 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 		return nil, nil
 	}
 	checks := len(rw.checks)
-	defer func() { rw.checks = rw.checks[:checks] }() // the other forms contain the same checks
+	defer func() { rw.dropChecks(checks) }() // the other forms contain the same checks
 	form := func(shape nestShape) *lir.Nest {
 		shape.inner = true
 		n, err := b.lower(rw, stmts, size, shape)

@@ -185,7 +185,7 @@ func (l *lowering) promotableIn(body []Stmt, counter string, sometimes bool) []*
 		list = append(list, &promoted{v: v, at: at, p: p, key: key})
 		for _, other := range sortedVars(keys) {
 			if other != v {
-				l.check(l.apartText(l.b, v.Name, other.Name))
+				l.checkApart(l.apartText(l.b, v.Name, other.Name))
 			}
 		}
 	}

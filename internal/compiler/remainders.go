@@ -100,6 +100,11 @@ func (b *body) everyThread(r *region) *everyThread {
 	if !ok || len(s.Else) > 0 {
 		return nil
 	}
+	// what threads keep from phase to phase are neighbours
+	u := useOf(r.stmts)
+	if slices.ContainsFunc(b.k.Vars, func(v *Var) bool { return v.spread && u.read[v] }) {
+		return nil
+	}
 	for _, t := range terms(s.Cond) {
 		if e := b.remainderOfThread(t); e != nil {
 			e.term = t

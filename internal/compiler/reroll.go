@@ -284,13 +284,11 @@ func (r *reroller) rolled(u *unrolledLoop, before, after []Stmt) (list []Stmt, u
 	if !ok {
 		return nil, 0
 	}
-	start, known := int64(0), false
-	if len(before) > 0 {
-		if a, ok := before[len(before)-1].(*Assign); ok && a.Def && len(a.L) == 1 && isRef(a.L[0], u.j) {
-			start, known = constInt(a.R)
-		}
+	start := u.start(before)
+	if start == nil {
+		return nil, 0
 	}
-	known = known && start == 0
+	known := isConstant(start, 0)
 	// a loop over the remaining iterations, with the same counter or one of its own
 	var rest countedLoop
 	var begin *Assign
@@ -326,7 +324,7 @@ func (r *reroller) rolled(u *unrolledLoop, before, after []Stmt) (list []Stmt, u
 				rest.l.Cond = &Binary{token.LSS, cond.X, &Call{Name: "max", Args: []Expr{last.L[0], n}, T: u.j.Type, Pure: true}, boolType}
 				return []Stmt{last, rest.l}, 1
 			case begin != nil && known && sameExpr(begin.R, end) && r.wholeOf(end, n, u.step) && types.Identical(rest.j.Type, u.j.Type):
-				begin.R = before[len(before)-1].(*Assign).R
+				begin.R = start
 				return []Stmt{begin, rest.l}, 2
 			}
 		}
@@ -339,6 +337,25 @@ func (r *reroller) rolled(u *unrolledLoop, before, after []Stmt) (list []Stmt, u
 	step := &Assign{L: []Expr{&VarRef{u.j}}, R: &Binary{token.ADD, &VarRef{u.j}, intOf(1, u.j.Type), u.j.Type}, Pos: u.l.Pos}
 	u.l.Body, u.l.Post = u.body, []Stmt{step}
 	return []Stmt{last, u.l}, 0
+}
+
+// start returns the value of the counter at the beginning, which the statements before the loop have
+// defined; or nil if it might be so large that sums with the counter wrap around.
+func (u *unrolledLoop) start(before []Stmt) Expr {
+	for i := len(before) - 1; i >= 0; i-- {
+		a, ok := before[i].(*Assign)
+		if ok && a.Def && len(a.L) == 1 && isRef(a.L[0], u.j) {
+			n, isConst := constInt(a.R)
+			if isConst && n >= 0 && n < 1<<30 || neverNegative(a.R) {
+				return a.R
+			}
+			return nil
+		}
+		if assignedIn(before[i])[u.j] {
+			return nil
+		}
+	}
+	return nil
 }
 
 // intOf is a constant of an integer type.
@@ -417,7 +434,8 @@ func (r *reroller) roundedUp(u *unrolledLoop, end Expr) Expr {
 	}
 	step := intOf(u.step, t)
 	over := &Binary{token.REM, end, step, t}
-	return &Binary{token.ADD, end, &Binary{token.REM, &Binary{token.SUB, step, over, t}, step, t}, t}
+	up := &Binary{token.ADD, end, &Binary{token.REM, &Binary{token.SUB, step, over, t}, step, t}, t}
+	return &Call{Name: "max", Args: []Expr{end, up}, T: t, Pure: true} // the sum might wrap around
 }
 
 // multiple reports whether an integer is a product with a multiple of step, of a quotient by it.

@@ -187,7 +187,7 @@ func (l *lowering) tileable(s *For, r *round, count poly, registers []*promoted,
 	for _, t := range list {
 		for _, v := range sortedVars(touched) {
 			if v != t.v && (stored[v] || slices.Contains(windows, t.v)) {
-				l.check(l.apartText(l.b, l.b.expr(&VarRef{t.v}), l.b.expr(&VarRef{v})))
+				l.checkApart(l.apartText(l.b, l.b.expr(&VarRef{t.v}), l.b.expr(&VarRef{v})))
 			}
 		}
 	}

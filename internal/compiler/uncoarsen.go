@@ -111,7 +111,7 @@ func (k *Kernel) oneEach() {
 		}
 	}
 	body, n := elements(r, list, i, each)
-	if n == 0 || assignedIn(&Block{Body: body})[i] || !ownElements(body) {
+	if n == 0 || assignedIn(&Block{Body: body})[i] || !ownVariables(body) || !ownElements(body) {
 		return
 	}
 	thread := &Binary{token.ADD, &Binary{token.MUL, intOf(each, intType), &Index3{origin, 0}, intType}, &Index3{threadIdx, 0}, intType}
@@ -180,6 +180,24 @@ func (k *Kernel) coarseIndex() (at int, each int64, ok bool) {
 		return !c.unknown && len(p) == 2 && each == p[first] && each >= 2 && each <= 16
 	})
 	return at, each, at >= 0
+}
+
+// ownVariables reports whether an element's statements assign only variables that they define.
+func ownVariables(list []Stmt) bool {
+	defined := map[*Var]bool{}
+	walk(list, func(s Stmt) {
+		if a, ok := s.(*Assign); ok && a.Def {
+			for v := range assignedIn(a) {
+				defined[v] = true
+			}
+		}
+	})
+	for v := range assignedIn(&Block{Body: list}) {
+		if !defined[v] {
+			return false
+		}
+	}
+	return true
 }
 
 // ownElements reports whether an element's statements access only one element of each slice that they

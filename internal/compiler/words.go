@@ -41,7 +41,7 @@ func (l *lowering) words() bool {
 	body := lir.MapBlocks(c.n.Body, func(block []*lir.Instr) []*lir.Instr { return c.stores(c.loads(block)) })
 	c.n.Body = append(c.before, body...)
 	for _, ask := range c.asks {
-		l.check(ask)
+		l.checkApart(ask)
 	}
 	if len(c.groups) > 0 {
 		c.steps(c.n.Body)
