@@ -61,7 +61,7 @@ func Cases() []Case {
 
 // Failures returns all kernels that fail.
 func Failures() []Failure {
-	return slices.Concat(failures, adversarialFailures, wmFailures, ufFailures, rwFailures, rwFailures2, ruFailures, rgFailures, grFailures, planeFailures, wrapFailures, dwFailures, smFailures, phFailures, mixedFailures, rnFailures, wrFailures, foundFailures, diFailures, wkFailures, npFailures, aaFailures, slicedFailures, edgeFailures, odFailures, ovFailures, cwFailures, referenceFailures(), tallyFailures(), rpFailures(), inFailures(), siFailures(), unFailures())
+	return slices.Concat(failures, adversarialFailures, wmFailures, ufFailures, rwFailures, rwFailures2, ruFailures, rgFailures, grFailures, planeFailures, wrapFailures, dwFailures, smFailures, phFailures, mixedFailures, rnFailures, wrFailures, foundFailures, diFailures, wkFailures, npFailures, aaFailures, slicedFailures, edgeFailures, odFailures, ovFailures, cwFailures, referenceFailures(), tallyFailures(), rpFailures(), inFailures(), siFailures(), unFailures(), uoFailures())
 }
 
 // Divergences returns all kernels with a divergent barrier.

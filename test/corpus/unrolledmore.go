@@ -537,7 +537,7 @@ func uoOnce(t *gocuda.Thread, n int, x, y, z []int32) {
 		z[i+3] = x[i+3] + 1
 		y[g]++
 	}
-	if g == 0 {
+	if g == 0 && n > 0 {
 		y[n/2+7]--
 	}
 }
@@ -735,6 +735,143 @@ func uoNinth(in []int32, i int, d [4]int) int32 {
 	return in[i+d[0]] + in[i+d[1]]*9
 }
 
+// What is declared in front of the guard goes from one element of a thread to the next: a running sum,
+// the element before, a flag, an array of counts.
+//
+//gocuda:kernel
+func uoRunning(t *gocuda.Thread, n int, x, y, z []int32) {
+	i := 4 * t.GlobalX()
+	var s int32
+	if i+3 < n {
+		s += x[i]
+		z[i] = s
+		s += x[i+1]
+		z[i+1] = s
+		s += x[i+2]
+		z[i+2] = s
+		s += x[i+3]
+		z[i+3] = s
+	}
+}
+
+//gocuda:kernel
+func uoRunningEach(t *gocuda.Thread, n int, x, y, z []int32) {
+	i := 4 * t.GlobalX()
+	s := int32(1)
+	if i < n {
+		s = s*3 + x[i]
+		z[i] = s
+	}
+	if i+1 < n {
+		s = s*3 + x[i+1]
+		z[i+1] = s
+	}
+	if i+2 < n {
+		s = s*3 + x[i+2]
+		z[i+2] = s
+	}
+	if i+3 < n {
+		s = s*3 + x[i+3]
+		z[i+3] = s
+	}
+}
+
+//gocuda:kernel
+func uoRunningLoop(t *gocuda.Thread, n int, x, y, z []int32) {
+	i := 4 * t.GlobalX()
+	var s int32
+	if i+3 < n {
+		for k := 0; k < 4; k++ {
+			s += x[i+k]
+			z[i+k] = s
+		}
+	}
+}
+
+//gocuda:kernel
+func uoBefore(t *gocuda.Thread, n int, x, y, z []int32) {
+	i := 2 * t.GlobalX()
+	last := int32(n)
+	if i+1 >= n {
+		return
+	}
+	z[i] = x[i] - last
+	last = x[i]
+	z[i+1] = x[i+1] - last
+	last = x[i+1]
+}
+
+//gocuda:kernel
+func uoFlag(t *gocuda.Thread, n int, x, y, z []int32) {
+	i := 3 * t.GlobalX()
+	found := false
+	if i+2 < n {
+		if x[i] > 0 && !found {
+			z[i] = 1
+			found = true
+		}
+		if x[i+1] > 0 && !found {
+			z[i+1] = 1
+			found = true
+		}
+		if x[i+2] > 0 && !found {
+			z[i+2] = 1
+			found = true
+		}
+	}
+}
+
+//gocuda:kernel
+func uoCounts(t *gocuda.Thread, n int, x, y, z []int32) {
+	i := 2 * t.GlobalX()
+	var c [4]int32
+	if i+1 < n {
+		c[x[i]&3]++
+		z[i] = c[y[i]&3]
+		c[x[i+1]&3]++
+		z[i+1] = c[y[i+1]&3]
+	}
+}
+
+// Bytes that are stored twice, where the slices may be the same.
+//
+//gocuda:kernel
+func uoStoredTwice(t *gocuda.Thread, n int, x, y, z []uint8) {
+	i, m := 4*int32(t.GlobalX()), int32(n)
+	if i < m {
+		z[i] = y[i] + 2
+		z[i] += y[i]
+	}
+	if i+1 < m {
+		z[i+1] = y[i+1] + 2
+		z[i+1] += y[i+1]
+	}
+	if i+2 < m {
+		z[i+2] = y[i+2] + 2
+		z[i+2] += y[i+2]
+	}
+	if i+3 < m {
+		z[i+3] = y[i+3] + 1
+		z[i+3] += y[i+3]
+	}
+}
+
+// A limit that wraps around, which lets the loop go beyond the end of the slice.
+//
+//gocuda:kernel
+func uoFailWraps(t *gocuda.Thread, who int, in, out []int32) {
+	i := t.GlobalX()
+	m := int32(i % 3)
+	if unlucky(t, who) {
+		m = math.MinInt32 + 1
+	}
+	var s int32
+	for j := int32(0); j < m-3; j += 4 {
+		s += in[j] + in[j+1] + in[j+2] + in[j+3]
+	}
+	out[i] = s
+}
+
 type uoEach = func(t *gocuda.Thread, n int, x, y, z []int32)
 
 func uoCases() (cases []Case) {
@@ -820,10 +957,17 @@ func uoCases() (cases []Case) {
 		{"uoParts", 4, true, uoParts, uoPartsKernel},
 		{"uoSome", 8, false, uoSome, uoSomeKernel},
 		{"uoOverlapping", 3, false, uoOverlapping, uoOverlappingKernel},
+		{"uoRunning", 4, true, uoRunning, uoRunningKernel},
+		{"uoRunningEach", 4, true, uoRunningEach, uoRunningEachKernel},
+		{"uoRunningLoop", 4, true, uoRunningLoop, uoRunningLoopKernel},
+		{"uoBefore", 2, true, uoBefore, uoBeforeKernel},
+		{"uoFlag", 3, true, uoFlag, uoFlagKernel},
+		{"uoCounts", 2, true, uoCounts, uoCountsKernel},
 		{"uoPhases", 4, false, uoPhases, uoPhasesKernel},
 	} {
 		cases = append(cases, unEvery(k.name, k.each, k.source, k.compiled, k.own, nil)...)
 	}
+	cases = append(cases, unEvery("uoStoredTwice", 4, uoStoredTwice, uoStoredTwiceKernel, true, nil)...)
 	for _, shift := range []int{0, 1, 3} {
 		cases = append(cases, made(fmt.Sprint("uoUnguarded by ", shift), []grid.Config{line(1, 1), line(3, 7), line(2, 33), line(3, 64), line(2, 257)}, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 			n := 4 * cfg.Blocks() * cfg.Threads()
@@ -854,4 +998,11 @@ func uoCases() (cases []Case) {
 	cases = append(cases, unWrapping("uoOffsetsWrap", [][2]int32{{0, 5}, {math.MaxInt32 - 40, 30}, {math.MinInt32, 7}, {math.MaxInt32, -1}, {-20, math.MinInt32}, {math.MaxInt32 - 64, math.MaxInt32}}, uoOffsetsWrap, uoOffsetsWrapKernel)...)
 	cases = append(cases, unPlane("uoRings", 1, 1, uoRings, uoRingsKernel)...)
 	return cases
+}
+
+func uoFailures() []Failure {
+	return []Failure{
+		failure("uoFailWraps", 100, 77, uoFailWraps, uoFailWrapsKernel, "index out of range [300] with length 300"),
+		failure("uoFailWraps-first", 64, 0, uoFailWraps, uoFailWrapsKernel, "index out of range [192] with length 192"),
+	}
 }
