@@ -1171,6 +1171,11 @@ func (l *lowering) loop(s *For) {
 		}
 		l.check(l.syms.text(limit) + " < 1<<31-1<<10")
 	}
+	// the sum with the counter may wrap around at the beginning, and the counter at the end
+	if has32(i.Type) && !unsigned(i.Type) && (added != 0 || step < -1 || step > 1) {
+		l.inRange(start.plus(number(added), 1), i.Type)
+		l.inRange(limit.plus(number(step), 1), i.Type)
+	}
 	limit = limit.plus(number(added), -1)
 	if !l.unwrapped(limit, start) {
 		l.divergent(s)
