@@ -45,6 +45,7 @@
 //   - pointers.go, records.go: structs by value; scalar replacement of arrays of structs
 //   - rematerialize.go, arrayconstants.go, shiftcounts.go: rematerialization; constant propagation
 //     through arrays, and to shift counts
+//   - reroll.go, uncoarsen.go: rerolling of loops; threads of several elements as several threads
 //   - counters.go, wide.go: widening of counters; wide rows of several blocks
 //   - earlyreturns.go: returns from within loops
 //   - privatization.go: sums of a worker's own, for atomic additions

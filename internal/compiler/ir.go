@@ -63,7 +63,10 @@ type Kernel struct {
 	// pointers has the types of parameters that blocks get by value
 	pointers map[*Var]types.Type
 	privates []private
-	each     int64 // how many threads of its rows stand for one; see uncoarsen
+	// how many threads of its rows stand for one, and whether these access the same element of all
+	// slices; see uncoarsen
+	each       int64
+	oneElement bool
 }
 
 // A Var is a variable of one thread, or a parameter of the kernel.

@@ -741,20 +741,30 @@ func (r *row) idempotent(b *body, nests ...*lir.Nest) bool {
 }
 
 // allApart adds the checks that no slice that nests store to overlaps another one that they load from
-// or store to.
+// or store to. Slices with elements of one size may be the same if the nests access the same element of each.
 func (r *row) allApart(b *body, nests ...*lir.Nest) {
-	stored, used := map[string]bool{}, map[string]bool{}
+	stored, sizes := map[string]bool{}, map[string]int{}
 	for _, n := range nests {
 		lir.Walk(n.Body, func(i *lir.Instr) {
-			if i.InMemory() && !n.Groups[i.Mem.Group].Frame {
-				used[r.sliceOf(n, i)] = true
-				if i.Stores() {
-					stored[r.sliceOf(n, i)] = true
+			if g := n.Groups[i.Mem.Group]; i.InMemory() && !g.Frame {
+				s := r.sliceOf(n, i)
+				if sizes[s] = g.Size; i.Stores() {
+					stored[s] = true
 				}
 			}
 		})
 	}
-	r.apart(b, stored, used)
+	for _, s := range slices.Sorted(maps.Keys(stored)) {
+		for _, t := range slices.Sorted(maps.Keys(sizes)) {
+			switch {
+			case s == t || stored[t] && t < s:
+			case b.k.oneElement && sizes[s] == sizes[t]:
+				r.check(fmt.Sprintf("%s.ApartOrSame(%s, %s)", b.rt(), s, t))
+			default:
+				r.check(r.apartText(b, s, t))
+			}
+		}
+	}
 }
 
 // storesBeforeLoads sets, for the slices that list stores to, whether what is loaded of them is loaded

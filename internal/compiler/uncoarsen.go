@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"go/token"
+	"maps"
 	"slices"
 )
 
@@ -111,7 +112,7 @@ func (k *Kernel) oneEach() {
 		}
 	}
 	body, n := elements(r, list, i, each)
-	if n == 0 || assignedIn(&Block{Body: body})[i] || !ownVariables(body) || !ownElements(body) {
+	if n == 0 || assignedIn(&Block{Body: body})[i] || !ownVariables(body) || !k.ownElements(body) {
 		return
 	}
 	thread := &Binary{token.ADD, &Binary{token.MUL, intOf(each, intType), &Index3{origin, 0}, intType}, &Index3{threadIdx, 0}, intType}
@@ -203,7 +204,7 @@ func ownVariables(list []Stmt) bool {
 // ownElements reports whether an element's statements access only one element of each slice that they
 // store to. Then nothing but an overlap of slices, which nests check and plain Go preserves by its order,
 // can lead from one element of a thread to another.
-func ownElements(list []Stmt) bool {
+func (k *Kernel) ownElements(list []Stmt) bool {
 	c := &spelling{}
 	ok := true
 	places, stored := map[string]map[string]bool{}, map[string]bool{}
@@ -255,11 +256,14 @@ func ownElements(list []Stmt) bool {
 			})
 		})
 	})
-	for of := range stored {
-		if stored[of] && len(places[of]) > 1 {
+	all := map[string]bool{}
+	for of, here := range places {
+		if stored[of] && len(here) > 1 {
 			return false
 		}
+		maps.Copy(all, here)
 	}
+	k.oneElement = len(all) == 1
 	return ok && !c.unknown
 }
 
