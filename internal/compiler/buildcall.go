@@ -587,6 +587,10 @@ func (b *builder) opaque(f *frame, e *ast.CallExpr, c *funcValue, recv *binding,
 	case 1:
 		call.T = b.typeOf(f, e)
 		if len(after) == 0 && path(c.fn) == atomicPath && f.discards(e) {
+			if add, ok := c.fn.Pkg().Scope().Lookup("Add").(*types.Func); ok && isPlainCount(call) {
+				call.Name, call.Fn = add.FullName(), b.funcExpr(add, c.targs, e.Pos())
+				call.Args[1] = &Const{constant.MakeInt64(1), call.T}
+			}
 			b.emit(&Do{call, e.Pos()})
 			return nil
 		}
@@ -617,6 +621,17 @@ func (b *builder) opaque(f *frame, e *ast.CallExpr, c *funcValue, recv *binding,
 		g()
 	}
 	return list
+}
+
+// isPlainCount reports whether c is an atomic.Inc whose bound is the largest integer of an unsigned type:
+// it adds 1, as CUDA programs count with atomicInc(&n, 0xffffffff).
+func isPlainCount(c *Call) bool {
+	if c.Name != atomicPath+".Inc" || len(c.Args) != 2 || !unsigned(c.T) {
+		return false
+	}
+	bound, ok := c.Args[1].(*Const)
+	size := map[string]uint{"U32": 32, "U64": 64}[elem(c.T)]
+	return ok && size > 0 && constant.Compare(bound.Val, token.EQL, constant.MakeUint64(1<<size-1))
 }
 
 func path(fn *types.Func) string {

@@ -122,6 +122,53 @@ func atomicTickets(t *gocuda.Thread, in []int32, taken []int32, sum []int64, cou
 	}
 }
 
+// CUDA programs count with atomicInc and the largest bound. The counters begin just below it.
+//
+//gocuda:kernel
+func atomicCounts(t *gocuda.Thread, in, out []uint32, long []uint64) {
+	s := gocuda.Shared[uint32](t, 16)
+	tid := t.ThreadIdx.X
+	for k := tid; k < 16; k += t.BlockDim.X {
+		s[k] = math.MaxUint32 - 2
+	}
+	t.SyncThreads()
+	v := in[t.GlobalX()] % 16
+	atomic.Inc(&s[v], math.MaxUint32)
+	atomic.Inc(&long[v], math.MaxUint64)
+	atomic.Inc(&long[16], math.MaxUint64-1)
+	t.SyncThreads()
+	out[t.GlobalX()] = s[tid%16]
+}
+
+// nearlyFull returns counters for atomicCounts.
+func nearlyFull() []uint64 {
+	list := make([]uint64, 17)
+	for i := range list {
+		list[i] = math.MaxUint64 - 3
+	}
+	return list
+}
+
+func atomicCountsWant(cfg grid.Config, in, out []uint32, long []uint64) {
+	perBlock(cfg, out, func(_, first int, out []uint32) {
+		var s [16]uint32
+		for k := range s {
+			s[k] = math.MaxUint32 - 2
+		}
+		for k := range out {
+			v := in[first+k] % 16
+			s[v]++
+			long[v]++
+			if long[16]++; long[16] == math.MaxUint64 {
+				long[16] = 0
+			}
+		}
+		for k := range out {
+			out[k] = s[k%16]
+		}
+	})
+}
+
 // CUDA's compare-and-swap loop, for a maximum of floats by their bits.
 //
 //gocuda:kernel
@@ -261,6 +308,16 @@ var atomicCases = append(flat(
 			counter[i] = uint32(n)
 		}
 		return []any{[]int64{int64(n - 1), int64(cfg.Blocks() * n * (n - 1)), int64(cfg.Blocks() * n)}, counter}
+	}),
+	made("atomicCounts", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks() * cfg.Threads()
+		in, out, long := data[uint32](n), make([]uint32, n), nearlyFull()
+		return func(t *gocuda.Thread) { atomicCounts(t, in, out, long) }, atomicCountsKernel(in, out, long), []any{out, long}
+	}, func(cfg grid.Config) []any {
+		n := cfg.Blocks() * cfg.Threads()
+		out, long := make([]uint32, n), nearlyFull()
+		atomicCountsWant(cfg, data[uint32](n), out, long)
+		return []any{out, long}
 	}),
 	made("atomicFloatMax", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		in, cell := data[float32](cfg.Blocks()*cfg.Threads()), []uint32{0, 7, 0}
