@@ -149,6 +149,10 @@ func (r *reroller) split(s Stmt, terms int) []Stmt {
 	if !ok || sum.op != token.ADD || !r.reorders(a.L[0].Type()) {
 		return nil
 	}
+	v, isVar := a.L[0].(*VarRef)
+	if !isVar || mentions(sum.what, v.V) {
+		return nil // the terms are computed before any of them is added
+	}
 	var list []Expr
 	var add func(e Expr)
 	add = func(e Expr) {
@@ -250,8 +254,8 @@ func (r *reroller) addedUp(u *unrolledLoop) bool {
 				})
 			})
 		})
-		for _, w := range all {
-			ok = ok && read[w] == 1
+		for _, w := range all { // those of one loop begin anew together
+			ok = ok && read[w] == 1 && w.In == v.In
 		}
 		if !ok || !together {
 			return false
@@ -285,7 +289,7 @@ func (r *reroller) rolled(u *unrolledLoop, before, after []Stmt) (list []Stmt, u
 		return nil, 0
 	}
 	start := u.start(before)
-	if start == nil {
+	if start == nil || !r.steady(u, end) {
 		return nil, 0
 	}
 	known := isConstant(start, 0)
@@ -318,18 +322,18 @@ func (r *reroller) rolled(u *unrolledLoop, before, after []Stmt) (list []Stmt, u
 			switch {
 			case begin == nil && within != nil && sameExpr(within, n):
 				return []Stmt{rest.l}, 1
-			case begin == nil && known && r.steady(u, end):
+			case begin == nil && known:
 				// the end may have wrapped around
 				last := r.named(u, r.roundedUp(u, end))
 				rest.l.Cond = &Binary{token.LSS, cond.X, &Call{Name: "max", Args: []Expr{last.L[0], n}, T: u.j.Type, Pure: true}, boolType}
 				return []Stmt{last, rest.l}, 1
-			case begin != nil && known && sameExpr(begin.R, end) && r.wholeOf(end, n, u.step) && types.Identical(rest.j.Type, u.j.Type):
+			case begin != nil && known && sameExpr(begin.R, end) && r.steady(u, n) && r.wholeOf(end, n, u.step) && types.Identical(rest.j.Type, u.j.Type):
 				begin.R = start
 				return []Stmt{begin, rest.l}, 2
 			}
 		}
 	}
-	if !known || !r.steady(u, end) {
+	if !known {
 		return nil, 0
 	}
 	last := r.named(u, r.roundedUp(u, end))

@@ -56,6 +56,49 @@ func uoHalved(t *gocuda.Thread, n, w int, x, y, z, q []int32) {
 	q[i] = (s0+s1)/2 + s2 + s3
 }
 
+// Terms that contain the sum, sums that do not begin anew together, and limits that the loop changes.
+//
+//gocuda:kernel
+func uoSubtle(t *gocuda.Thread, n, w int, x, y, z, q []uint32) {
+	i := t.GlobalX()
+	if i >= len(q) {
+		return
+	}
+	row := i*w + unPad
+	s := uint32(1)
+	for j := 0; j < n; j += 2 {
+		s += s*x[row+j] + s*x[row+j+1]
+	}
+	var odd, all uint32
+	for k := range 3 {
+		var even uint32
+		j := 0
+		for ; j+1 < n; j += 2 {
+			even += x[row+j]
+			odd += x[row+j+1]
+		}
+		all = all*5 + uint32(k)*(even+odd)
+	}
+	m, whole := n, n/2*2
+	for j := 0; j+1 < m; j += 2 {
+		s ^= y[row+j]
+		m--
+		s ^= y[row+j+1]
+		m--
+	}
+	for j := 0; j < whole; j += 2 {
+		all += y[row+j]
+		n--
+		all += y[row+j+1]
+		n--
+	}
+	for j := whole; j < n; j++ {
+		all += y[row+j]
+		n--
+	}
+	q[i] = s + 3*all
+}
+
 // Exclusive or, and added up with a plus.
 //
 //gocuda:kernel
@@ -927,6 +970,7 @@ func uoCases() (cases []Case) {
 	}
 	cases = append(cases, unRows(unKernel[int64]{"uoWidened", uoWidened, uoWidenedKernel, nil, false}, dataFrom)...)
 	cases = append(cases, unRows(unKernel[uint32]{"uoBits", uoBits, uoBitsKernel, nil, false}, dataFrom)...)
+	cases = append(cases, unRows(unKernel[uint32]{"uoSubtle", uoSubtle, uoSubtleKernel, nil, false}, dataFrom)...)
 	cases = append(cases, unRows(unKernel[uint32]{"uoProducts", uoProducts, uoProductsKernel, func(n, row int, x, y, z []uint32) uint32 {
 		p, m := uint32(3), uint32(math.MaxUint32)
 		for j := 0; j < n; j++ {
