@@ -26,7 +26,7 @@ import (
 // their order. Sums of several terms are split, and several sums that are added up in the end become one
 // (as `even` and `odd`), if they are of integers or the kernel has the option fastmath.
 
-// mostRerolled is the largest number of iterations that an iteration is searched for.
+// mostRerolled is the largest number of iterations that a loop may have been unrolled by.
 const mostRerolled = 32
 
 // reroll applies the pass to all loops.
@@ -61,22 +61,22 @@ func (r *reroller) list(list []Stmt) []Stmt {
 	return out
 }
 
-// A counted loop has an integer counter that nothing but its step changes.
+// A countedLoop has an integer counter that nothing but its step changes.
 type countedLoop struct {
 	l    *For
 	j    *Var
 	step int64
 	body []Stmt // without the step
-	last bool   // the step is the last statement of the body
 }
 
-// An unrolled loop executes a body for several values of its counter.
+// An unrolledLoop executes a body for several values of its counter.
 type unrolledLoop struct {
 	countedLoop
 	body []Stmt        // of one iteration
 	sums map[*Var]*Var // for the sums of the other iterations, that of the first one
 }
 
+// countedFor returns l as a counted loop, if it is one.
 func countedFor(l *For) (c countedLoop, ok bool) {
 	c.l, c.body = l, l.Body
 	if l.Cond == nil || len(l.Pre) > 0 || l.breaks || l.continues || len(l.Post) > 1 {
@@ -87,7 +87,6 @@ func countedFor(l *For) (c countedLoop, ok bool) {
 	case len(l.Post) == 1:
 		step = l.Post[0]
 	case len(l.Body) > 1:
-		c.last = true
 		step, c.body = l.Body[len(l.Body)-1], l.Body[:len(l.Body)-1]
 	default:
 		return c, false

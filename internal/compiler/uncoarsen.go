@@ -73,7 +73,7 @@ func (k *Kernel) oneEach() {
 	}
 	var cond Expr
 	list := rest
-	if c, isIf := rest0(rest).(*If); isIf && len(rest) == 1 && !mayPanic(c.Cond) && !loads(c.Cond) {
+	if c, isIf := firstOf(rest).(*If); isIf && len(rest) == 1 && !mayPanic(c.Cond) && !loads(c.Cond) {
 		u := &unrolledLoop{countedLoop: countedLoop{l: &For{Cond: c.Cond}, j: i, step: each}}
 		end, within, ok := u.end()
 		if list = c.Then; !ok {
@@ -127,7 +127,8 @@ func (k *Kernel) oneEach() {
 	k.Body, k.each = append(out, body...), each
 }
 
-func rest0(list []Stmt) Stmt {
+// firstOf is the first statement of a list, or nil.
+func firstOf(list []Stmt) Stmt {
 	if len(list) == 0 {
 		return nil
 	}
@@ -278,7 +279,7 @@ func orNil(e Expr) Expr {
 // elements returns the statements of one of the elements that a list of statements handles, and their
 // number, which is 0 if the list does not do the same for each.
 func elements(r *reroller, list []Stmt, i *Var, each int64) (first []Stmt, n int) {
-	if l, ok := rest0(list[max(0, len(list)-1):]).(*For); ok { // a loop over them
+	if l, ok := firstOf(list[max(0, len(list)-1):]).(*For); ok { // a loop over them
 		var start *Assign
 		if len(list) == 2 {
 			start, _ = list[0].(*Assign)
