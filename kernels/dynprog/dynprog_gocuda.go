@@ -524,12 +524,9 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 			row2 = tmp
 			column = tmp2
 		}
-//line floydwarshall.go:217
-		row3 := row2
-		column2 := column
 //line floydwarshall.go:115
-		i := row3 * 32
-		j := column2 * 32
+		i := row2 * 32
+		j := column * 32
 		first := k * 32
 		for row := 0; row < rows; row++ {
 //line floydwarshall.go:115
@@ -639,7 +636,7 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 	}
 }
 
-//line dynprog_gocuda.go:643
+//line dynprog_gocuda.go:640
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -680,7 +677,7 @@ func fwCrossBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist []fl
 	}
 }
 
-//line dynprog_gocuda.go:684
+//line dynprog_gocuda.go:681
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -841,7 +838,7 @@ func fwCrossBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:845
+//line dynprog_gocuda.go:842
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -888,12 +885,9 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 //line floydwarshall.go:229
 			column += 1
 		}
-//line floydwarshall.go:231
-		row3 := row2
-		column2 := column
 //line floydwarshall.go:115
-		i := row3 * 32
-		j := column2 * 32
+		i := row2 * 32
+		j := column * 32
 		first := k * 32
 		for row := 0; row < rows; row++ {
 //line floydwarshall.go:115
@@ -1003,7 +997,7 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 	}
 }
 
-//line dynprog_gocuda.go:1007
+//line dynprog_gocuda.go:1001
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1044,7 +1038,7 @@ func fwRestBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist []flo
 	}
 }
 
-//line dynprog_gocuda.go:1048
+//line dynprog_gocuda.go:1042
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -1205,7 +1199,7 @@ func fwRestBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []float
 	}
 }
 
-//line dynprog_gocuda.go:1209
+//line dynprog_gocuda.go:1203
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -1283,7 +1277,7 @@ func nwLettersBody(b *gocuda.Block, p *rt.Phases, codes []int32, letters []int32
 	}
 }
 
-//line dynprog_gocuda.go:1287
+//line dynprog_gocuda.go:1281
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -1410,7 +1404,7 @@ func nwNaiveBody(b *gocuda.Block, p *rt.Phases, d int, rows2 int, columns int, m
 	}
 }
 
-//line dynprog_gocuda.go:1414
+//line dynprog_gocuda.go:1408
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -1666,7 +1660,7 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 	}
 }
 
-//line dynprog_gocuda.go:1670
+//line dynprog_gocuda.go:1664
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {

@@ -1780,18 +1780,15 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high 
 					count := countOf[rank]
 //line count.go:64
 					lanes := lanesOf[rank]
-//line count.go:64
-					votes2 := lanes
 //line count.go:65
-					count += bits.OnesCount32(votes2)
+					count += bits.OnesCount32(lanes)
 //line count.go:65
 					countOf[rank] = count
 				}
 			}
 		}
 		for row := range rows {
-//line count.go:65
-			for tx, by := rt.Every(0, row*dimX, 32, 0); tx < dimX; tx += by {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:65
@@ -1815,7 +1812,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high 
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1819
+//line reduction_gocuda.go:1816
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -1834,7 +1831,7 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:1838
+//line reduction_gocuda.go:1835
 
 // warpVotesBody_float32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -1936,10 +1933,8 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 						count := countOf[rank]
 //line count.go:64
 						lanes := lanesOf[rank]
-//line count.go:64
-						votes2 := lanes
 //line count.go:65
-						count += bits.OnesCount32(votes2)
+						count += bits.OnesCount32(lanes)
 //line count.go:65
 						countOf[rank] = count
 					}
@@ -1947,20 +1942,15 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 			}
 		}
 		for row := range rows {
+			if many := dimX; many >= 4 {
 //line count.go:65
-			lo, by := rt.Every(0, row*dimX, 32, 0)
-			steps := max(0, (dimX-lo+by-1)/by)
-			if many := steps; many >= 10 {
-				first2 := (0) * (by)
-				last := (steps - 1) * (by)
+				if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line count.go:65
-				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:65
-					warpVotesNest4(p.Vectors, &warpVotesNest4Args{many, countOf, 8 * (lo + row*dimX + (by)*0), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
+					warpVotesNest4(p.Vectors, &warpVotesNest4Args{many, countOf, 8 * (row*dimX + 0), 1, 0 + row*dimX, rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx += by {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:65
@@ -1984,7 +1974,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1988
+//line reduction_gocuda.go:1978
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2086,10 +2076,8 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 						count := countOf[rank]
 //line count.go:64
 						lanes := lanesOf[rank]
-//line count.go:64
-						votes2 := lanes
 //line count.go:65
-						count += bits.OnesCount32(votes2)
+						count += bits.OnesCount32(lanes)
 //line count.go:65
 						countOf[rank] = count
 					}
@@ -2097,20 +2085,15 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 			}
 		}
 		for row := range rows {
+			if many := dimX; many >= 4 {
 //line count.go:65
-			lo, by := rt.Every(0, row*dimX, 32, 0)
-			steps := max(0, (dimX-lo+by-1)/by)
-			if many := steps; many >= 10 {
-				first2 := (0) * (by)
-				last := (steps - 1) * (by)
+				if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line count.go:65
-				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:65
-					warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, countOf, 8 * (lo + row*dimX + (by)*0), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
+					warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, countOf, 8 * (row*dimX + 0), 1, 0 + row*dimX, rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx += by {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:65
@@ -2134,7 +2117,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2138
+//line reduction_gocuda.go:2121
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2236,10 +2219,8 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 						count := countOf[rank]
 //line count.go:64
 						lanes := lanesOf[rank]
-//line count.go:64
-						votes2 := lanes
 //line count.go:65
-						count += bits.OnesCount32(votes2)
+						count += bits.OnesCount32(lanes)
 //line count.go:65
 						countOf[rank] = count
 					}
@@ -2247,20 +2228,15 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 			}
 		}
 		for row := range rows {
+			if many := dimX; many >= 4 {
 //line count.go:65
-			lo, by := rt.Every(0, row*dimX, 32, 0)
-			steps := max(0, (dimX-lo+by-1)/by)
-			if many := steps; many >= 10 {
-				first2 := (0) * (by)
-				last := (steps - 1) * (by)
+				if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line count.go:65
-				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:65
-					warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, countOf, 8 * (lo + row*dimX + (by)*0), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
+					warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, countOf, 8 * (row*dimX + 0), 1, 0 + row*dimX, rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx += by {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:65
@@ -2284,7 +2260,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2288
+//line reduction_gocuda.go:2264
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -2386,10 +2362,8 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 						count := countOf[rank]
 //line count.go:64
 						lanes := lanesOf[rank]
-//line count.go:64
-						votes2 := lanes
 //line count.go:65
-						count += bits.OnesCount32(votes2)
+						count += bits.OnesCount32(lanes)
 //line count.go:65
 						countOf[rank] = count
 					}
@@ -2397,20 +2371,15 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 			}
 		}
 		for row := range rows {
+			if many := dimX; many >= 4 {
 //line count.go:65
-			lo, by := rt.Every(0, row*dimX, 32, 0)
-			steps := max(0, (dimX-lo+by-1)/by)
-			if many := steps; many >= 10 {
-				first2 := (0) * (by)
-				last := (steps - 1) * (by)
+				if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line count.go:65
-				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:65
-					warpVotesNest19(p.Vectors, &warpVotesNest19Args{many, countOf, 8 * (lo + row*dimX + (by)*0), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
+					warpVotesNest19(p.Vectors, &warpVotesNest19Args{many, countOf, 8 * (row*dimX + 0), 1, 0 + row*dimX, rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx += by {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:65
@@ -2434,7 +2403,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2438
+//line reduction_gocuda.go:2407
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -2536,10 +2505,8 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 						count := countOf[rank]
 //line count.go:64
 						lanes := lanesOf[rank]
-//line count.go:64
-						votes2 := lanes
 //line count.go:65
-						count += bits.OnesCount32(votes2)
+						count += bits.OnesCount32(lanes)
 //line count.go:65
 						countOf[rank] = count
 					}
@@ -2547,20 +2514,15 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 			}
 		}
 		for row := range rows {
+			if many := dimX; many >= 4 {
 //line count.go:65
-			lo, by := rt.Every(0, row*dimX, 32, 0)
-			steps := max(0, (dimX-lo+by-1)/by)
-			if many := steps; many >= 10 {
-				first2 := (0) * (by)
-				last := (steps - 1) * (by)
+				if rt.Small(row*dimX, 40) && rt.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(countOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
 //line count.go:65
-				if rt.Small(row*dimX, 40) && rt.Small(by, 28) && rt.Small(lo, 40) && by > 1 && lo+row*dimX+min(first2, last) >= 0 && lo+row*dimX+max(first2, last) < len(countOf) && (!(len(totalSums) > 0) || 0 > min(1, 1*rt.Bit(len(totalSums) > 0))-1 || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || max(0, 1*rt.Bit(len(totalSums) > 0)) > 1-1 || true && (1 <= len(total) || 0 < len(total))) {
-//line count.go:65
-					warpVotesNest24(p.Vectors, &warpVotesNest24Args{many, countOf, 8 * (lo + row*dimX + (by)*0), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
+					warpVotesNest24(p.Vectors, &warpVotesNest24Args{many, countOf, 8 * (row*dimX + 0), 1, 0 + row*dimX, rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx += by {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 //line count.go:65
@@ -2584,7 +2546,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2588
+//line reduction_gocuda.go:2550
 
 func init() {
 	if gocudaHasVectors {
@@ -2761,7 +2723,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2765
+//line reduction_gocuda.go:2727
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -2795,7 +2757,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2799
+//line reduction_gocuda.go:2761
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -2824,7 +2786,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:2828
+//line reduction_gocuda.go:2790
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -2861,7 +2823,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:2865
+//line reduction_gocuda.go:2827
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3006,7 +2968,7 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3010
+//line reduction_gocuda.go:2972
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3151,7 +3113,7 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3155
+//line reduction_gocuda.go:3117
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3296,7 +3258,7 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3300
+//line reduction_gocuda.go:3262
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3441,7 +3403,7 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3445
+//line reduction_gocuda.go:3407
 
 // countersBody_int_ is counters for a block: 4 phases.
 func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -3586,7 +3548,7 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3590
+//line reduction_gocuda.go:3552
 
 func init() {
 	if gocudaHasVectors {
@@ -3734,7 +3696,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:3738
+//line reduction_gocuda.go:3700
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -3768,7 +3730,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:3772
+//line reduction_gocuda.go:3734
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -3814,7 +3776,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3818
+//line reduction_gocuda.go:3780
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -3851,7 +3813,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3855
+//line reduction_gocuda.go:3817
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -3977,7 +3939,7 @@ func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:3981
+//line reduction_gocuda.go:3943
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -4011,7 +3973,7 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:4015
+//line reduction_gocuda.go:3977
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -4137,7 +4099,7 @@ func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:4141
+//line reduction_gocuda.go:4103
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -4171,7 +4133,7 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:4175
+//line reduction_gocuda.go:4137
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -4297,7 +4259,7 @@ func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int
 	}
 }
 
-//line reduction_gocuda.go:4301
+//line reduction_gocuda.go:4263
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -4331,7 +4293,7 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:4335
+//line reduction_gocuda.go:4297
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4457,7 +4419,7 @@ func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []ui
 	}
 }
 
-//line reduction_gocuda.go:4461
+//line reduction_gocuda.go:4423
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -4491,7 +4453,7 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:4495
+//line reduction_gocuda.go:4457
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -4617,7 +4579,7 @@ func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda.go:4621
+//line reduction_gocuda.go:4583
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -4651,7 +4613,7 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:4655
+//line reduction_gocuda.go:4617
 
 func init() {
 	if gocudaHasVectors {
@@ -4799,7 +4761,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:4803
+//line reduction_gocuda.go:4765
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -4833,7 +4795,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:4837
+//line reduction_gocuda.go:4799
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -4879,7 +4841,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4883
+//line reduction_gocuda.go:4845
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -4916,7 +4878,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4920
+//line reduction_gocuda.go:4882
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -5042,7 +5004,7 @@ func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5046
+//line reduction_gocuda.go:5008
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -5076,7 +5038,7 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:5080
+//line reduction_gocuda.go:5042
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -5202,7 +5164,7 @@ func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5206
+//line reduction_gocuda.go:5168
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -5236,7 +5198,7 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:5240
+//line reduction_gocuda.go:5202
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -5362,7 +5324,7 @@ func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:5366
+//line reduction_gocuda.go:5328
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -5396,7 +5358,7 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:5400
+//line reduction_gocuda.go:5362
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -5522,7 +5484,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	}
 }
 
-//line reduction_gocuda.go:5526
+//line reduction_gocuda.go:5488
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -5556,7 +5518,7 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:5560
+//line reduction_gocuda.go:5522
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -5682,7 +5644,7 @@ func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	}
 }
 
-//line reduction_gocuda.go:5686
+//line reduction_gocuda.go:5648
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -5716,7 +5678,7 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:5720
+//line reduction_gocuda.go:5682
 
 func init() {
 	if gocudaHasVectors {
@@ -5801,7 +5763,7 @@ func reduceRunsBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases,
 	}
 }
 
-//line reduction_gocuda.go:5805
+//line reduction_gocuda.go:5767
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -5843,7 +5805,7 @@ func reduceRunsBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, dimX int, ra
 	}
 }
 
-//line reduction_gocuda.go:5847
+//line reduction_gocuda.go:5809
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -5929,7 +5891,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *rt.Phases, run int
 	}
 }
 
-//line reduction_gocuda.go:5933
+//line reduction_gocuda.go:5895
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -5965,7 +5927,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *rt.Phases, dimX int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:5969
+//line reduction_gocuda.go:5931
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -6002,7 +5964,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6006
+//line reduction_gocuda.go:5968
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float32, sums []float32) {
@@ -6068,7 +6030,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6072
+//line reduction_gocuda.go:6034
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -6104,7 +6066,7 @@ func sumRunsBody_float32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6108
+//line reduction_gocuda.go:6070
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float64, sums []float64) {
@@ -6170,7 +6132,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6174
+//line reduction_gocuda.go:6136
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -6206,7 +6168,7 @@ func sumRunsBody_float64__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6210
+//line reduction_gocuda.go:6172
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int32, sums []int32) {
@@ -6272,7 +6234,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:6276
+//line reduction_gocuda.go:6238
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -6308,7 +6270,7 @@ func sumRunsBody_int32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, ru
 	}
 }
 
-//line reduction_gocuda.go:6312
+//line reduction_gocuda.go:6274
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -6374,7 +6336,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:6378
+//line reduction_gocuda.go:6340
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -6410,7 +6372,7 @@ func sumRunsBody_uint32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, r
 	}
 }
 
-//line reduction_gocuda.go:6414
+//line reduction_gocuda.go:6376
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int, sums []int) {
@@ -6476,7 +6438,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:6480
+//line reduction_gocuda.go:6442
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -6512,7 +6474,7 @@ func sumRunsBody_int__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, run 
 	}
 }
 
-//line reduction_gocuda.go:6516
+//line reduction_gocuda.go:6478
 
 func init() {
 	if gocudaHasVectors {
@@ -6599,7 +6561,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6603
+//line reduction_gocuda.go:6565
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -6623,7 +6585,7 @@ func shufflesBodyRow1[T atomic.Number](p *rt.Phases, dimX int, ranks int, part i
 	}
 }
 
-//line reduction_gocuda.go:6627
+//line reduction_gocuda.go:6589
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, total []float32) {
@@ -6745,7 +6707,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:6749
+//line reduction_gocuda.go:6711
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -6769,7 +6731,7 @@ func shufflesBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6773
+//line reduction_gocuda.go:6735
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, total []float64) {
@@ -6891,7 +6853,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:6895
+//line reduction_gocuda.go:6857
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -6915,7 +6877,7 @@ func shufflesBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6919
+//line reduction_gocuda.go:6881
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, total []int32) {
@@ -7013,19 +6975,15 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 					p.Current = rank
 //line shuffle.go:19
 					v := vOf[rank]
-//line shuffle.go:21
-					result := v
-//line shuffle.go:33
-					own2 := result
 //line shuffle.go:34
 					if rank%32 == 0 {
 //line shuffle.go:35
 						if len(totalSums) > 0 {
 //line shuffle.go:35
-							totalSums[0] += own2
+							totalSums[0] += v
 						} else {
 //line shuffle.go:35
-							atomic.Add[int32](&total[0], own2)
+							atomic.Add[int32](&total[0], v)
 						}
 					}
 				}
@@ -7037,7 +6995,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7041
+//line reduction_gocuda.go:6999
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -7061,7 +7019,7 @@ func shufflesBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:7065
+//line reduction_gocuda.go:7023
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, total []uint32) {
@@ -7159,19 +7117,15 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 					p.Current = rank
 //line shuffle.go:19
 					v := vOf[rank]
-//line shuffle.go:21
-					result := v
-//line shuffle.go:33
-					own2 := result
 //line shuffle.go:34
 					if rank%32 == 0 {
 //line shuffle.go:35
 						if len(totalSums) > 0 {
 //line shuffle.go:35
-							totalSums[0] += own2
+							totalSums[0] += v
 						} else {
 //line shuffle.go:35
-							atomic.Add[uint32](&total[0], own2)
+							atomic.Add[uint32](&total[0], v)
 						}
 					}
 				}
@@ -7183,7 +7137,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7187
+//line reduction_gocuda.go:7141
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7207,7 +7161,7 @@ func shufflesBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:7211
+//line reduction_gocuda.go:7165
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, total []int) {
@@ -7305,19 +7259,15 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 					p.Current = rank
 //line shuffle.go:19
 					v := vOf[rank]
-//line shuffle.go:21
-					result := v
-//line shuffle.go:33
-					own2 := result
 //line shuffle.go:34
 					if rank%32 == 0 {
 //line shuffle.go:35
 						if len(totalSums) > 0 {
 //line shuffle.go:35
-							totalSums[0] += own2
+							totalSums[0] += v
 						} else {
 //line shuffle.go:35
-							atomic.Add[int](&total[0], own2)
+							atomic.Add[int](&total[0], v)
 						}
 					}
 				}
@@ -7329,7 +7279,7 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7333
+//line reduction_gocuda.go:7283
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -7353,7 +7303,7 @@ func shufflesBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7357
+//line reduction_gocuda.go:7307
 
 func init() {
 	if gocudaHasVectors {
@@ -7626,7 +7576,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:7630
+//line reduction_gocuda.go:7580
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -7660,7 +7610,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7664
+//line reduction_gocuda.go:7614
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -7706,7 +7656,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7710
+//line reduction_gocuda.go:7660
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -7743,7 +7693,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7747
+//line reduction_gocuda.go:7697
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -7777,7 +7727,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7781
+//line reduction_gocuda.go:7731
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -7823,7 +7773,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7827
+//line reduction_gocuda.go:7777
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -7860,7 +7810,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7864
+//line reduction_gocuda.go:7814
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -8092,7 +8042,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8096
+//line reduction_gocuda.go:8046
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -8324,7 +8274,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8328
+//line reduction_gocuda.go:8278
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -8556,7 +8506,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:8560
+//line reduction_gocuda.go:8510
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -8788,7 +8738,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:8792
+//line reduction_gocuda.go:8742
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -9020,7 +8970,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:9024
+//line reduction_gocuda.go:8974
 
 func init() {
 	if gocudaHasVectors {
@@ -9161,7 +9111,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:9165
+//line reduction_gocuda.go:9115
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9195,7 +9145,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9199
+//line reduction_gocuda.go:9149
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9241,7 +9191,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9245
+//line reduction_gocuda.go:9195
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -9365,7 +9315,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 	}
 }
 
-//line reduction_gocuda.go:9369
+//line reduction_gocuda.go:9319
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -9489,7 +9439,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 	}
 }
 
-//line reduction_gocuda.go:9493
+//line reduction_gocuda.go:9443
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -9613,7 +9563,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 	}
 }
 
-//line reduction_gocuda.go:9617
+//line reduction_gocuda.go:9567
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -9737,7 +9687,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda.go:9741
+//line reduction_gocuda.go:9691
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -9861,7 +9811,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 	}
 }
 
-//line reduction_gocuda.go:9865
+//line reduction_gocuda.go:9815
 
 func init() {
 	if gocudaHasVectors {
@@ -10008,7 +9958,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:10012
+//line reduction_gocuda.go:9962
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -10042,7 +9992,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10046
+//line reduction_gocuda.go:9996
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10088,7 +10038,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10092
+//line reduction_gocuda.go:10042
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10125,7 +10075,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10129
+//line reduction_gocuda.go:10079
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -10240,7 +10190,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 	}
 }
 
-//line reduction_gocuda.go:10244
+//line reduction_gocuda.go:10194
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -10355,7 +10305,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 	}
 }
 
-//line reduction_gocuda.go:10359
+//line reduction_gocuda.go:10309
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -10470,7 +10420,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 	}
 }
 
-//line reduction_gocuda.go:10474
+//line reduction_gocuda.go:10424
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -10585,7 +10535,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda.go:10589
+//line reduction_gocuda.go:10539
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -10700,7 +10650,7 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 	}
 }
 
-//line reduction_gocuda.go:10704
+//line reduction_gocuda.go:10654
 
 func init() {
 	if gocudaHasVectors {
@@ -10817,7 +10767,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda.go:10821
+//line reduction_gocuda.go:10771
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -10980,7 +10930,7 @@ func reducePartsBodyRow1[T atomic.Number](p *rt.Phases, part2 []T, lo int, many 
 	}
 }
 
-//line reduction_gocuda.go:10984
+//line reduction_gocuda.go:10934
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -11017,7 +10967,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11021
+//line reduction_gocuda.go:10971
 
 // reducePartsBody_float32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32) {
@@ -11103,7 +11053,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11107
+//line reduction_gocuda.go:11057
 
 // reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
 //
@@ -11126,7 +11076,7 @@ func reducePartsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11130
+//line reduction_gocuda.go:11080
 
 // reducePartsBody_float64_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64) {
@@ -11212,7 +11162,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11216
+//line reduction_gocuda.go:11166
 
 // reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
 //
@@ -11235,7 +11185,7 @@ func reducePartsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11239
+//line reduction_gocuda.go:11189
 
 // reducePartsBody_int32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32) {
@@ -11321,7 +11271,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:11325
+//line reduction_gocuda.go:11275
 
 // reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
 //
@@ -11344,7 +11294,7 @@ func reducePartsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:11348
+//line reduction_gocuda.go:11298
 
 // reducePartsBody_uint32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -11430,7 +11380,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:11434
+//line reduction_gocuda.go:11384
 
 // reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
 //
@@ -11453,7 +11403,7 @@ func reducePartsBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:11457
+//line reduction_gocuda.go:11407
 
 // reducePartsBody_int_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int) {
@@ -11539,7 +11489,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:11543
+//line reduction_gocuda.go:11493
 
 // reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
 //
@@ -11562,7 +11512,7 @@ func reducePartsBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:11566
+//line reduction_gocuda.go:11516
 
 func init() {
 	if gocudaHasVectors {
@@ -11871,9 +11821,11 @@ type warpVotesNest4Args struct {
 	a8   []int
 	a32  int
 	a40  int
-	a48  []int
-	a72  int
-	a80  []int
+	a48  int
+	a56  int
+	a64  []int
+	a88  int
+	a96  []int
 }
 
 // warpVotesNest5Args has what warpVotesNest5 needs to know of a row.
@@ -11931,9 +11883,11 @@ type warpVotesNest9Args struct {
 	a8   []int
 	a32  int
 	a40  int
-	a48  []int
-	a72  int
-	a80  []int
+	a48  int
+	a56  int
+	a64  []int
+	a88  int
+	a96  []int
 }
 
 // warpVotesNest10Args has what warpVotesNest10 needs to know of a row.
@@ -11991,9 +11945,11 @@ type warpVotesNest14Args struct {
 	a8   []int
 	a32  int
 	a40  int
-	a48  []int
-	a72  int
-	a80  []int
+	a48  int
+	a56  int
+	a64  []int
+	a88  int
+	a96  []int
 }
 
 // warpVotesNest15Args has what warpVotesNest15 needs to know of a row.
@@ -12051,9 +12007,11 @@ type warpVotesNest19Args struct {
 	a8   []int
 	a32  int
 	a40  int
-	a48  []int
-	a72  int
-	a80  []int
+	a48  int
+	a56  int
+	a64  []int
+	a88  int
+	a96  []int
 }
 
 // warpVotesNest20Args has what warpVotesNest20 needs to know of a row.
@@ -12111,9 +12069,11 @@ type warpVotesNest24Args struct {
 	a8   []int
 	a32  int
 	a40  int
-	a48  []int
-	a72  int
-	a80  []int
+	a48  int
+	a56  int
+	a64  []int
+	a88  int
+	a96  []int
 }
 
 // warpVotesNest25Args has what warpVotesNest25 needs to know of a row.

@@ -1285,10 +1285,10 @@ func warpVotesNest3Go(a *warpVotesNest3Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v17 := uint32(1431655765)
-		v26 := uint32(858993459)
-		v51 := uint32(252645135)
-		v72 := uint32(255)
+		v13 := uint32(1431655765)
+		v22 := uint32(858993459)
+		v47 := uint32(252645135)
+		v68 := uint32(255)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*4
@@ -1300,78 +1300,78 @@ func warpVotesNest3Go(a *warpVotesNest3Args) {
 			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
 			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v13 := v5 >> 1
-			v14 := v6 >> 1
-			v15 := v7 >> 1
-			v16 := v8 >> 1
-			v18 := v13 & v17
-			v19 := v14 & v17
-			v20 := v15 & v17
-			v21 := v16 & v17
-			v22 := v5 - v18
-			v23 := v6 - v19
-			v24 := v7 - v20
-			v25 := v8 - v21
-			v27 := v22 & v26
-			v28 := v23 & v26
-			v29 := v24 & v26
-			v30 := v25 & v26
-			v31 := v22 >> 2
-			v32 := v23 >> 2
-			v33 := v24 >> 2
-			v34 := v25 >> 2
-			v35 := v31 & v26
-			v36 := v32 & v26
-			v37 := v33 & v26
-			v38 := v34 & v26
-			v39 := v27 + v35
-			v40 := v28 + v36
-			v41 := v29 + v37
-			v42 := v30 + v38
-			v43 := v39 >> 4
-			v44 := v40 >> 4
-			v45 := v41 >> 4
-			v46 := v42 >> 4
-			v47 := v39 + v43
-			v48 := v40 + v44
-			v49 := v41 + v45
-			v50 := v42 + v46
-			v52 := v47 & v51
-			v53 := v48 & v51
-			v54 := v49 & v51
-			v55 := v50 & v51
-			v56 := v52 >> 8
-			v57 := v53 >> 8
-			v58 := v54 >> 8
-			v59 := v55 >> 8
-			v60 := v52 + v56
-			v61 := v53 + v57
-			v62 := v54 + v58
-			v63 := v55 + v59
-			v64 := v60 >> 16
-			v65 := v61 >> 16
-			v66 := v62 >> 16
-			v67 := v63 >> 16
-			v68 := v60 + v64
-			v69 := v61 + v65
-			v70 := v62 + v66
-			v71 := v63 + v67
-			v73 := v68 & v72
-			v74 := v69 & v72
-			v75 := v70 & v72
-			v76 := v71 & v72
-			v77 := int32(v73)
-			v78 := int32(v74)
-			v79 := int32(v75)
-			v80 := int32(v76)
-			v81 := int64(v77)
-			v82 := int64(v78)
-			v83 := int64(v79)
-			v84 := int64(v80)
-			v1 = v1 + v81
-			v2 = v2 + v82
-			v3 = v3 + v83
-			v4 = v4 + v84
+			v9 := v5 >> 1
+			v10 := v6 >> 1
+			v11 := v7 >> 1
+			v12 := v8 >> 1
+			v14 := v9 & v13
+			v15 := v10 & v13
+			v16 := v11 & v13
+			v17 := v12 & v13
+			v18 := v5 - v14
+			v19 := v6 - v15
+			v20 := v7 - v16
+			v21 := v8 - v17
+			v23 := v18 & v22
+			v24 := v19 & v22
+			v25 := v20 & v22
+			v26 := v21 & v22
+			v27 := v18 >> 2
+			v28 := v19 >> 2
+			v29 := v20 >> 2
+			v30 := v21 >> 2
+			v31 := v27 & v22
+			v32 := v28 & v22
+			v33 := v29 & v22
+			v34 := v30 & v22
+			v35 := v23 + v31
+			v36 := v24 + v32
+			v37 := v25 + v33
+			v38 := v26 + v34
+			v39 := v35 >> 4
+			v40 := v36 >> 4
+			v41 := v37 >> 4
+			v42 := v38 >> 4
+			v43 := v35 + v39
+			v44 := v36 + v40
+			v45 := v37 + v41
+			v46 := v38 + v42
+			v48 := v43 & v47
+			v49 := v44 & v47
+			v50 := v45 & v47
+			v51 := v46 & v47
+			v52 := v48 >> 8
+			v53 := v49 >> 8
+			v54 := v50 >> 8
+			v55 := v51 >> 8
+			v56 := v48 + v52
+			v57 := v49 + v53
+			v58 := v50 + v54
+			v59 := v51 + v55
+			v60 := v56 >> 16
+			v61 := v57 >> 16
+			v62 := v58 >> 16
+			v63 := v59 >> 16
+			v64 := v56 + v60
+			v65 := v57 + v61
+			v66 := v58 + v62
+			v67 := v59 + v63
+			v69 := v64 & v68
+			v70 := v65 & v68
+			v71 := v66 & v68
+			v72 := v67 & v68
+			v73 := int32(v69)
+			v74 := int32(v70)
+			v75 := int32(v71)
+			v76 := int32(v72)
+			v77 := int64(v73)
+			v78 := int64(v74)
+			v79 := int64(v75)
+			v80 := int64(v76)
+			v1 = v1 + v77
+			v2 = v2 + v78
+			v3 = v3 + v79
+			v4 = v4 + v80
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 			*(*int64)(unsafe.Add(p0, o0+8)) = v2
 			*(*int64)(unsafe.Add(p0, o0+16)) = v3
@@ -1381,33 +1381,33 @@ func warpVotesNest3Go(a *warpVotesNest3Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v5 := uint32(1431655765)
-		v8 := uint32(858993459)
-		v15 := uint32(252645135)
-		v21 := uint32(255)
+		v4 := uint32(1431655765)
+		v7 := uint32(858993459)
+		v14 := uint32(252645135)
+		v20 := uint32(255)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*4
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v4 := v2 >> 1
-			v6 := v4 & v5
-			v7 := v2 - v6
-			v9 := v7 & v8
-			v10 := v7 >> 2
-			v11 := v10 & v8
-			v12 := v9 + v11
-			v13 := v12 >> 4
-			v14 := v12 + v13
-			v16 := v14 & v15
-			v17 := v16 >> 8
-			v18 := v16 + v17
-			v19 := v18 >> 16
-			v20 := v18 + v19
-			v22 := v20 & v21
-			v23 := int32(v22)
-			v24 := int64(v23)
-			v1 = v1 + v24
+			v3 := v2 >> 1
+			v5 := v3 & v4
+			v6 := v2 - v5
+			v8 := v6 & v7
+			v9 := v6 >> 2
+			v10 := v9 & v7
+			v11 := v8 + v10
+			v12 := v11 >> 4
+			v13 := v11 + v12
+			v15 := v13 & v14
+			v16 := v15 >> 8
+			v17 := v15 + v16
+			v18 := v17 >> 16
+			v19 := v17 + v18
+			v21 := v19 & v20
+			v22 := int32(v21)
+			v23 := int64(v22)
+			v1 = v1 + v23
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
@@ -1417,42 +1417,26 @@ func warpVotesNest4Go(a *warpVotesNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			u1 := a.a72
-			u2 := a.a72
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			if a.a40 > 0 {
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v3
-				*(*int64)(unsafe.Add(p1, u1)) += v4
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := int32(-32)
+		v9 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a72
-			u2 := a.a72
+			u1 := a.a88
+			u2 := a.a88
 			v1 := *(*int64)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+			v2 := int32(a.a48 + (at+0)*a.a40)
+			v3 := v2 >> 5
+			v5 := v3 * v4
+			v7 := v5 + v2
+			v10 := v7 == v9
+			if v10 {
+				if a.a56 > 0 {
+					*(*int64)(unsafe.Add(p1, u1)) += v1
+				} else {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+				}
 			}
 		}
 	}
@@ -1600,10 +1584,10 @@ func warpVotesNest8Go(a *warpVotesNest8Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v17 := uint32(1431655765)
-		v26 := uint32(858993459)
-		v51 := uint32(252645135)
-		v72 := uint32(255)
+		v13 := uint32(1431655765)
+		v22 := uint32(858993459)
+		v47 := uint32(252645135)
+		v68 := uint32(255)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*4
@@ -1615,78 +1599,78 @@ func warpVotesNest8Go(a *warpVotesNest8Args) {
 			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
 			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v13 := v5 >> 1
-			v14 := v6 >> 1
-			v15 := v7 >> 1
-			v16 := v8 >> 1
-			v18 := v13 & v17
-			v19 := v14 & v17
-			v20 := v15 & v17
-			v21 := v16 & v17
-			v22 := v5 - v18
-			v23 := v6 - v19
-			v24 := v7 - v20
-			v25 := v8 - v21
-			v27 := v22 & v26
-			v28 := v23 & v26
-			v29 := v24 & v26
-			v30 := v25 & v26
-			v31 := v22 >> 2
-			v32 := v23 >> 2
-			v33 := v24 >> 2
-			v34 := v25 >> 2
-			v35 := v31 & v26
-			v36 := v32 & v26
-			v37 := v33 & v26
-			v38 := v34 & v26
-			v39 := v27 + v35
-			v40 := v28 + v36
-			v41 := v29 + v37
-			v42 := v30 + v38
-			v43 := v39 >> 4
-			v44 := v40 >> 4
-			v45 := v41 >> 4
-			v46 := v42 >> 4
-			v47 := v39 + v43
-			v48 := v40 + v44
-			v49 := v41 + v45
-			v50 := v42 + v46
-			v52 := v47 & v51
-			v53 := v48 & v51
-			v54 := v49 & v51
-			v55 := v50 & v51
-			v56 := v52 >> 8
-			v57 := v53 >> 8
-			v58 := v54 >> 8
-			v59 := v55 >> 8
-			v60 := v52 + v56
-			v61 := v53 + v57
-			v62 := v54 + v58
-			v63 := v55 + v59
-			v64 := v60 >> 16
-			v65 := v61 >> 16
-			v66 := v62 >> 16
-			v67 := v63 >> 16
-			v68 := v60 + v64
-			v69 := v61 + v65
-			v70 := v62 + v66
-			v71 := v63 + v67
-			v73 := v68 & v72
-			v74 := v69 & v72
-			v75 := v70 & v72
-			v76 := v71 & v72
-			v77 := int32(v73)
-			v78 := int32(v74)
-			v79 := int32(v75)
-			v80 := int32(v76)
-			v81 := int64(v77)
-			v82 := int64(v78)
-			v83 := int64(v79)
-			v84 := int64(v80)
-			v1 = v1 + v81
-			v2 = v2 + v82
-			v3 = v3 + v83
-			v4 = v4 + v84
+			v9 := v5 >> 1
+			v10 := v6 >> 1
+			v11 := v7 >> 1
+			v12 := v8 >> 1
+			v14 := v9 & v13
+			v15 := v10 & v13
+			v16 := v11 & v13
+			v17 := v12 & v13
+			v18 := v5 - v14
+			v19 := v6 - v15
+			v20 := v7 - v16
+			v21 := v8 - v17
+			v23 := v18 & v22
+			v24 := v19 & v22
+			v25 := v20 & v22
+			v26 := v21 & v22
+			v27 := v18 >> 2
+			v28 := v19 >> 2
+			v29 := v20 >> 2
+			v30 := v21 >> 2
+			v31 := v27 & v22
+			v32 := v28 & v22
+			v33 := v29 & v22
+			v34 := v30 & v22
+			v35 := v23 + v31
+			v36 := v24 + v32
+			v37 := v25 + v33
+			v38 := v26 + v34
+			v39 := v35 >> 4
+			v40 := v36 >> 4
+			v41 := v37 >> 4
+			v42 := v38 >> 4
+			v43 := v35 + v39
+			v44 := v36 + v40
+			v45 := v37 + v41
+			v46 := v38 + v42
+			v48 := v43 & v47
+			v49 := v44 & v47
+			v50 := v45 & v47
+			v51 := v46 & v47
+			v52 := v48 >> 8
+			v53 := v49 >> 8
+			v54 := v50 >> 8
+			v55 := v51 >> 8
+			v56 := v48 + v52
+			v57 := v49 + v53
+			v58 := v50 + v54
+			v59 := v51 + v55
+			v60 := v56 >> 16
+			v61 := v57 >> 16
+			v62 := v58 >> 16
+			v63 := v59 >> 16
+			v64 := v56 + v60
+			v65 := v57 + v61
+			v66 := v58 + v62
+			v67 := v59 + v63
+			v69 := v64 & v68
+			v70 := v65 & v68
+			v71 := v66 & v68
+			v72 := v67 & v68
+			v73 := int32(v69)
+			v74 := int32(v70)
+			v75 := int32(v71)
+			v76 := int32(v72)
+			v77 := int64(v73)
+			v78 := int64(v74)
+			v79 := int64(v75)
+			v80 := int64(v76)
+			v1 = v1 + v77
+			v2 = v2 + v78
+			v3 = v3 + v79
+			v4 = v4 + v80
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 			*(*int64)(unsafe.Add(p0, o0+8)) = v2
 			*(*int64)(unsafe.Add(p0, o0+16)) = v3
@@ -1696,33 +1680,33 @@ func warpVotesNest8Go(a *warpVotesNest8Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v5 := uint32(1431655765)
-		v8 := uint32(858993459)
-		v15 := uint32(252645135)
-		v21 := uint32(255)
+		v4 := uint32(1431655765)
+		v7 := uint32(858993459)
+		v14 := uint32(252645135)
+		v20 := uint32(255)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*4
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v4 := v2 >> 1
-			v6 := v4 & v5
-			v7 := v2 - v6
-			v9 := v7 & v8
-			v10 := v7 >> 2
-			v11 := v10 & v8
-			v12 := v9 + v11
-			v13 := v12 >> 4
-			v14 := v12 + v13
-			v16 := v14 & v15
-			v17 := v16 >> 8
-			v18 := v16 + v17
-			v19 := v18 >> 16
-			v20 := v18 + v19
-			v22 := v20 & v21
-			v23 := int32(v22)
-			v24 := int64(v23)
-			v1 = v1 + v24
+			v3 := v2 >> 1
+			v5 := v3 & v4
+			v6 := v2 - v5
+			v8 := v6 & v7
+			v9 := v6 >> 2
+			v10 := v9 & v7
+			v11 := v8 + v10
+			v12 := v11 >> 4
+			v13 := v11 + v12
+			v15 := v13 & v14
+			v16 := v15 >> 8
+			v17 := v15 + v16
+			v18 := v17 >> 16
+			v19 := v17 + v18
+			v21 := v19 & v20
+			v22 := int32(v21)
+			v23 := int64(v22)
+			v1 = v1 + v23
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
@@ -1732,42 +1716,26 @@ func warpVotesNest9Go(a *warpVotesNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			u1 := a.a72
-			u2 := a.a72
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			if a.a40 > 0 {
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v3
-				*(*int64)(unsafe.Add(p1, u1)) += v4
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := int32(-32)
+		v9 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a72
-			u2 := a.a72
+			u1 := a.a88
+			u2 := a.a88
 			v1 := *(*int64)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+			v2 := int32(a.a48 + (at+0)*a.a40)
+			v3 := v2 >> 5
+			v5 := v3 * v4
+			v7 := v5 + v2
+			v10 := v7 == v9
+			if v10 {
+				if a.a56 > 0 {
+					*(*int64)(unsafe.Add(p1, u1)) += v1
+				} else {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+				}
 			}
 		}
 	}
@@ -1915,10 +1883,10 @@ func warpVotesNest13Go(a *warpVotesNest13Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v17 := uint32(1431655765)
-		v26 := uint32(858993459)
-		v51 := uint32(252645135)
-		v72 := uint32(255)
+		v13 := uint32(1431655765)
+		v22 := uint32(858993459)
+		v47 := uint32(252645135)
+		v68 := uint32(255)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*4
@@ -1930,78 +1898,78 @@ func warpVotesNest13Go(a *warpVotesNest13Args) {
 			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
 			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v13 := v5 >> 1
-			v14 := v6 >> 1
-			v15 := v7 >> 1
-			v16 := v8 >> 1
-			v18 := v13 & v17
-			v19 := v14 & v17
-			v20 := v15 & v17
-			v21 := v16 & v17
-			v22 := v5 - v18
-			v23 := v6 - v19
-			v24 := v7 - v20
-			v25 := v8 - v21
-			v27 := v22 & v26
-			v28 := v23 & v26
-			v29 := v24 & v26
-			v30 := v25 & v26
-			v31 := v22 >> 2
-			v32 := v23 >> 2
-			v33 := v24 >> 2
-			v34 := v25 >> 2
-			v35 := v31 & v26
-			v36 := v32 & v26
-			v37 := v33 & v26
-			v38 := v34 & v26
-			v39 := v27 + v35
-			v40 := v28 + v36
-			v41 := v29 + v37
-			v42 := v30 + v38
-			v43 := v39 >> 4
-			v44 := v40 >> 4
-			v45 := v41 >> 4
-			v46 := v42 >> 4
-			v47 := v39 + v43
-			v48 := v40 + v44
-			v49 := v41 + v45
-			v50 := v42 + v46
-			v52 := v47 & v51
-			v53 := v48 & v51
-			v54 := v49 & v51
-			v55 := v50 & v51
-			v56 := v52 >> 8
-			v57 := v53 >> 8
-			v58 := v54 >> 8
-			v59 := v55 >> 8
-			v60 := v52 + v56
-			v61 := v53 + v57
-			v62 := v54 + v58
-			v63 := v55 + v59
-			v64 := v60 >> 16
-			v65 := v61 >> 16
-			v66 := v62 >> 16
-			v67 := v63 >> 16
-			v68 := v60 + v64
-			v69 := v61 + v65
-			v70 := v62 + v66
-			v71 := v63 + v67
-			v73 := v68 & v72
-			v74 := v69 & v72
-			v75 := v70 & v72
-			v76 := v71 & v72
-			v77 := int32(v73)
-			v78 := int32(v74)
-			v79 := int32(v75)
-			v80 := int32(v76)
-			v81 := int64(v77)
-			v82 := int64(v78)
-			v83 := int64(v79)
-			v84 := int64(v80)
-			v1 = v1 + v81
-			v2 = v2 + v82
-			v3 = v3 + v83
-			v4 = v4 + v84
+			v9 := v5 >> 1
+			v10 := v6 >> 1
+			v11 := v7 >> 1
+			v12 := v8 >> 1
+			v14 := v9 & v13
+			v15 := v10 & v13
+			v16 := v11 & v13
+			v17 := v12 & v13
+			v18 := v5 - v14
+			v19 := v6 - v15
+			v20 := v7 - v16
+			v21 := v8 - v17
+			v23 := v18 & v22
+			v24 := v19 & v22
+			v25 := v20 & v22
+			v26 := v21 & v22
+			v27 := v18 >> 2
+			v28 := v19 >> 2
+			v29 := v20 >> 2
+			v30 := v21 >> 2
+			v31 := v27 & v22
+			v32 := v28 & v22
+			v33 := v29 & v22
+			v34 := v30 & v22
+			v35 := v23 + v31
+			v36 := v24 + v32
+			v37 := v25 + v33
+			v38 := v26 + v34
+			v39 := v35 >> 4
+			v40 := v36 >> 4
+			v41 := v37 >> 4
+			v42 := v38 >> 4
+			v43 := v35 + v39
+			v44 := v36 + v40
+			v45 := v37 + v41
+			v46 := v38 + v42
+			v48 := v43 & v47
+			v49 := v44 & v47
+			v50 := v45 & v47
+			v51 := v46 & v47
+			v52 := v48 >> 8
+			v53 := v49 >> 8
+			v54 := v50 >> 8
+			v55 := v51 >> 8
+			v56 := v48 + v52
+			v57 := v49 + v53
+			v58 := v50 + v54
+			v59 := v51 + v55
+			v60 := v56 >> 16
+			v61 := v57 >> 16
+			v62 := v58 >> 16
+			v63 := v59 >> 16
+			v64 := v56 + v60
+			v65 := v57 + v61
+			v66 := v58 + v62
+			v67 := v59 + v63
+			v69 := v64 & v68
+			v70 := v65 & v68
+			v71 := v66 & v68
+			v72 := v67 & v68
+			v73 := int32(v69)
+			v74 := int32(v70)
+			v75 := int32(v71)
+			v76 := int32(v72)
+			v77 := int64(v73)
+			v78 := int64(v74)
+			v79 := int64(v75)
+			v80 := int64(v76)
+			v1 = v1 + v77
+			v2 = v2 + v78
+			v3 = v3 + v79
+			v4 = v4 + v80
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 			*(*int64)(unsafe.Add(p0, o0+8)) = v2
 			*(*int64)(unsafe.Add(p0, o0+16)) = v3
@@ -2011,33 +1979,33 @@ func warpVotesNest13Go(a *warpVotesNest13Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v5 := uint32(1431655765)
-		v8 := uint32(858993459)
-		v15 := uint32(252645135)
-		v21 := uint32(255)
+		v4 := uint32(1431655765)
+		v7 := uint32(858993459)
+		v14 := uint32(252645135)
+		v20 := uint32(255)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*4
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v4 := v2 >> 1
-			v6 := v4 & v5
-			v7 := v2 - v6
-			v9 := v7 & v8
-			v10 := v7 >> 2
-			v11 := v10 & v8
-			v12 := v9 + v11
-			v13 := v12 >> 4
-			v14 := v12 + v13
-			v16 := v14 & v15
-			v17 := v16 >> 8
-			v18 := v16 + v17
-			v19 := v18 >> 16
-			v20 := v18 + v19
-			v22 := v20 & v21
-			v23 := int32(v22)
-			v24 := int64(v23)
-			v1 = v1 + v24
+			v3 := v2 >> 1
+			v5 := v3 & v4
+			v6 := v2 - v5
+			v8 := v6 & v7
+			v9 := v6 >> 2
+			v10 := v9 & v7
+			v11 := v8 + v10
+			v12 := v11 >> 4
+			v13 := v11 + v12
+			v15 := v13 & v14
+			v16 := v15 >> 8
+			v17 := v15 + v16
+			v18 := v17 >> 16
+			v19 := v17 + v18
+			v21 := v19 & v20
+			v22 := int32(v21)
+			v23 := int64(v22)
+			v1 = v1 + v23
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
@@ -2047,42 +2015,26 @@ func warpVotesNest14Go(a *warpVotesNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			u1 := a.a72
-			u2 := a.a72
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			if a.a40 > 0 {
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v3
-				*(*int64)(unsafe.Add(p1, u1)) += v4
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := int32(-32)
+		v9 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a72
-			u2 := a.a72
+			u1 := a.a88
+			u2 := a.a88
 			v1 := *(*int64)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+			v2 := int32(a.a48 + (at+0)*a.a40)
+			v3 := v2 >> 5
+			v5 := v3 * v4
+			v7 := v5 + v2
+			v10 := v7 == v9
+			if v10 {
+				if a.a56 > 0 {
+					*(*int64)(unsafe.Add(p1, u1)) += v1
+				} else {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+				}
 			}
 		}
 	}
@@ -2230,10 +2182,10 @@ func warpVotesNest18Go(a *warpVotesNest18Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v17 := uint32(1431655765)
-		v26 := uint32(858993459)
-		v51 := uint32(252645135)
-		v72 := uint32(255)
+		v13 := uint32(1431655765)
+		v22 := uint32(858993459)
+		v47 := uint32(252645135)
+		v68 := uint32(255)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*4
@@ -2245,78 +2197,78 @@ func warpVotesNest18Go(a *warpVotesNest18Args) {
 			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
 			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v13 := v5 >> 1
-			v14 := v6 >> 1
-			v15 := v7 >> 1
-			v16 := v8 >> 1
-			v18 := v13 & v17
-			v19 := v14 & v17
-			v20 := v15 & v17
-			v21 := v16 & v17
-			v22 := v5 - v18
-			v23 := v6 - v19
-			v24 := v7 - v20
-			v25 := v8 - v21
-			v27 := v22 & v26
-			v28 := v23 & v26
-			v29 := v24 & v26
-			v30 := v25 & v26
-			v31 := v22 >> 2
-			v32 := v23 >> 2
-			v33 := v24 >> 2
-			v34 := v25 >> 2
-			v35 := v31 & v26
-			v36 := v32 & v26
-			v37 := v33 & v26
-			v38 := v34 & v26
-			v39 := v27 + v35
-			v40 := v28 + v36
-			v41 := v29 + v37
-			v42 := v30 + v38
-			v43 := v39 >> 4
-			v44 := v40 >> 4
-			v45 := v41 >> 4
-			v46 := v42 >> 4
-			v47 := v39 + v43
-			v48 := v40 + v44
-			v49 := v41 + v45
-			v50 := v42 + v46
-			v52 := v47 & v51
-			v53 := v48 & v51
-			v54 := v49 & v51
-			v55 := v50 & v51
-			v56 := v52 >> 8
-			v57 := v53 >> 8
-			v58 := v54 >> 8
-			v59 := v55 >> 8
-			v60 := v52 + v56
-			v61 := v53 + v57
-			v62 := v54 + v58
-			v63 := v55 + v59
-			v64 := v60 >> 16
-			v65 := v61 >> 16
-			v66 := v62 >> 16
-			v67 := v63 >> 16
-			v68 := v60 + v64
-			v69 := v61 + v65
-			v70 := v62 + v66
-			v71 := v63 + v67
-			v73 := v68 & v72
-			v74 := v69 & v72
-			v75 := v70 & v72
-			v76 := v71 & v72
-			v77 := int32(v73)
-			v78 := int32(v74)
-			v79 := int32(v75)
-			v80 := int32(v76)
-			v81 := int64(v77)
-			v82 := int64(v78)
-			v83 := int64(v79)
-			v84 := int64(v80)
-			v1 = v1 + v81
-			v2 = v2 + v82
-			v3 = v3 + v83
-			v4 = v4 + v84
+			v9 := v5 >> 1
+			v10 := v6 >> 1
+			v11 := v7 >> 1
+			v12 := v8 >> 1
+			v14 := v9 & v13
+			v15 := v10 & v13
+			v16 := v11 & v13
+			v17 := v12 & v13
+			v18 := v5 - v14
+			v19 := v6 - v15
+			v20 := v7 - v16
+			v21 := v8 - v17
+			v23 := v18 & v22
+			v24 := v19 & v22
+			v25 := v20 & v22
+			v26 := v21 & v22
+			v27 := v18 >> 2
+			v28 := v19 >> 2
+			v29 := v20 >> 2
+			v30 := v21 >> 2
+			v31 := v27 & v22
+			v32 := v28 & v22
+			v33 := v29 & v22
+			v34 := v30 & v22
+			v35 := v23 + v31
+			v36 := v24 + v32
+			v37 := v25 + v33
+			v38 := v26 + v34
+			v39 := v35 >> 4
+			v40 := v36 >> 4
+			v41 := v37 >> 4
+			v42 := v38 >> 4
+			v43 := v35 + v39
+			v44 := v36 + v40
+			v45 := v37 + v41
+			v46 := v38 + v42
+			v48 := v43 & v47
+			v49 := v44 & v47
+			v50 := v45 & v47
+			v51 := v46 & v47
+			v52 := v48 >> 8
+			v53 := v49 >> 8
+			v54 := v50 >> 8
+			v55 := v51 >> 8
+			v56 := v48 + v52
+			v57 := v49 + v53
+			v58 := v50 + v54
+			v59 := v51 + v55
+			v60 := v56 >> 16
+			v61 := v57 >> 16
+			v62 := v58 >> 16
+			v63 := v59 >> 16
+			v64 := v56 + v60
+			v65 := v57 + v61
+			v66 := v58 + v62
+			v67 := v59 + v63
+			v69 := v64 & v68
+			v70 := v65 & v68
+			v71 := v66 & v68
+			v72 := v67 & v68
+			v73 := int32(v69)
+			v74 := int32(v70)
+			v75 := int32(v71)
+			v76 := int32(v72)
+			v77 := int64(v73)
+			v78 := int64(v74)
+			v79 := int64(v75)
+			v80 := int64(v76)
+			v1 = v1 + v77
+			v2 = v2 + v78
+			v3 = v3 + v79
+			v4 = v4 + v80
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 			*(*int64)(unsafe.Add(p0, o0+8)) = v2
 			*(*int64)(unsafe.Add(p0, o0+16)) = v3
@@ -2326,33 +2278,33 @@ func warpVotesNest18Go(a *warpVotesNest18Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v5 := uint32(1431655765)
-		v8 := uint32(858993459)
-		v15 := uint32(252645135)
-		v21 := uint32(255)
+		v4 := uint32(1431655765)
+		v7 := uint32(858993459)
+		v14 := uint32(252645135)
+		v20 := uint32(255)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*4
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v4 := v2 >> 1
-			v6 := v4 & v5
-			v7 := v2 - v6
-			v9 := v7 & v8
-			v10 := v7 >> 2
-			v11 := v10 & v8
-			v12 := v9 + v11
-			v13 := v12 >> 4
-			v14 := v12 + v13
-			v16 := v14 & v15
-			v17 := v16 >> 8
-			v18 := v16 + v17
-			v19 := v18 >> 16
-			v20 := v18 + v19
-			v22 := v20 & v21
-			v23 := int32(v22)
-			v24 := int64(v23)
-			v1 = v1 + v24
+			v3 := v2 >> 1
+			v5 := v3 & v4
+			v6 := v2 - v5
+			v8 := v6 & v7
+			v9 := v6 >> 2
+			v10 := v9 & v7
+			v11 := v8 + v10
+			v12 := v11 >> 4
+			v13 := v11 + v12
+			v15 := v13 & v14
+			v16 := v15 >> 8
+			v17 := v15 + v16
+			v18 := v17 >> 16
+			v19 := v17 + v18
+			v21 := v19 & v20
+			v22 := int32(v21)
+			v23 := int64(v22)
+			v1 = v1 + v23
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
@@ -2362,42 +2314,26 @@ func warpVotesNest19Go(a *warpVotesNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			u1 := a.a72
-			u2 := a.a72
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			if a.a40 > 0 {
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v3
-				*(*int64)(unsafe.Add(p1, u1)) += v4
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := int32(-32)
+		v9 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a72
-			u2 := a.a72
+			u1 := a.a88
+			u2 := a.a88
 			v1 := *(*int64)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+			v2 := int32(a.a48 + (at+0)*a.a40)
+			v3 := v2 >> 5
+			v5 := v3 * v4
+			v7 := v5 + v2
+			v10 := v7 == v9
+			if v10 {
+				if a.a56 > 0 {
+					*(*int64)(unsafe.Add(p1, u1)) += v1
+				} else {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+				}
 			}
 		}
 	}
@@ -2545,10 +2481,10 @@ func warpVotesNest23Go(a *warpVotesNest23Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v17 := uint32(1431655765)
-		v26 := uint32(858993459)
-		v51 := uint32(252645135)
-		v72 := uint32(255)
+		v13 := uint32(1431655765)
+		v22 := uint32(858993459)
+		v47 := uint32(252645135)
+		v68 := uint32(255)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*4
@@ -2560,78 +2496,78 @@ func warpVotesNest23Go(a *warpVotesNest23Args) {
 			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
 			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v13 := v5 >> 1
-			v14 := v6 >> 1
-			v15 := v7 >> 1
-			v16 := v8 >> 1
-			v18 := v13 & v17
-			v19 := v14 & v17
-			v20 := v15 & v17
-			v21 := v16 & v17
-			v22 := v5 - v18
-			v23 := v6 - v19
-			v24 := v7 - v20
-			v25 := v8 - v21
-			v27 := v22 & v26
-			v28 := v23 & v26
-			v29 := v24 & v26
-			v30 := v25 & v26
-			v31 := v22 >> 2
-			v32 := v23 >> 2
-			v33 := v24 >> 2
-			v34 := v25 >> 2
-			v35 := v31 & v26
-			v36 := v32 & v26
-			v37 := v33 & v26
-			v38 := v34 & v26
-			v39 := v27 + v35
-			v40 := v28 + v36
-			v41 := v29 + v37
-			v42 := v30 + v38
-			v43 := v39 >> 4
-			v44 := v40 >> 4
-			v45 := v41 >> 4
-			v46 := v42 >> 4
-			v47 := v39 + v43
-			v48 := v40 + v44
-			v49 := v41 + v45
-			v50 := v42 + v46
-			v52 := v47 & v51
-			v53 := v48 & v51
-			v54 := v49 & v51
-			v55 := v50 & v51
-			v56 := v52 >> 8
-			v57 := v53 >> 8
-			v58 := v54 >> 8
-			v59 := v55 >> 8
-			v60 := v52 + v56
-			v61 := v53 + v57
-			v62 := v54 + v58
-			v63 := v55 + v59
-			v64 := v60 >> 16
-			v65 := v61 >> 16
-			v66 := v62 >> 16
-			v67 := v63 >> 16
-			v68 := v60 + v64
-			v69 := v61 + v65
-			v70 := v62 + v66
-			v71 := v63 + v67
-			v73 := v68 & v72
-			v74 := v69 & v72
-			v75 := v70 & v72
-			v76 := v71 & v72
-			v77 := int32(v73)
-			v78 := int32(v74)
-			v79 := int32(v75)
-			v80 := int32(v76)
-			v81 := int64(v77)
-			v82 := int64(v78)
-			v83 := int64(v79)
-			v84 := int64(v80)
-			v1 = v1 + v81
-			v2 = v2 + v82
-			v3 = v3 + v83
-			v4 = v4 + v84
+			v9 := v5 >> 1
+			v10 := v6 >> 1
+			v11 := v7 >> 1
+			v12 := v8 >> 1
+			v14 := v9 & v13
+			v15 := v10 & v13
+			v16 := v11 & v13
+			v17 := v12 & v13
+			v18 := v5 - v14
+			v19 := v6 - v15
+			v20 := v7 - v16
+			v21 := v8 - v17
+			v23 := v18 & v22
+			v24 := v19 & v22
+			v25 := v20 & v22
+			v26 := v21 & v22
+			v27 := v18 >> 2
+			v28 := v19 >> 2
+			v29 := v20 >> 2
+			v30 := v21 >> 2
+			v31 := v27 & v22
+			v32 := v28 & v22
+			v33 := v29 & v22
+			v34 := v30 & v22
+			v35 := v23 + v31
+			v36 := v24 + v32
+			v37 := v25 + v33
+			v38 := v26 + v34
+			v39 := v35 >> 4
+			v40 := v36 >> 4
+			v41 := v37 >> 4
+			v42 := v38 >> 4
+			v43 := v35 + v39
+			v44 := v36 + v40
+			v45 := v37 + v41
+			v46 := v38 + v42
+			v48 := v43 & v47
+			v49 := v44 & v47
+			v50 := v45 & v47
+			v51 := v46 & v47
+			v52 := v48 >> 8
+			v53 := v49 >> 8
+			v54 := v50 >> 8
+			v55 := v51 >> 8
+			v56 := v48 + v52
+			v57 := v49 + v53
+			v58 := v50 + v54
+			v59 := v51 + v55
+			v60 := v56 >> 16
+			v61 := v57 >> 16
+			v62 := v58 >> 16
+			v63 := v59 >> 16
+			v64 := v56 + v60
+			v65 := v57 + v61
+			v66 := v58 + v62
+			v67 := v59 + v63
+			v69 := v64 & v68
+			v70 := v65 & v68
+			v71 := v66 & v68
+			v72 := v67 & v68
+			v73 := int32(v69)
+			v74 := int32(v70)
+			v75 := int32(v71)
+			v76 := int32(v72)
+			v77 := int64(v73)
+			v78 := int64(v74)
+			v79 := int64(v75)
+			v80 := int64(v76)
+			v1 = v1 + v77
+			v2 = v2 + v78
+			v3 = v3 + v79
+			v4 = v4 + v80
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 			*(*int64)(unsafe.Add(p0, o0+8)) = v2
 			*(*int64)(unsafe.Add(p0, o0+16)) = v3
@@ -2641,33 +2577,33 @@ func warpVotesNest23Go(a *warpVotesNest23Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v5 := uint32(1431655765)
-		v8 := uint32(858993459)
-		v15 := uint32(252645135)
-		v21 := uint32(255)
+		v4 := uint32(1431655765)
+		v7 := uint32(858993459)
+		v14 := uint32(252645135)
+		v20 := uint32(255)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*4
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v4 := v2 >> 1
-			v6 := v4 & v5
-			v7 := v2 - v6
-			v9 := v7 & v8
-			v10 := v7 >> 2
-			v11 := v10 & v8
-			v12 := v9 + v11
-			v13 := v12 >> 4
-			v14 := v12 + v13
-			v16 := v14 & v15
-			v17 := v16 >> 8
-			v18 := v16 + v17
-			v19 := v18 >> 16
-			v20 := v18 + v19
-			v22 := v20 & v21
-			v23 := int32(v22)
-			v24 := int64(v23)
-			v1 = v1 + v24
+			v3 := v2 >> 1
+			v5 := v3 & v4
+			v6 := v2 - v5
+			v8 := v6 & v7
+			v9 := v6 >> 2
+			v10 := v9 & v7
+			v11 := v8 + v10
+			v12 := v11 >> 4
+			v13 := v11 + v12
+			v15 := v13 & v14
+			v16 := v15 >> 8
+			v17 := v15 + v16
+			v18 := v17 >> 16
+			v19 := v17 + v18
+			v21 := v19 & v20
+			v22 := int32(v21)
+			v23 := int64(v22)
+			v1 = v1 + v23
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
@@ -2677,42 +2613,26 @@ func warpVotesNest24Go(a *warpVotesNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			u1 := a.a72
-			u2 := a.a72
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			if a.a40 > 0 {
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-				*(*int64)(unsafe.Add(p1, u1)) += v2
-				*(*int64)(unsafe.Add(p1, u1)) += v3
-				*(*int64)(unsafe.Add(p1, u1)) += v4
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v2)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v3)
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v4)
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := int32(-32)
+		v9 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a72
-			u2 := a.a72
+			u1 := a.a88
+			u2 := a.a88
 			v1 := *(*int64)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				*(*int64)(unsafe.Add(p1, u1)) += v1
-			} else {
-				gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+			v2 := int32(a.a48 + (at+0)*a.a40)
+			v3 := v2 >> 5
+			v5 := v3 * v4
+			v7 := v5 + v2
+			v10 := v7 == v9
+			if v10 {
+				if a.a56 > 0 {
+					*(*int64)(unsafe.Add(p1, u1)) += v1
+				} else {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
+				}
 			}
 		}
 	}
@@ -4903,19 +4823,19 @@ func shufflesNest11Go(a *shufflesNest11Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v6 := int32(-32)
-		v11 := int32(0)
+		v4 := int32(-32)
+		v9 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a88
 			u2 := a.a88
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v4 := int32(a.a48 + (at+0)*a.a40)
-			v5 := v4 >> 5
-			v7 := v5 * v6
-			v9 := v7 + v4
-			v12 := v9 == v11
-			if v12 {
+			v2 := int32(a.a48 + (at+0)*a.a40)
+			v3 := v2 >> 5
+			v5 := v3 * v4
+			v7 := v5 + v2
+			v10 := v7 == v9
+			if v10 {
 				if a.a56 > 0 {
 					*(*int32)(unsafe.Add(p1, u1)) += v1
 				} else {
@@ -5059,19 +4979,19 @@ func shufflesNest15Go(a *shufflesNest15Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v6 := int32(-32)
-		v11 := int32(0)
+		v4 := int32(-32)
+		v9 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a88
 			u2 := a.a88
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v4 := int32(a.a48 + (at+0)*a.a40)
-			v5 := v4 >> 5
-			v7 := v5 * v6
-			v9 := v7 + v4
-			v12 := v9 == v11
-			if v12 {
+			v2 := int32(a.a48 + (at+0)*a.a40)
+			v3 := v2 >> 5
+			v5 := v3 * v4
+			v7 := v5 + v2
+			v10 := v7 == v9
+			if v10 {
 				if a.a56 > 0 {
 					*(*uint32)(unsafe.Add(p1, u1)) += v1
 				} else {
@@ -5215,19 +5135,19 @@ func shufflesNest19Go(a *shufflesNest19Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v6 := int32(-32)
-		v11 := int32(0)
+		v4 := int32(-32)
+		v9 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a88
 			u2 := a.a88
 			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v4 := int32(a.a48 + (at+0)*a.a40)
-			v5 := v4 >> 5
-			v7 := v5 * v6
-			v9 := v7 + v4
-			v12 := v9 == v11
-			if v12 {
+			v2 := int32(a.a48 + (at+0)*a.a40)
+			v3 := v2 >> 5
+			v5 := v3 * v4
+			v7 := v5 + v2
+			v10 := v7 == v9
+			if v10 {
 				if a.a56 > 0 {
 					*(*int64)(unsafe.Add(p1, u1)) += v1
 				} else {

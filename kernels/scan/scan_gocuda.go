@@ -2145,10 +2145,8 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 										}
 									}
 								}
-//line circuits.go:133
-								result := result2
 //line circuits.go:43
-								x[i2+1] = result
+								x[i2+1] = result2
 							}
 						}
 					}
@@ -2177,7 +2175,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:53
 							lo, by := rt.Every(0, 1, 2*d2, 0)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 19 {
+							if many := steps; many >= 20 {
 								first3 := (0) * (by)
 								last := (steps - 1) * (by)
 //line circuits.go:53
@@ -2219,10 +2217,8 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 											}
 										}
 									}
-//line circuits.go:133
-									result3 := result4
 //line circuits.go:55
-									x[i3] = result3
+									x[i3] = result4
 								}
 							}
 						}
@@ -2244,7 +2240,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 14 {
+							if many := steps; many >= 15 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -2290,10 +2286,8 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 											}
 										}
 									}
-//line circuits.go:133
-									result5 := result6
 //line circuits.go:61
-									x[i3] = result5
+									x[i3] = result6
 								}
 							}
 						}
@@ -2342,7 +2336,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:74
 								lo, by := rt.Every(0, 1, 2*d4, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 19 {
+								if many := steps; many >= 20 {
 									first5 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:74
@@ -2384,10 +2378,8 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 												}
 											}
 										}
-//line circuits.go:133
-										result7 := result8
 //line circuits.go:76
-										x[i4] = result7
+										x[i4] = result8
 									}
 								}
 							}
@@ -2433,7 +2425,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 23 {
+								if many := steps; many >= 24 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -2476,15 +2468,12 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 												}
 											}
 										}
-//line circuits.go:133
-										result9 := result10
 //line circuits.go:86
 										tmp := x[i4]
-										tmp2 := result9
 //line circuits.go:86
 										x[at] = tmp
 //line circuits.go:86
-										x[i4] = tmp2
+										x[i4] = result10
 									}
 								}
 							}
@@ -2531,10 +2520,8 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 										}
 									}
 								}
-//line circuits.go:133
-								result11 := result12
 //line circuits.go:90
-								x[i4] = result11
+								x[i4] = result12
 							}
 						}
 						p.Current = -1
@@ -2585,7 +2572,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 	}
 }
 
-//line scan_gocuda.go:2589
+//line scan_gocuda.go:2576
 
 // circuitTilesBody_int32_Row1 is a part of circuitTilesBody_int32_: threads of a row.
 //
@@ -2619,7 +2606,7 @@ func circuitTilesBody_int32_Row1(part []int32, many int, identity int32) {
 	}
 }
 
-//line scan_gocuda.go:2623
+//line scan_gocuda.go:2610
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -2751,10 +2738,8 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 										}
 									}
 								}
-//line circuits.go:133
-								result := result2
 //line circuits.go:43
-								x[i2+1] = result
+								x[i2+1] = result2
 							}
 						}
 					}
@@ -2783,7 +2768,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:53
 							lo, by := rt.Every(0, 1, 2*d2, 0)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 19 {
+							if many := steps; many >= 20 {
 								first3 := (0) * (by)
 								last := (steps - 1) * (by)
 //line circuits.go:53
@@ -2825,10 +2810,8 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 											}
 										}
 									}
-//line circuits.go:133
-									result3 := result4
 //line circuits.go:55
-									x[i3] = result3
+									x[i3] = result4
 								}
 							}
 						}
@@ -2850,7 +2833,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 14 {
+							if many := steps; many >= 15 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -2896,10 +2879,8 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 											}
 										}
 									}
-//line circuits.go:133
-									result5 := result6
 //line circuits.go:61
-									x[i3] = result5
+									x[i3] = result6
 								}
 							}
 						}
@@ -2948,7 +2929,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:74
 								lo, by := rt.Every(0, 1, 2*d4, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 19 {
+								if many := steps; many >= 20 {
 									first5 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:74
@@ -2990,10 +2971,8 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 												}
 											}
 										}
-//line circuits.go:133
-										result7 := result8
 //line circuits.go:76
-										x[i4] = result7
+										x[i4] = result8
 									}
 								}
 							}
@@ -3039,7 +3018,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 23 {
+								if many := steps; many >= 24 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -3082,15 +3061,12 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 												}
 											}
 										}
-//line circuits.go:133
-										result9 := result10
 //line circuits.go:86
 										tmp := x[i4]
-										tmp2 := result9
 //line circuits.go:86
 										x[at] = tmp
 //line circuits.go:86
-										x[i4] = tmp2
+										x[i4] = result10
 									}
 								}
 							}
@@ -3137,10 +3113,8 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 										}
 									}
 								}
-//line circuits.go:133
-								result11 := result12
 //line circuits.go:90
-								x[i4] = result11
+								x[i4] = result12
 							}
 						}
 						p.Current = -1
@@ -3191,7 +3165,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 	}
 }
 
-//line scan_gocuda.go:3195
+//line scan_gocuda.go:3169
 
 // circuitTilesBody_uint32_Row1 is a part of circuitTilesBody_uint32_: threads of a row.
 //
@@ -3225,7 +3199,7 @@ func circuitTilesBody_uint32_Row1(part []uint32, many int, identity uint32) {
 	}
 }
 
-//line scan_gocuda.go:3229
+//line scan_gocuda.go:3203
 
 // circuitTilesBody_int_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -3357,10 +3331,8 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 										}
 									}
 								}
-//line circuits.go:133
-								result := result2
 //line circuits.go:43
-								x[i2+1] = result
+								x[i2+1] = result2
 							}
 						}
 					}
@@ -3431,10 +3403,8 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 											}
 										}
 									}
-//line circuits.go:133
-									result3 := result4
 //line circuits.go:55
-									x[i3] = result3
+									x[i3] = result4
 								}
 							}
 						}
@@ -3502,10 +3472,8 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 											}
 										}
 									}
-//line circuits.go:133
-									result5 := result6
 //line circuits.go:61
-									x[i3] = result5
+									x[i3] = result6
 								}
 							}
 						}
@@ -3596,10 +3564,8 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 												}
 											}
 										}
-//line circuits.go:133
-										result7 := result8
 //line circuits.go:76
-										x[i4] = result7
+										x[i4] = result8
 									}
 								}
 							}
@@ -3645,7 +3611,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 12 {
+								if many := steps; many >= 13 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -3688,15 +3654,12 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 												}
 											}
 										}
-//line circuits.go:133
-										result9 := result10
 //line circuits.go:86
 										tmp := x[i4]
-										tmp2 := result9
 //line circuits.go:86
 										x[at] = tmp
 //line circuits.go:86
-										x[i4] = tmp2
+										x[i4] = result10
 									}
 								}
 							}
@@ -3743,10 +3706,8 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 										}
 									}
 								}
-//line circuits.go:133
-								result11 := result12
 //line circuits.go:90
-								x[i4] = result11
+								x[i4] = result12
 							}
 						}
 						p.Current = -1
@@ -3797,7 +3758,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 	}
 }
 
-//line scan_gocuda.go:3801
+//line scan_gocuda.go:3762
 
 // circuitTilesBody_int_Row1 is a part of circuitTilesBody_int_: threads of a row.
 //
@@ -3831,7 +3792,7 @@ func circuitTilesBody_int_Row1(part []int, many int, identity int) {
 	}
 }
 
-//line scan_gocuda.go:3835
+//line scan_gocuda.go:3796
 
 func init() {
 	if gocudaHasVectors {
@@ -4266,7 +4227,7 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 	}
 }
 
-//line scan_gocuda.go:4270
+//line scan_gocuda.go:4231
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4290,7 +4251,7 @@ func circuitTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, l
 	}
 }
 
-//line scan_gocuda.go:4294
+//line scan_gocuda.go:4255
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4317,7 +4278,7 @@ func circuitTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part3 []
 	}
 }
 
-//line scan_gocuda.go:4321
+//line scan_gocuda.go:4282
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4334,7 +4295,7 @@ func circuitTilesOfBodyRow3[T any, O kernels.Operator[T]](part4 []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:4338
+//line scan_gocuda.go:4299
 
 // circuitTilesOfBodyRow4 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4368,7 +4329,7 @@ func circuitTilesOfBodyRow4[T any, O kernels.Operator[T]](part5 []T, many int, i
 	}
 }
 
-//line scan_gocuda.go:4372
+//line scan_gocuda.go:4333
 
 // circuitTilesOfBodyRow5 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4390,7 +4351,7 @@ func circuitTilesOfBodyRow5[T any, O kernels.Operator[T]](p *rt.Phases, part6 []
 	}
 }
 
-//line scan_gocuda.go:4394
+//line scan_gocuda.go:4355
 
 // circuitTilesOfBodyRow6 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4408,7 +4369,7 @@ func circuitTilesOfBodyRow6[T any, O kernels.Operator[T]](part7 []T, part8 []T, 
 	}
 }
 
-//line scan_gocuda.go:4412
+//line scan_gocuda.go:4373
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -4478,7 +4439,7 @@ func onesBody(b *gocuda.Block, p *rt.Phases, n int, ones2 []int, keep2 []bool) {
 	}
 }
 
-//line scan_gocuda.go:4482
+//line scan_gocuda.go:4443
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -4563,7 +4524,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:4567
+//line scan_gocuda.go:4528
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -4585,7 +4546,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:4589
+//line scan_gocuda.go:4550
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -4656,7 +4617,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:4660
+//line scan_gocuda.go:4621
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -4727,7 +4688,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:4731
+//line scan_gocuda.go:4692
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -4798,7 +4759,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:4802
+//line scan_gocuda.go:4763
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -4869,7 +4830,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:4873
+//line scan_gocuda.go:4834
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -4940,7 +4901,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:4944
+//line scan_gocuda.go:4905
 
 func init() {
 	if gocudaHasVectors {
@@ -4969,7 +4930,7 @@ func countKeptBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, whic
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			countKeptBodyRow3[T, P](p, dimX, row*dimX, blockX*dimX, which, low, high, run, n, in, counts)
+			countKeptBodyRow2[T, P](p, dimX, row*dimX, blockX*dimX, which, low, high, run, n, in, counts)
 		}
 		p.Current = -1
 	}
@@ -4992,8 +4953,6 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 //line compact.go:127
 				n2 = 1
 			}
-//line compact.go:129
-			result2 := n2
 //line compact.go:138
 			ok2 := v <= high
 //line compact.go:125
@@ -5003,10 +4962,8 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 //line compact.go:127
 				n3 = 1
 			}
-//line compact.go:129
-			result3 := n3
 //line compact.go:138
-			result := result2 & result3
+			result := n2 & n3
 //line compact.go:97
 			kept += result
 		}
@@ -5024,8 +4981,6 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 //line compact.go:127
 				n2 = 1
 			}
-//line compact.go:129
-			result2 := n2
 //line compact.go:138
 			ok2 := v <= high
 //line compact.go:125
@@ -5035,10 +4990,8 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 //line compact.go:127
 				n3 = 1
 			}
-//line compact.go:129
-			result3 := n3
 //line compact.go:138
-			result := result2 & result3
+			result := n2 & n3
 //line compact.go:97
 			kept += result
 		}
@@ -5046,63 +4999,12 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:5050
+//line scan_gocuda.go:5003
 
-// countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
+// countKeptBodyRow2 is a part of countKeptBody: threads of a row.
 //
 //go:noinline
-func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4 int) (int, int) {
-	if i4 >= 0 && i4 < at4 && at4 <= len(at3) {
-		run3 := at3[i4:at4]
-		for nth := range run3 {
-			v2 := run3[nth]
-//line compact.go:140
-			ok3 := v2 != T(0)
-//line compact.go:125
-			var n4 int
-//line compact.go:126
-			if ok3 {
-//line compact.go:127
-				n4 = 1
-			}
-//line compact.go:129
-			result5 := n4
-//line compact.go:140
-			result4 := result5
-//line compact.go:97
-			kept2 += result4
-		}
-		i4 = at4
-	} else {
-		for ; i4 < at4; i4++ {
-//line compact.go:97
-			v2 := at3[i4]
-//line compact.go:140
-			ok3 := v2 != T(0)
-//line compact.go:125
-			var n4 int
-//line compact.go:126
-			if ok3 {
-//line compact.go:127
-				n4 = 1
-			}
-//line compact.go:129
-			result5 := n4
-//line compact.go:140
-			result4 := result5
-//line compact.go:97
-			kept2 += result4
-		}
-	}
-	return kept2, i4
-}
-
-//line scan_gocuda.go:5101
-
-// countKeptBodyRow3 is a part of countKeptBody: threads of a row.
-//
-//go:noinline
-func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, in []T, counts []int) {
+func countKeptBodyRow2[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, in []T, counts []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5136,8 +5038,39 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 				at3 := in[first2:min(first2+run, n)]
 				at4 := len(at3)
 				var i4 int
+				if i4 >= 0 && int(at4) <= len(at3) {
+					for ; i4 < at4; i4 += 1 {
 //line compact.go:96
-				kept2, i4 = countKeptBodyRow2[T, P](kept2, at3, at4, i4)
+						v2 := (*rt.At(at3, i4))
+//line compact.go:140
+						ok3 := v2 != T(0)
+//line compact.go:125
+						var n4 int
+//line compact.go:126
+						if ok3 {
+//line compact.go:127
+							n4 = 1
+						}
+//line compact.go:97
+						kept2 += n4
+					}
+				} else {
+					for ; i4 < at4; i4 += 1 {
+//line compact.go:97
+						v2 := at3[i4]
+//line compact.go:140
+						ok3 := v2 != T(0)
+//line compact.go:125
+						var n4 int
+//line compact.go:126
+						if ok3 {
+//line compact.go:127
+							n4 = 1
+						}
+//line compact.go:97
+						kept2 += n4
+					}
+				}
 //line compact.go:99
 				counts[i3] = kept2
 			}
@@ -5145,7 +5078,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:5149
+//line scan_gocuda.go:5082
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5212,8 +5145,6 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 //line compact.go:127
 						n2 = 1
 					}
-//line compact.go:129
-					result2 := n2
 //line compact.go:147
 					ok2 := v <= high
 //line compact.go:125
@@ -5223,10 +5154,8 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 //line compact.go:127
 						n3 = 1
 					}
-//line compact.go:129
-					result3 := n3
 //line compact.go:147
-					result := result2 & result3
+					result := n2 & n3
 //line compact.go:115
 					at += result
 				}
@@ -5262,12 +5191,8 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 //line compact.go:127
 						n4 = 1
 					}
-//line compact.go:129
-					result5 := n4
-//line compact.go:149
-					result4 := result5
 //line compact.go:115
-					at2 += result4
+					at2 += n4
 				}
 			}
 //line compact.go:118
@@ -5279,7 +5204,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:5283
+//line scan_gocuda.go:5208
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -5303,67 +5228,16 @@ func countKeptOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P,
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := rt.BelowBy(((blockX * dimX) * run), (blockX*dimX+1)*run-(blockX*dimX)*run, n, dimX, dimX)
-			countKeptOfBodyRow2[T, P](p, hi, row*dimX, blockX*dimX, p2, run, n, in, counts)
+			countKeptOfBodyRow1[T, P](p, hi, row*dimX, blockX*dimX, p2, run, n, in, counts)
 		}
 		p.Current = -1
 	}
 }
 
-// countKeptOfBodyRow1 is a part of countKeptOfBody: a loop of a thread.
+// countKeptOfBodyRow1 is a part of countKeptOfBody: threads of a row.
 //
 //go:noinline
-func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int, i2 int) (int, int) {
-	if i2 >= 0 && i2 < at2 && at2 <= len(at) {
-		run2 := at[i2:at2]
-		for nth := range run2 {
-			v := run2[nth]
-//line compact.go:155
-			got := holds[T, P](p2, v)
-//line compact.go:125
-			var n2 int
-//line compact.go:126
-			if got {
-//line compact.go:127
-				n2 = 1
-			}
-//line compact.go:129
-			result3 := n2
-//line compact.go:155
-			result := result3
-//line compact.go:97
-			kept += result
-		}
-		i2 = at2
-	} else {
-		for ; i2 < at2; i2++ {
-//line compact.go:97
-			v := at[i2]
-//line compact.go:155
-			got := holds[T, P](p2, v)
-//line compact.go:125
-			var n2 int
-//line compact.go:126
-			if got {
-//line compact.go:127
-				n2 = 1
-			}
-//line compact.go:129
-			result3 := n2
-//line compact.go:155
-			result := result3
-//line compact.go:97
-			kept += result
-		}
-	}
-	return kept, i2
-}
-
-//line scan_gocuda.go:5362
-
-// countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
-//
-//go:noinline
-func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
+func countKeptOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -5377,15 +5251,46 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int,
 			at := in[first:min(first+run, n)]
 			at2 := len(at)
 			var i2 int
+			if i2 >= 0 && int(at2) <= len(at) {
+				for ; i2 < at2; i2 += 1 {
 //line compact.go:96
-			kept, i2 = countKeptOfBodyRow1[T, P](p2, kept, at, at2, i2)
+					v := (*rt.At(at, i2))
+//line compact.go:155
+					got := holds[T, P](p2, v)
+//line compact.go:125
+					var n2 int
+//line compact.go:126
+					if got {
+//line compact.go:127
+						n2 = 1
+					}
+//line compact.go:97
+					kept += n2
+				}
+			} else {
+				for ; i2 < at2; i2 += 1 {
+//line compact.go:97
+					v := at[i2]
+//line compact.go:155
+					got := holds[T, P](p2, v)
+//line compact.go:125
+					var n2 int
+//line compact.go:126
+					if got {
+//line compact.go:127
+						n2 = 1
+					}
+//line compact.go:97
+					kept += n2
+				}
+			}
 //line compact.go:99
 			counts[i] = kept
 		}
 	}
 }
 
-//line scan_gocuda.go:5389
+//line scan_gocuda.go:5294
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5426,7 +5331,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:5430
+//line scan_gocuda.go:5335
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -5461,18 +5366,14 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX 
 //line compact.go:127
 					n2 = 1
 				}
-//line compact.go:129
-				result3 := n2
-//line compact.go:160
-				result := result3
 //line compact.go:115
-				at += result
+				at += n2
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:5476
+//line scan_gocuda.go:5377
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -5720,7 +5621,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:5724
+//line scan_gocuda.go:5625
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -5756,7 +5657,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:5760
+//line scan_gocuda.go:5661
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -5799,7 +5700,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:5803
+//line scan_gocuda.go:5704
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -5834,7 +5735,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:5838
+//line scan_gocuda.go:5739
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -6041,7 +5942,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6045
+//line scan_gocuda.go:5946
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -6248,7 +6149,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6252
+//line scan_gocuda.go:6153
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -6310,8 +6211,6 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line fan.go:23
 						v = in[i]
 					}
-//line fan.go:25
-					v2 := v
 //line block.go:22
 					if i2 < pad {
 //line block.go:23
@@ -6320,7 +6219,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 						x[pad+n2+i2] = identity
 					}
 //line block.go:27
-					x[from2+i2] = v2
+					x[from2+i2] = v
 				}
 			}
 			p.Current = -1
@@ -6377,10 +6276,8 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 								}
 							}
 						}
-//line fan.go:42
-						result2 := result3
 //line block.go:30
-						x[to2+i2] = result2
+						x[to2+i2] = result3
 					}
 				}
 				p.Current = -1
@@ -6396,17 +6293,14 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			p.First()
 //line block.go:34
 			tmp5 := x[(from2+n2)-1]
-			total := tmp5
-//line fan.go:25
-			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line fan.go:25
+//line block.go:34
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
-//line fan.go:25
+//line block.go:34
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
-//line fan.go:25
+//line block.go:34
 						scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -6421,20 +6315,15 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
 					tmp4 := x[from2+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
-//line fan.go:25
-					before := exclusive
-					upTo := inclusive2
 //line fan.go:26
 					if i3 < n {
 //line fan.go:27
 						if inclusive {
 //line fan.go:28
-							out[i3] = upTo
+							out[i3] = tmp4
 						} else {
 //line fan.go:30
-							out[i3] = before
+							out[i3] = tmp3
 						}
 					}
 				}
@@ -6445,7 +6334,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:34
-					totals[tile] = total2
+					totals[tile] = tmp5
 				}
 			}
 			p.Current = -1
@@ -6455,7 +6344,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:6459
+//line scan_gocuda.go:6348
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -6517,8 +6406,6 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line fan.go:23
 						v = in[i]
 					}
-//line fan.go:25
-					v2 := v
 //line block.go:22
 					if i2 < pad {
 //line block.go:23
@@ -6527,7 +6414,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 						x[pad+n2+i2] = identity
 					}
 //line block.go:27
-					x[from2+i2] = v2
+					x[from2+i2] = v
 				}
 			}
 			p.Current = -1
@@ -6584,10 +6471,8 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 								}
 							}
 						}
-//line fan.go:42
-						result2 := result3
 //line block.go:30
-						x[to2+i2] = result2
+						x[to2+i2] = result3
 					}
 				}
 				p.Current = -1
@@ -6603,17 +6488,14 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 			p.First()
 //line block.go:34
 			tmp5 := x[(from2+n2)-1]
-			total := tmp5
-//line fan.go:25
-			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line fan.go:25
+//line block.go:34
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
-//line fan.go:25
+//line block.go:34
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
-//line fan.go:25
+//line block.go:34
 						scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -6628,20 +6510,15 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
 					tmp4 := x[from2+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
-//line fan.go:25
-					before := exclusive
-					upTo := inclusive2
 //line fan.go:26
 					if i3 < n {
 //line fan.go:27
 						if inclusive {
 //line fan.go:28
-							out[i3] = upTo
+							out[i3] = tmp4
 						} else {
 //line fan.go:30
-							out[i3] = before
+							out[i3] = tmp3
 						}
 					}
 				}
@@ -6652,7 +6529,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:34
-					totals[tile] = total2
+					totals[tile] = tmp5
 				}
 			}
 			p.Current = -1
@@ -6662,7 +6539,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:6666
+//line scan_gocuda.go:6543
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -6724,8 +6601,6 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line fan.go:23
 						v = in[i]
 					}
-//line fan.go:25
-					v2 := v
 //line block.go:22
 					if i2 < pad {
 //line block.go:23
@@ -6734,7 +6609,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 						x[pad+n2+i2] = identity
 					}
 //line block.go:27
-					x[from2+i2] = v2
+					x[from2+i2] = v
 				}
 			}
 			p.Current = -1
@@ -6791,10 +6666,8 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 								}
 							}
 						}
-//line fan.go:42
-						result2 := result3
 //line block.go:30
-						x[to2+i2] = result2
+						x[to2+i2] = result3
 					}
 				}
 				p.Current = -1
@@ -6810,17 +6683,14 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			p.First()
 //line block.go:34
 			tmp5 := x[(from2+n2)-1]
-			total := tmp5
-//line fan.go:25
-			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line fan.go:25
+//line block.go:34
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
-//line fan.go:25
+//line block.go:34
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
-//line fan.go:25
+//line block.go:34
 						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -6835,20 +6705,15 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
 					tmp4 := x[from2+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
-//line fan.go:25
-					before := exclusive
-					upTo := inclusive2
 //line fan.go:26
 					if i3 < n {
 //line fan.go:27
 						if inclusive {
 //line fan.go:28
-							out[i3] = upTo
+							out[i3] = tmp4
 						} else {
 //line fan.go:30
-							out[i3] = before
+							out[i3] = tmp3
 						}
 					}
 				}
@@ -6859,7 +6724,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:34
-					totals[tile] = total2
+					totals[tile] = tmp5
 				}
 			}
 			p.Current = -1
@@ -6869,7 +6734,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:6873
+//line scan_gocuda.go:6738
 
 func init() {
 	if gocudaHasVectors {
@@ -7099,7 +6964,7 @@ func scanTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:7103
+//line scan_gocuda.go:6968
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7135,7 +7000,7 @@ func scanTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, part
 	}
 }
 
-//line scan_gocuda.go:7139
+//line scan_gocuda.go:7004
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7160,7 +7025,7 @@ func scanTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part5 []T, 
 	}
 }
 
-//line scan_gocuda.go:7164
+//line scan_gocuda.go:7029
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7195,7 +7060,7 @@ func scanTilesOfBodyRow3[T any, O kernels.Operator[T]](part8 []T, part9 []T, par
 	}
 }
 
-//line scan_gocuda.go:7199
+//line scan_gocuda.go:7064
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -7289,7 +7154,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:7293
+//line scan_gocuda.go:7158
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7331,7 +7196,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:7335
+//line scan_gocuda.go:7200
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -7407,7 +7272,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7411
+//line scan_gocuda.go:7276
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -7483,7 +7348,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7487
+//line scan_gocuda.go:7352
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -7548,10 +7413,8 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 							}
 						}
 					}
-//line fan.go:62
-					result := result2
 //line fan.go:55
-					out[i] = result
+					out[i] = result2
 				}
 			}
 			p.Current = -1
@@ -7559,7 +7422,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:7563
+//line scan_gocuda.go:7426
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -7624,10 +7487,8 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 							}
 						}
 					}
-//line fan.go:62
-					result := result2
 //line fan.go:55
-					out[i] = result
+					out[i] = result2
 				}
 			}
 			p.Current = -1
@@ -7635,7 +7496,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:7639
+//line scan_gocuda.go:7500
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -7700,10 +7561,8 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 							}
 						}
 					}
-//line fan.go:62
-					result := result2
 //line fan.go:55
-					out[i] = result
+					out[i] = result2
 				}
 			}
 			p.Current = -1
@@ -7711,7 +7570,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:7715
+//line scan_gocuda.go:7574
 
 func init() {
 	if gocudaHasVectors {
@@ -7787,7 +7646,7 @@ func fanOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:7791
+//line scan_gocuda.go:7650
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -7811,7 +7670,7 @@ func fanOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, part []T, lo int,
 	}
 }
 
-//line scan_gocuda.go:7815
+//line scan_gocuda.go:7674
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -7985,7 +7844,7 @@ func reducePartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:7989
+//line scan_gocuda.go:7848
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -8019,7 +7878,7 @@ func reducePartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, many int, id
 	}
 }
 
-//line scan_gocuda.go:8023
+//line scan_gocuda.go:7882
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8213,7 +8072,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:8217
+//line scan_gocuda.go:8076
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -8247,7 +8106,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:8251
+//line scan_gocuda.go:8110
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -8287,7 +8146,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8291
+//line scan_gocuda.go:8150
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -8326,7 +8185,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8330
+//line scan_gocuda.go:8189
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -8494,7 +8353,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8498
+//line scan_gocuda.go:8357
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -8662,7 +8521,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8666
+//line scan_gocuda.go:8525
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -8830,7 +8689,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8834
+//line scan_gocuda.go:8693
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -8998,7 +8857,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:9002
+//line scan_gocuda.go:8861
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -9166,7 +9025,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:9170
+//line scan_gocuda.go:9029
 
 func init() {
 	if gocudaHasVectors {
@@ -9614,7 +9473,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:9618
+//line scan_gocuda.go:9477
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -9646,7 +9505,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:9650
+//line scan_gocuda.go:9509
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -9689,7 +9548,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:9693
+//line scan_gocuda.go:9552
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9973,7 +9832,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:9977
+//line scan_gocuda.go:9836
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10257,7 +10116,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10261
+//line scan_gocuda.go:10120
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -10325,8 +10184,6 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line reduce.go:91
 						v = in[i]
 					}
-//line reduce.go:93
-					v2 := v
 //line block.go:22
 					if i2 < pad {
 //line block.go:23
@@ -10335,7 +10192,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 						x[pad+n2+i2] = identity
 					}
 //line block.go:27
-					x[from2+i2] = v2
+					x[from2+i2] = v
 				}
 			}
 			p.Current = -1
@@ -10392,10 +10249,8 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 								}
 							}
 						}
-//line reduce.go:108
-						result2 := result3
 //line block.go:30
-						x[to2+i2] = result2
+						x[to2+i2] = result3
 					}
 				}
 				p.Current = -1
@@ -10411,18 +10266,15 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			p.First()
 //line block.go:34
 			tmp5 := x[(from2+n2)-1]
-			total := tmp5
-//line reduce.go:93
-			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line reduce.go:93
+//line block.go:34
 					inside := rt.Inside(max(0), min(dimX, end-tile))
-//line reduce.go:93
+//line block.go:34
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
-//line reduce.go:93
-						scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]int32{int32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+//line block.go:34
+						scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), [2]int32{int32(carry)}, rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -10436,72 +10288,59 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
 					tmp4 := x[from2+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
-//line reduce.go:93
-					below := exclusive
-					upTo := inclusive2
 //line reduce.go:94
 					if i3 < end {
 //line reduce.go:95
 						if inclusive {
-//line reduce.go:96
-							a2 := carry
 //line reduce.go:108
 							var result5 int32
 //line operator.go:82
 							if op == 1 {
 //line operator.go:83
-								result5 = a2 * upTo
+								result5 = carry * tmp4
 							} else {
 //line operator.go:84
 								if op == 2 {
 //line operator.go:85
-									result5 = max(a2, upTo)
+									result5 = max(carry, tmp4)
 								} else {
 //line operator.go:86
 									if op == 3 {
 //line operator.go:87
-										result5 = min(a2, upTo)
+										result5 = min(carry, tmp4)
 									} else {
 //line operator.go:89
-										result5 = a2 + upTo
+										result5 = carry + tmp4
 									}
 								}
 							}
-//line reduce.go:108
-							result4 := result5
 //line reduce.go:96
-							out[i3] = result4
+							out[i3] = result5
 						} else {
-//line reduce.go:98
-							a3 := carry
 //line reduce.go:108
 							var result7 int32
 //line operator.go:82
 							if op == 1 {
 //line operator.go:83
-								result7 = a3 * below
+								result7 = carry * tmp3
 							} else {
 //line operator.go:84
 								if op == 2 {
 //line operator.go:85
-									result7 = max(a3, below)
+									result7 = max(carry, tmp3)
 								} else {
 //line operator.go:86
 									if op == 3 {
 //line operator.go:87
-										result7 = min(a3, below)
+										result7 = min(carry, tmp3)
 									} else {
 //line operator.go:89
-										result7 = a3 + below
+										result7 = carry + tmp3
 									}
 								}
 							}
-//line reduce.go:108
-							result6 := result7
 //line reduce.go:98
-							out[i3] = result6
+							out[i3] = result7
 						}
 					}
 				}
@@ -10514,34 +10353,32 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line operator.go:82
 			if op == 1 {
 //line operator.go:83
-				result9 = a4 * total2
+				result9 = a4 * tmp5
 			} else {
 //line operator.go:84
 				if op == 2 {
 //line operator.go:85
-					result9 = max(a4, total2)
+					result9 = max(a4, tmp5)
 				} else {
 //line operator.go:86
 					if op == 3 {
 //line operator.go:87
-						result9 = min(a4, total2)
+						result9 = min(a4, tmp5)
 					} else {
 //line operator.go:89
-						result9 = a4 + total2
+						result9 = a4 + tmp5
 					}
 				}
 			}
-//line reduce.go:108
-			result8 := result9
 //line reduce.go:101
-			carry = result8
+			carry = result9
 //line reduce.go:102
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:10545
+//line scan_gocuda.go:10382
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -10609,8 +10446,6 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line reduce.go:91
 						v = in[i]
 					}
-//line reduce.go:93
-					v2 := v
 //line block.go:22
 					if i2 < pad {
 //line block.go:23
@@ -10619,7 +10454,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 						x[pad+n2+i2] = identity
 					}
 //line block.go:27
-					x[from2+i2] = v2
+					x[from2+i2] = v
 				}
 			}
 			p.Current = -1
@@ -10676,10 +10511,8 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 								}
 							}
 						}
-//line reduce.go:108
-						result2 := result3
 //line block.go:30
-						x[to2+i2] = result2
+						x[to2+i2] = result3
 					}
 				}
 				p.Current = -1
@@ -10695,18 +10528,15 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 			p.First()
 //line block.go:34
 			tmp5 := x[(from2+n2)-1]
-			total := tmp5
-//line reduce.go:93
-			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line reduce.go:93
+//line block.go:34
 					inside := rt.Inside(max(0), min(dimX, end-tile))
-//line reduce.go:93
+//line block.go:34
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
-//line reduce.go:93
-						scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]uint32{uint32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+//line block.go:34
+						scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), [2]uint32{uint32(carry)}, rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -10720,72 +10550,59 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
 					tmp4 := x[from2+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
-//line reduce.go:93
-					below := exclusive
-					upTo := inclusive2
 //line reduce.go:94
 					if i3 < end {
 //line reduce.go:95
 						if inclusive {
-//line reduce.go:96
-							a2 := carry
 //line reduce.go:108
 							var result5 uint32
 //line operator.go:82
 							if op == 1 {
 //line operator.go:83
-								result5 = a2 * upTo
+								result5 = carry * tmp4
 							} else {
 //line operator.go:84
 								if op == 2 {
 //line operator.go:85
-									result5 = max(a2, upTo)
+									result5 = max(carry, tmp4)
 								} else {
 //line operator.go:86
 									if op == 3 {
 //line operator.go:87
-										result5 = min(a2, upTo)
+										result5 = min(carry, tmp4)
 									} else {
 //line operator.go:89
-										result5 = a2 + upTo
+										result5 = carry + tmp4
 									}
 								}
 							}
-//line reduce.go:108
-							result4 := result5
 //line reduce.go:96
-							out[i3] = result4
+							out[i3] = result5
 						} else {
-//line reduce.go:98
-							a3 := carry
 //line reduce.go:108
 							var result7 uint32
 //line operator.go:82
 							if op == 1 {
 //line operator.go:83
-								result7 = a3 * below
+								result7 = carry * tmp3
 							} else {
 //line operator.go:84
 								if op == 2 {
 //line operator.go:85
-									result7 = max(a3, below)
+									result7 = max(carry, tmp3)
 								} else {
 //line operator.go:86
 									if op == 3 {
 //line operator.go:87
-										result7 = min(a3, below)
+										result7 = min(carry, tmp3)
 									} else {
 //line operator.go:89
-										result7 = a3 + below
+										result7 = carry + tmp3
 									}
 								}
 							}
-//line reduce.go:108
-							result6 := result7
 //line reduce.go:98
-							out[i3] = result6
+							out[i3] = result7
 						}
 					}
 				}
@@ -10798,34 +10615,32 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line operator.go:82
 			if op == 1 {
 //line operator.go:83
-				result9 = a4 * total2
+				result9 = a4 * tmp5
 			} else {
 //line operator.go:84
 				if op == 2 {
 //line operator.go:85
-					result9 = max(a4, total2)
+					result9 = max(a4, tmp5)
 				} else {
 //line operator.go:86
 					if op == 3 {
 //line operator.go:87
-						result9 = min(a4, total2)
+						result9 = min(a4, tmp5)
 					} else {
 //line operator.go:89
-						result9 = a4 + total2
+						result9 = a4 + tmp5
 					}
 				}
 			}
-//line reduce.go:108
-			result8 := result9
 //line reduce.go:101
-			carry = result8
+			carry = result9
 //line reduce.go:102
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:10829
+//line scan_gocuda.go:10644
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -10893,8 +10708,6 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line reduce.go:91
 						v = in[i]
 					}
-//line reduce.go:93
-					v2 := v
 //line block.go:22
 					if i2 < pad {
 //line block.go:23
@@ -10903,7 +10716,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 						x[pad+n2+i2] = identity
 					}
 //line block.go:27
-					x[from2+i2] = v2
+					x[from2+i2] = v
 				}
 			}
 			p.Current = -1
@@ -10960,10 +10773,8 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 								}
 							}
 						}
-//line reduce.go:108
-						result2 := result3
 //line block.go:30
-						x[to2+i2] = result2
+						x[to2+i2] = result3
 					}
 				}
 				p.Current = -1
@@ -10979,17 +10790,14 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			p.First()
 //line block.go:34
 			tmp5 := x[(from2+n2)-1]
-			total := tmp5
-//line reduce.go:93
-			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line reduce.go:93
+//line block.go:34
 					inside := rt.Inside(max(0), min(dimX, end-tile))
-//line reduce.go:93
+//line block.go:34
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
-//line reduce.go:93
+//line block.go:34
 						scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), int64(carry), rt.Bit(op == 2), rt.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -11004,72 +10812,59 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
 					tmp4 := x[from2+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
-//line reduce.go:93
-					below := exclusive
-					upTo := inclusive2
 //line reduce.go:94
 					if i3 < end {
 //line reduce.go:95
 						if inclusive {
-//line reduce.go:96
-							a2 := carry
 //line reduce.go:108
 							var result5 int
 //line operator.go:82
 							if op == 1 {
 //line operator.go:83
-								result5 = a2 * upTo
+								result5 = carry * tmp4
 							} else {
 //line operator.go:84
 								if op == 2 {
 //line operator.go:85
-									result5 = max(a2, upTo)
+									result5 = max(carry, tmp4)
 								} else {
 //line operator.go:86
 									if op == 3 {
 //line operator.go:87
-										result5 = min(a2, upTo)
+										result5 = min(carry, tmp4)
 									} else {
 //line operator.go:89
-										result5 = a2 + upTo
+										result5 = carry + tmp4
 									}
 								}
 							}
-//line reduce.go:108
-							result4 := result5
 //line reduce.go:96
-							out[i3] = result4
+							out[i3] = result5
 						} else {
-//line reduce.go:98
-							a3 := carry
 //line reduce.go:108
 							var result7 int
 //line operator.go:82
 							if op == 1 {
 //line operator.go:83
-								result7 = a3 * below
+								result7 = carry * tmp3
 							} else {
 //line operator.go:84
 								if op == 2 {
 //line operator.go:85
-									result7 = max(a3, below)
+									result7 = max(carry, tmp3)
 								} else {
 //line operator.go:86
 									if op == 3 {
 //line operator.go:87
-										result7 = min(a3, below)
+										result7 = min(carry, tmp3)
 									} else {
 //line operator.go:89
-										result7 = a3 + below
+										result7 = carry + tmp3
 									}
 								}
 							}
-//line reduce.go:108
-							result6 := result7
 //line reduce.go:98
-							out[i3] = result6
+							out[i3] = result7
 						}
 					}
 				}
@@ -11082,34 +10877,32 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line operator.go:82
 			if op == 1 {
 //line operator.go:83
-				result9 = a4 * total2
+				result9 = a4 * tmp5
 			} else {
 //line operator.go:84
 				if op == 2 {
 //line operator.go:85
-					result9 = max(a4, total2)
+					result9 = max(a4, tmp5)
 				} else {
 //line operator.go:86
 					if op == 3 {
 //line operator.go:87
-						result9 = min(a4, total2)
+						result9 = min(a4, tmp5)
 					} else {
 //line operator.go:89
-						result9 = a4 + total2
+						result9 = a4 + tmp5
 					}
 				}
 			}
-//line reduce.go:108
-			result8 := result9
 //line reduce.go:101
-			carry = result8
+			carry = result9
 //line reduce.go:102
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:11113
+//line scan_gocuda.go:10906
 
 func init() {
 	if gocudaHasVectors {
@@ -11382,7 +11175,7 @@ func scanPartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:11386
+//line scan_gocuda.go:11179
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11414,7 +11207,7 @@ func scanPartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, part3 []T, par
 	}
 }
 
-//line scan_gocuda.go:11418
+//line scan_gocuda.go:11211
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11439,7 +11232,7 @@ func scanPartsOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part6 []T, 
 	}
 }
 
-//line scan_gocuda.go:11443
+//line scan_gocuda.go:11236
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11492,7 +11285,7 @@ func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, 
 	}
 }
 
-//line scan_gocuda.go:11496
+//line scan_gocuda.go:11289
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, n int, in []T, totals []T) gocuda.Kernel {
@@ -11524,7 +11317,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:11528
+//line scan_gocuda.go:11321
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -11775,7 +11568,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11779
+//line scan_gocuda.go:11572
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T kernels.Number](n int, in []T, totals []T) gocuda.Kernel {
@@ -11837,7 +11630,7 @@ func sumRunsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, n int, in []T,
 	}
 }
 
-//line scan_gocuda.go:11841
+//line scan_gocuda.go:11634
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -11894,7 +11687,7 @@ func sumRunsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, in [
 	}
 }
 
-//line scan_gocuda.go:11898
+//line scan_gocuda.go:11691
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O kernels.Operator[T]](op O, n int, in []T, totals []T) gocuda.Kernel {
@@ -12018,7 +11811,7 @@ func reduceRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, ra
 	}
 }
 
-//line scan_gocuda.go:12022
+//line scan_gocuda.go:11815
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12050,7 +11843,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:12054
+//line scan_gocuda.go:11847
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -12586,7 +12379,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:12590
+//line scan_gocuda.go:12383
 
 // scanSumsKernel returns scanSums as a kernel with these arguments.
 func scanSumsKernel[T kernels.Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12667,7 +12460,7 @@ func scanSumsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line scan_gocuda.go:12671
+//line scan_gocuda.go:12464
 
 // scanSumsBodyRow1 is a part of scanSumsBody: threads of a row.
 //
@@ -12731,7 +12524,7 @@ func scanSumsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, inc
 	}
 }
 
-//line scan_gocuda.go:12735
+//line scan_gocuda.go:12528
 
 // scanSumsBody_float32_ is scanSums for a block: 1 phase.
 func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -12816,7 +12609,7 @@ func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:12820
+//line scan_gocuda.go:12613
 
 // scanSumsBody_float32_Row1 is a part of scanSumsBody_float32_: threads of a row.
 //
@@ -12880,7 +12673,7 @@ func scanSumsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:12884
+//line scan_gocuda.go:12677
 
 // scanSumsBody_float64_ is scanSums for a block: 1 phase.
 func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -12965,7 +12758,7 @@ func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:12969
+//line scan_gocuda.go:12762
 
 // scanSumsBody_float64_Row1 is a part of scanSumsBody_float64_: threads of a row.
 //
@@ -13029,7 +12822,7 @@ func scanSumsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:13033
+//line scan_gocuda.go:12826
 
 // scanSumsBody_int32_ is scanSums for a block: 1 phase.
 func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13114,7 +12907,7 @@ func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line scan_gocuda.go:13118
+//line scan_gocuda.go:12911
 
 // scanSumsBody_int32_Row1 is a part of scanSumsBody_int32_: threads of a row.
 //
@@ -13178,7 +12971,7 @@ func scanSumsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line scan_gocuda.go:13182
+//line scan_gocuda.go:12975
 
 // scanSumsBody_uint32_ is scanSums for a block: 1 phase.
 func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13263,7 +13056,7 @@ func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line scan_gocuda.go:13267
+//line scan_gocuda.go:13060
 
 // scanSumsBody_uint32_Row1 is a part of scanSumsBody_uint32_: threads of a row.
 //
@@ -13327,7 +13120,7 @@ func scanSumsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line scan_gocuda.go:13331
+//line scan_gocuda.go:13124
 
 // scanSumsBody_int_ is scanSums for a block: 1 phase.
 func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -13412,7 +13205,7 @@ func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line scan_gocuda.go:13416
+//line scan_gocuda.go:13209
 
 // scanSumsBody_int_Row1 is a part of scanSumsBody_int_: threads of a row.
 //
@@ -13476,7 +13269,7 @@ func scanSumsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line scan_gocuda.go:13480
+//line scan_gocuda.go:13273
 
 func init() {
 	if gocudaHasVectors {
@@ -13710,7 +13503,7 @@ func scanRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, rank
 	}
 }
 
-//line scan_gocuda.go:13714
+//line scan_gocuda.go:13507
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -13880,7 +13673,7 @@ func reduceWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:13884
+//line scan_gocuda.go:13677
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -13980,7 +13773,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:13984
+//line scan_gocuda.go:13777
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -14033,7 +13826,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:14037
+//line scan_gocuda.go:13830
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -14182,7 +13975,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14186
+//line scan_gocuda.go:13979
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -14235,7 +14028,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14239
+//line scan_gocuda.go:14032
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -14384,7 +14177,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14388
+//line scan_gocuda.go:14181
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -14437,7 +14230,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14441
+//line scan_gocuda.go:14234
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -14586,7 +14379,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14590
+//line scan_gocuda.go:14383
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -14639,7 +14432,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:14643
+//line scan_gocuda.go:14436
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -14788,7 +14581,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:14792
+//line scan_gocuda.go:14585
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -14841,7 +14634,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:14845
+//line scan_gocuda.go:14638
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -14990,7 +14783,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:14994
+//line scan_gocuda.go:14787
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -15043,7 +14836,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:15047
+//line scan_gocuda.go:14840
 
 func init() {
 	if gocudaHasVectors {
@@ -15300,7 +15093,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:15304
+//line scan_gocuda.go:15097
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -15619,7 +15412,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15623
+//line scan_gocuda.go:15416
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -15938,7 +15731,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15942
+//line scan_gocuda.go:15735
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16072,8 +15865,6 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 							lanes := lanesOf[rank]
 //line block.go:46
 							lane3 := rank % 32
-//line block.go:46
-							below := lanes
 //line block.go:47
 							if lane3 >= d {
 //line block.go:48
@@ -16083,27 +15874,25 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line operator.go:82
 								if op == 1 {
 //line operator.go:83
-									result3 = below * b2
+									result3 = lanes * b2
 								} else {
 //line operator.go:84
 									if op == 2 {
 //line operator.go:85
-										result3 = max(below, b2)
+										result3 = max(lanes, b2)
 									} else {
 //line operator.go:86
 										if op == 3 {
 //line operator.go:87
-											result3 = min(below, b2)
+											result3 = min(lanes, b2)
 										} else {
 //line operator.go:89
-											result3 = below + b2
+											result3 = lanes + b2
 										}
 									}
 								}
-//line warps.go:91
-								result2 := result3
 //line block.go:48
-								v2 = result2
+								v2 = result3
 							}
 //line block.go:48
 							v2Of[rank] = v2
@@ -16257,7 +16046,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:16261
+//line scan_gocuda.go:16050
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -16391,8 +16180,6 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 							lanes := lanesOf[rank]
 //line block.go:46
 							lane3 := rank % 32
-//line block.go:46
-							below := lanes
 //line block.go:47
 							if lane3 >= d {
 //line block.go:48
@@ -16402,27 +16189,25 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line operator.go:82
 								if op == 1 {
 //line operator.go:83
-									result3 = below * b2
+									result3 = lanes * b2
 								} else {
 //line operator.go:84
 									if op == 2 {
 //line operator.go:85
-										result3 = max(below, b2)
+										result3 = max(lanes, b2)
 									} else {
 //line operator.go:86
 										if op == 3 {
 //line operator.go:87
-											result3 = min(below, b2)
+											result3 = min(lanes, b2)
 										} else {
 //line operator.go:89
-											result3 = below + b2
+											result3 = lanes + b2
 										}
 									}
 								}
-//line warps.go:91
-								result2 := result3
 //line block.go:48
-								v2 = result2
+								v2 = result3
 							}
 //line block.go:48
 							v2Of[rank] = v2
@@ -16576,7 +16361,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:16580
+//line scan_gocuda.go:16365
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -16710,8 +16495,6 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 							lanes := lanesOf[rank]
 //line block.go:46
 							lane3 := rank % 32
-//line block.go:46
-							below := lanes
 //line block.go:47
 							if lane3 >= d {
 //line block.go:48
@@ -16721,27 +16504,25 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line operator.go:82
 								if op == 1 {
 //line operator.go:83
-									result3 = below * b2
+									result3 = lanes * b2
 								} else {
 //line operator.go:84
 									if op == 2 {
 //line operator.go:85
-										result3 = max(below, b2)
+										result3 = max(lanes, b2)
 									} else {
 //line operator.go:86
 										if op == 3 {
 //line operator.go:87
-											result3 = min(below, b2)
+											result3 = min(lanes, b2)
 										} else {
 //line operator.go:89
-											result3 = below + b2
+											result3 = lanes + b2
 										}
 									}
 								}
-//line warps.go:91
-								result2 := result3
 //line block.go:48
-								v2 = result2
+								v2 = result3
 							}
 //line block.go:48
 							v2Of[rank] = v2
@@ -16895,7 +16676,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:16899
+//line scan_gocuda.go:16680
 
 func init() {
 	if gocudaHasVectors {
@@ -17111,7 +16892,7 @@ func scanWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:17115
+//line scan_gocuda.go:16896
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -18395,8 +18176,8 @@ type scanPartsNest9Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  [2]int32
-	a72  int
+	a64  int
+	a72  [2]int32
 	a80  int
 	a88  int
 	a96  []int32
@@ -18442,8 +18223,8 @@ type scanPartsNest12Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  [2]uint32
-	a72  int
+	a64  int
+	a72  [2]uint32
 	a80  int
 	a88  int
 	a96  []uint32

@@ -115,7 +115,7 @@ func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
 
 var bitonicBlockForms = rt.Forms{Name: "sorting.bitonicBlock", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: sortingSources, Declared: "bitonicBlock 1di2t3cw7ysfn bitonicTile 1bzx03t5686te bitonicWidth 1bzx03t5686te downwards 1ipb230umo1w6"}}}
 
-// bitonicBlockBody is bitonicBlock for a block: 3 phases.
+// bitonicBlockBody is bitonicBlock for a block: 4 phases.
 func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -199,54 +199,143 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 					if 0+off2 >= n/2 {
 						break loop4
 					}
-					for row := range rows {
-						lo := 0
+//line bitonic.go:50
+					if d >= 64 && d <= 1073741824 && 0+off2 >= 0 && 0+off2 <= 1073741824-dimX && d&(d-1) == 0 {
+//line bitonic.go:50
+						p.First()
+//line bitonic.go:50
+						quotient := (0 + off2) / d
+						p.Current = -1
+					loop5:
+						for first5 := true; ; first5 = false {
+							if !first5 {
+								quotient += 1
+							}
+//line bitonic.go:50
+							p.Poll()
+							if quotient*d >= 0+off2+dimX {
+								break loop5
+							}
+							for row := range rows {
+//line bitonic.go:50
+								lo := rt.Below(off2, quotient*d, dimX)
+//line bitonic.go:50
+								hi := rt.Below(off2, (quotient+1)*d, dimX)
+//line bitonic.go:50
+								hi = min(hi, rt.Below(off2, n/2, dimX))
+								if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line bitonic.go:50
+									far := rt.Bit(!(quotient*d+off2+lo >= 0 && quotient*d+off2+hi-1 < len(x)))
+//line bitonic.go:50
+									far2 := rt.Bit(!(d+quotient*d+off2+lo >= 0 && d+quotient*d+off2+hi-1 < len(x)))
+//line bitonic.go:50
+									inside := rt.Inside(max(0), min(hi, n-d-quotient*d-off2))
+//line bitonic.go:50
+									if rt.Small(off2, 40) && rt.Small(quotient, 28) && rt.Small(d, 28) && rt.Small(n, 40) && rt.Small(lo, 40) && quotient*d+off2+lo >= -1<<30 && quotient*d+off2+hi-1 < 1<<30 && d+quotient*d+off2+lo >= -1<<30 && d+quotient*d+off2+hi-1 < 1<<30 {
+//line bitonic.go:50
+										done := bitonicBlockNest2(&bitonicBlockNest2Args{many, 0, min(max(n-d-quotient*d-off2-lo, 0), many), 1, lo + quotient*d + off2, int64(n - 1), int64(size), far, [2]uint32{uint32(min(len(x), 1<<30))}, x, 4 * (quotient*d + off2 + lo), far2, lo + d + quotient*d + off2, 4 * (d + quotient*d + off2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+										if done < 0 {
+//line bitonic.go:50
+											done = p.Fault(done)
+										}
+										lo += done
+										if lo >= hi {
+											continue
+										}
+									}
+								}
+								if (2*(off2)-(off2-quotient*d))+lo >= 0 && (2*(off2)-(off2-quotient*d)) <= len(x)-hi && ((2*(off2)-(off2-quotient*d))+d)+lo >= 0 && ((2*(off2)-(off2-quotient*d))+d) <= len(x)-hi && lo <= hi {
+									many := hi - lo
+//line bitonic.go:50
+									part2 := x[(2*(off2)-(off2-quotient*d))+lo:][:many]
+//line bitonic.go:50
+									part3 := x[((2*(off2)-(off2-quotient*d))+d)+lo:][:many]
+//line bitonic.go:50
+									bitonicBlockBodyRow1(part2, part3, lo, many, n, size, d, off2, quotient)
+								} else {
+									for tx := lo; tx < hi; tx++ {
+										rank := row*dimX + tx
+										p.Current = rank
+										tid := tx
+										c := tid
 //line bitonic.go:59
-						hi := rt.Below(off2, n/2, dimX)
-						if many := hi - lo; many >= 5 {
+										c22 := c + off2
+//line bitonic.go:60
+										low2 := 2*c22 - ((tx + off2) - quotient*d)
+//line bitonic.go:61
+										cond2 := low2+d < n
+										if cond2 {
+//line bitonic.go:42
+											result2 := (low2^(n-1))&size != 0
+//line bitonic.go:61
+											cond2 = (x[low2] > x[low2+d]) != result2
+										}
+										if cond2 {
+//line bitonic.go:62
+											at2 := low2 + d
+//line bitonic.go:62
+											tmp3 := x[low2+d]
+//line bitonic.go:62
+											tmp22 := x[low2]
+//line bitonic.go:62
+											x[low2] = tmp3
+//line bitonic.go:62
+											x[at2] = tmp22
+										}
+									}
+								}
+							}
+							p.Current = -1
+						}
+					} else {
+						for row := range rows {
+							lo := 0
+//line bitonic.go:62
+							hi := rt.Below(off2, n/2, dimX)
+							if many := hi - lo; many >= 5 {
+//line bitonic.go:62
+								if rt.Small(off2, 40) && rt.Small(lo, 40) {
+//line bitonic.go:62
+									done := bitonicBlockNest3(p.Vectors, &bitonicBlockNest3Args{many, 2, 2*lo + 2*off2, 1, lo + off2, int64(d - 1), int64(d), int64(n), int64(n - 1), int64(size), int64(0), int64(len(x) - 1), x, 4 * (0), 0})
+									lo += done
+									if lo >= hi {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								tid := tx
+								c := tid
 //line bitonic.go:59
-							if rt.Small(off2, 40) && rt.Small(lo, 40) {
-//line bitonic.go:59
-								done := bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, 2, 2*lo + 2*off2, 1, lo + off2, int64(d - 1), int64(d), int64(n), int64(n - 1), int64(size), int64(0), int64(len(x) - 1), x, 4 * (0), 0})
-								lo += done
-								if lo >= hi {
-									continue
+								c2 := c + off2
+//line bitonic.go:60
+								low := 2*c2 - c2&(d-1)
+//line bitonic.go:61
+								cond := low+d < n
+								if cond {
+//line bitonic.go:42
+									result := (low^(n-1))&size != 0
+//line bitonic.go:61
+									cond = (x[low] > x[low+d]) != result
+								}
+								if cond {
+//line bitonic.go:62
+									at := low + d
+//line bitonic.go:62
+									tmp := x[low+d]
+//line bitonic.go:62
+									tmp2 := x[low]
+//line bitonic.go:62
+									x[low] = tmp
+//line bitonic.go:62
+									x[at] = tmp2
 								}
 							}
 						}
-						for tx := lo; tx < hi; tx++ {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-							c := tid
-//line bitonic.go:59
-							c2 := c + off2
-//line bitonic.go:60
-							low := 2*c2 - c2&(d-1)
-//line bitonic.go:61
-							cond := low+d < n
-							if cond {
-								size2 := size
-//line bitonic.go:42
-								result := (low^(n-1))&size2 != 0
-//line bitonic.go:61
-								cond = (x[low] > x[low+d]) != result
-							}
-							if cond {
-//line bitonic.go:62
-								at := low + d
-//line bitonic.go:62
-								tmp := x[low+d]
-//line bitonic.go:62
-								tmp2 := x[low]
-//line bitonic.go:62
-								x[low] = tmp
-//line bitonic.go:62
-								x[at] = tmp2
-							}
-						}
+						p.Current = -1
 					}
-					p.Current = -1
 				}
 			}
 		}
@@ -254,15 +343,15 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 		p.Barrier()
 //line bitonic.go:68
 		var off3 int
-	loop5:
-		for first5 := true; ; first5 = false {
-			if !first5 {
+	loop6:
+		for first6 := true; ; first6 = false {
+			if !first6 {
 				off3 += dimX
 			}
 //line bitonic.go:68
 			p.Poll()
 			if 0+off3 >= n {
-				break loop5
+				break loop6
 			}
 			for row := range rows {
 //line bitonic.go:68
@@ -271,7 +360,7 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 //line bitonic.go:68
 					if rt.Small(off3, 40) && off3+0 >= 0 && off3+hi-1 < len(x) && off3+hi-1 < len(keys) {
 //line bitonic.go:68
-						bitonicBlockNest3(p.Vectors, &bitonicBlockNest3Args{many, x, 4 * (off3 + 0), keys})
+						bitonicBlockNest4(p.Vectors, &bitonicBlockNest4Args{many, x, 4 * (off3 + 0), keys})
 						continue
 					}
 				}
@@ -291,7 +380,44 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:295
+//line sorting_gocuda.go:384
+
+// bitonicBlockBodyRow1 is a part of bitonicBlockBody: threads of a row.
+//
+//go:noinline
+func bitonicBlockBodyRow1(part2 []uint32, part3 []uint32, lo int, many int, n int, size int, d int, off2 int, quotient int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		c := tid
+//line bitonic.go:59
+		c22 := c + off2
+//line bitonic.go:60
+		low2 := 2*c22 - ((tx + off2) - quotient*d)
+//line bitonic.go:61
+		cond2 := low2+d < n
+		if cond2 {
+//line bitonic.go:42
+			result2 := (low2^(n-1))&size != 0
+//line bitonic.go:61
+			cond2 = (part2[nth] > part3[nth]) != result2
+		}
+		if cond2 {
+//line bitonic.go:62
+			tmp3 := part3[nth]
+//line bitonic.go:62
+			tmp22 := part2[nth]
+//line bitonic.go:62
+			part2[nth] = tmp3
+//line bitonic.go:62
+			part3[nth] = tmp22
+		}
+	}
+}
+
+//line sorting_gocuda.go:421
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -397,18 +523,15 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 				if size > last {
 					break loop2
 				}
-//line bitonic.go:138
-				start2 := start
-				size2 := size
 				for row := range rows {
-//line bitonic.go:138
+//line bitonic.go:137
 					ty := rt.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
 						many := hi - lo
-//line bitonic.go:138
-						bitonicTilesBodyRow2[W](lo, many, ty, n, x, start2, size2)
+//line bitonic.go:137
+						bitonicTilesBodyRow2[W](lo, many, ty, n, x, start, size)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -419,7 +542,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line bitonic.go:110
 								i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:111
-								if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+								if (int32(start+i2)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 									x[i2] = ^x[i2]
 								}
@@ -442,13 +565,11 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if d < 16 {
 						break loop3
 					}
-//line bitonic.go:141
-					d2 := d
 					for row := range rows {
-//line bitonic.go:141
+//line bitonic.go:140
 						ty := rt.RowY(row, dimY)
-//line bitonic.go:141
-						bitonicTilesBodyRow3[W](p, ty, dimX, row*dimX, x, d2)
+//line bitonic.go:140
+						bitonicTilesBodyRow3[W](p, ty, dimX, row*dimX, x, d)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -521,13 +642,11 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if d3 < 16 {
 						break loop5
 					}
-//line bitonic.go:145
-					d4 := d3
 					for row := range rows {
-//line bitonic.go:145
+//line bitonic.go:144
 						ty := rt.RowY(row, dimY)
-//line bitonic.go:145
-						bitonicTilesBodyRow5[W](p, ty, dimX, row*dimX, x, d4)
+//line bitonic.go:144
+						bitonicTilesBodyRow5[W](p, ty, dimX, row*dimX, x, d3)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -588,18 +707,15 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 				}
 //line bitonic.go:104
 				p.Barrier()
-//line bitonic.go:148
-				start3 := start
-				size3 := size
 				for row := range rows {
-//line bitonic.go:148
+//line bitonic.go:104
 					ty := rt.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
 						many := hi - lo
-//line bitonic.go:148
-						bitonicTilesBodyRow7[W](lo, many, ty, n, x, start3, size3)
+//line bitonic.go:104
+						bitonicTilesBodyRow7[W](lo, many, ty, n, x, start, size)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -610,7 +726,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line bitonic.go:110
 								i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:111
-								if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+								if (int32(start+i3)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 									x[i3] = ^x[i3]
 								}
@@ -679,7 +795,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:683
+//line sorting_gocuda.go:799
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -782,12 +898,12 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:786
+//line sorting_gocuda.go:902
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2 int, size2 int) {
+func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start int, size int) {
 	nth := 0
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
@@ -803,22 +919,22 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 			i2_3 := (r2*16+ty)*16 + tx_3
 			i2_4 := (r2*16+ty)*16 + tx_4
 //line bitonic.go:111
-			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+			if (int32(start+i2)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i2)) = ^(*rt.At(x, i2))
 			}
 //line bitonic.go:111
-			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
+			if (int32(start+i2_2)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i2_2)) = ^(*rt.At(x, i2_2))
 			}
 //line bitonic.go:111
-			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
+			if (int32(start+i2_3)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i2_3)) = ^(*rt.At(x, i2_3))
 			}
 //line bitonic.go:111
-			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
+			if (int32(start+i2_4)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i2_4)) = ^(*rt.At(x, i2_4))
 			}
@@ -832,7 +948,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 //line bitonic.go:110
 			i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:111
-			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+			if (int32(start+i2)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i2)) = ^(*rt.At(x, i2))
 			}
@@ -840,12 +956,12 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:844
+//line sorting_gocuda.go:960
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x []W, d2 int) {
+func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x []W, d int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -857,14 +973,14 @@ func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 //line bitonic.go:88
 			c := (r3*16 + ty3) * 16
 //line bitonic.go:89
-			low := c + c&^(d2-1)
+			low := c + c&^(d-1)
 //line bitonic.go:90
 			a := x[low+tx3]
 //line bitonic.go:90
-			b2 := x[low+d2+tx3]
+			b2 := x[low+d+tx3]
 //line bitonic.go:91
 			at := low + tx3
-			at2 := low + d2 + tx3
+			at2 := low + d + tx3
 			tmp := min(a, b2)
 			tmp2 := max(a, b2)
 //line bitonic.go:91
@@ -875,7 +991,7 @@ func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:879
+//line sorting_gocuda.go:995
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -891,12 +1007,12 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:895
+//line sorting_gocuda.go:1011
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x []W, d4 int) {
+func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x []W, d3 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -908,14 +1024,14 @@ func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 //line bitonic.go:88
 			c2 := (r4*16 + ty5) * 16
 //line bitonic.go:89
-			low2 := c2 + c2&^(d4-1)
+			low2 := c2 + c2&^(d3-1)
 //line bitonic.go:90
 			a2 := x[low2+tx5]
 //line bitonic.go:90
-			b3 := x[low2+d4+tx5]
+			b3 := x[low2+d3+tx5]
 //line bitonic.go:91
 			at3 := low2 + tx5
-			at4 := low2 + d4 + tx5
+			at4 := low2 + d3 + tx5
 			tmp3 := min(a2, b3)
 			tmp4 := max(a2, b3)
 //line bitonic.go:91
@@ -926,7 +1042,7 @@ func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:930
+//line sorting_gocuda.go:1046
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -942,12 +1058,12 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:946
+//line sorting_gocuda.go:1062
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3 int, size3 int) {
+func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start int, size int) {
 	nth := 0
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
@@ -963,22 +1079,22 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 			i3_3 := (r5*16+ty)*16 + tx_3
 			i3_4 := (r5*16+ty)*16 + tx_4
 //line bitonic.go:111
-			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+			if (int32(start+i3)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i3)) = ^(*rt.At(x, i3))
 			}
 //line bitonic.go:111
-			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
+			if (int32(start+i3_2)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i3_2)) = ^(*rt.At(x, i3_2))
 			}
 //line bitonic.go:111
-			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
+			if (int32(start+i3_3)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i3_3)) = ^(*rt.At(x, i3_3))
 			}
 //line bitonic.go:111
-			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
+			if (int32(start+i3_4)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i3_4)) = ^(*rt.At(x, i3_4))
 			}
@@ -992,7 +1108,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 //line bitonic.go:110
 			i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:111
-			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+			if (int32(start+i3)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i3)) = ^(*rt.At(x, i3))
 			}
@@ -1000,7 +1116,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:1004
+//line sorting_gocuda.go:1120
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1031,7 +1147,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1035
+//line sorting_gocuda.go:1151
 
 // bitonicTilesBody_uint32_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1103,38 +1219,35 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 				if size > last {
 					break loop2
 				}
-//line bitonic.go:138
-				start2 := start
-				size2 := size
 				for row := 0; row < rows; row++ {
-//line bitonic.go:138
+//line bitonic.go:137
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line bitonic.go:138
+//line bitonic.go:137
 							together := dimY / 4 * 4
 							trips := 8
-//line bitonic.go:138
+//line bitonic.go:137
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:138
-							if rt.Small(start2, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:138
+//line bitonic.go:137
+							if rt.Small(start, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
+//line bitonic.go:137
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:138
+//line bitonic.go:137
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:138
-									bitonicTilesNest2(p.Vectors, &bitonicTilesNest2Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 4 * (from4), dimY - together, 16*together + from4 + start2, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 4 * (16*together2 + from4), dimY})
+//line bitonic.go:137
+									bitonicTilesNest2(p.Vectors, &bitonicTilesNest2Args{many, together / 4, trips, 1, from4 + start, from4 + start + 16, from4 + start + 32, from4 + start + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size))}, x, 4 * (from4), dimY - together, 16*together + from4 + start, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start, 4 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
-//line bitonic.go:138
-					bitonicTilesBody_uint32_Row2(p, ty, dimX, row*dimX, n, x, start2, size2)
+//line bitonic.go:137
+					bitonicTilesBody_uint32_Row2(p, ty, dimX, row*dimX, n, x, start, size)
 				}
 				p.Current = -1
 //line bitonic.go:139
@@ -1151,29 +1264,27 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if d < 16 {
 						break loop3
 					}
-//line bitonic.go:141
-					d2 := d
 					for row := range rows {
-//line bitonic.go:141
+//line bitonic.go:140
 						ty := rt.RowY(row, dimY)
 						if many := dimX; many >= 4 {
 							work := float64(1)
-//line bitonic.go:141
-							if rt.Small(d2, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d2-1)), 40) && rt.Small(((16*ty+256)&^(d2-1)), 40) && rt.Small(((16*ty+512)&^(d2-1)), 40) && rt.Small(((16*ty+768)&^(d2-1)), 40) && ((16*ty)&^(d2-1))+16*ty+0 >= 0 && ((16*ty)&^(d2-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d2-1))+16*ty+d2+0 >= 0 && ((16*ty)&^(d2-1))+16*ty+d2+dimX-1 < len(x) && ((16*ty+256)&^(d2-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d2-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d2-1))+16*ty+d2+256+0 >= 0 && ((16*ty+256)&^(d2-1))+16*ty+d2+256+dimX-1 < len(x) && ((16*ty+512)&^(d2-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d2-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d2-1))+16*ty+d2+512+0 >= 0 && ((16*ty+512)&^(d2-1))+16*ty+d2+512+dimX-1 < len(x) && ((16*ty+768)&^(d2-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d2-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d2-1))+16*ty+d2+768+0 >= 0 && ((16*ty+768)&^(d2-1))+16*ty+d2+768+dimX-1 < len(x) && work <= rt.MostWork {
-//line bitonic.go:141
+//line bitonic.go:140
+							if rt.Small(d, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d-1)), 40) && rt.Small(((16*ty+256)&^(d-1)), 40) && rt.Small(((16*ty+512)&^(d-1)), 40) && rt.Small(((16*ty+768)&^(d-1)), 40) && ((16*ty)&^(d-1))+16*ty+0 >= 0 && ((16*ty)&^(d-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d-1))+16*ty+d+0 >= 0 && ((16*ty)&^(d-1))+16*ty+d+dimX-1 < len(x) && ((16*ty+256)&^(d-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d-1))+16*ty+d+256+0 >= 0 && ((16*ty+256)&^(d-1))+16*ty+d+256+dimX-1 < len(x) && ((16*ty+512)&^(d-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d-1))+16*ty+d+512+0 >= 0 && ((16*ty+512)&^(d-1))+16*ty+d+512+dimX-1 < len(x) && ((16*ty+768)&^(d-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d-1))+16*ty+d+768+0 >= 0 && ((16*ty+768)&^(d-1))+16*ty+d+768+dimX-1 < len(x) && work <= rt.MostWork {
+//line bitonic.go:140
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:141
+//line bitonic.go:140
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:141
-									bitonicTilesNest3(p.Vectors, &bitonicTilesNest3Args{many, x, 4 * (((16 * ty) &^ (d2 - 1)) + 16*ty + from4), 4 * (((16 * ty) &^ (d2 - 1)) + 16*ty + d2 + from4), 4 * (((16*ty + 256) &^ (d2 - 1)) + 16*ty + from4), 4 * (((16*ty + 256) &^ (d2 - 1)) + 16*ty + d2 + from4), 4 * (((16*ty + 512) &^ (d2 - 1)) + 16*ty + from4), 4 * (((16*ty + 512) &^ (d2 - 1)) + 16*ty + d2 + from4), 4 * (((16*ty + 768) &^ (d2 - 1)) + 16*ty + from4), 4 * (((16*ty + 768) &^ (d2 - 1)) + 16*ty + d2 + from4)})
+//line bitonic.go:140
+									bitonicTilesNest3(p.Vectors, &bitonicTilesNest3Args{many, x, 4 * (((16 * ty) &^ (d - 1)) + 16*ty + from4), 4 * (((16 * ty) &^ (d - 1)) + 16*ty + d + from4), 4 * (((16*ty + 256) &^ (d - 1)) + 16*ty + from4), 4 * (((16*ty + 256) &^ (d - 1)) + 16*ty + d + from4), 4 * (((16*ty + 512) &^ (d - 1)) + 16*ty + from4), 4 * (((16*ty + 512) &^ (d - 1)) + 16*ty + d + from4), 4 * (((16*ty + 768) &^ (d - 1)) + 16*ty + from4), 4 * (((16*ty + 768) &^ (d - 1)) + 16*ty + d + from4)})
 								}
 								continue
 							}
 						}
-//line bitonic.go:141
-						bitonicTilesBody_uint32_Row3(p, ty, dimX, row*dimX, x, d2)
+//line bitonic.go:140
+						bitonicTilesBody_uint32_Row3(p, ty, dimX, row*dimX, x, d)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1270,29 +1381,27 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if d3 < 16 {
 						break loop5
 					}
-//line bitonic.go:145
-					d4 := d3
 					for row := range rows {
-//line bitonic.go:145
+//line bitonic.go:144
 						ty := rt.RowY(row, dimY)
 						if many := dimX; many >= 4 {
 							work := float64(1)
-//line bitonic.go:145
-							if rt.Small(d4, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d4-1)), 40) && rt.Small(((16*ty+256)&^(d4-1)), 40) && rt.Small(((16*ty+512)&^(d4-1)), 40) && rt.Small(((16*ty+768)&^(d4-1)), 40) && ((16*ty)&^(d4-1))+16*ty+0 >= 0 && ((16*ty)&^(d4-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d4-1))+16*ty+d4+0 >= 0 && ((16*ty)&^(d4-1))+16*ty+d4+dimX-1 < len(x) && ((16*ty+256)&^(d4-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d4-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d4-1))+16*ty+d4+256+0 >= 0 && ((16*ty+256)&^(d4-1))+16*ty+d4+256+dimX-1 < len(x) && ((16*ty+512)&^(d4-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d4-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d4-1))+16*ty+d4+512+0 >= 0 && ((16*ty+512)&^(d4-1))+16*ty+d4+512+dimX-1 < len(x) && ((16*ty+768)&^(d4-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d4-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d4-1))+16*ty+d4+768+0 >= 0 && ((16*ty+768)&^(d4-1))+16*ty+d4+768+dimX-1 < len(x) && work <= rt.MostWork {
-//line bitonic.go:145
+//line bitonic.go:144
+							if rt.Small(d3, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d3-1)), 40) && rt.Small(((16*ty+256)&^(d3-1)), 40) && rt.Small(((16*ty+512)&^(d3-1)), 40) && rt.Small(((16*ty+768)&^(d3-1)), 40) && ((16*ty)&^(d3-1))+16*ty+0 >= 0 && ((16*ty)&^(d3-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d3-1))+16*ty+d3+0 >= 0 && ((16*ty)&^(d3-1))+16*ty+d3+dimX-1 < len(x) && ((16*ty+256)&^(d3-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d3-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d3-1))+16*ty+d3+256+0 >= 0 && ((16*ty+256)&^(d3-1))+16*ty+d3+256+dimX-1 < len(x) && ((16*ty+512)&^(d3-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d3-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d3-1))+16*ty+d3+512+0 >= 0 && ((16*ty+512)&^(d3-1))+16*ty+d3+512+dimX-1 < len(x) && ((16*ty+768)&^(d3-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d3-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d3-1))+16*ty+d3+768+0 >= 0 && ((16*ty+768)&^(d3-1))+16*ty+d3+768+dimX-1 < len(x) && work <= rt.MostWork {
+//line bitonic.go:144
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:145
+//line bitonic.go:144
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:145
-									bitonicTilesNest6(p.Vectors, &bitonicTilesNest6Args{many, x, 4 * (((16 * ty) &^ (d4 - 1)) + 16*ty + from4), 4 * (((16 * ty) &^ (d4 - 1)) + 16*ty + d4 + from4), 4 * (((16*ty + 256) &^ (d4 - 1)) + 16*ty + from4), 4 * (((16*ty + 256) &^ (d4 - 1)) + 16*ty + d4 + from4), 4 * (((16*ty + 512) &^ (d4 - 1)) + 16*ty + from4), 4 * (((16*ty + 512) &^ (d4 - 1)) + 16*ty + d4 + from4), 4 * (((16*ty + 768) &^ (d4 - 1)) + 16*ty + from4), 4 * (((16*ty + 768) &^ (d4 - 1)) + 16*ty + d4 + from4)})
+//line bitonic.go:144
+									bitonicTilesNest6(p.Vectors, &bitonicTilesNest6Args{many, x, 4 * (((16 * ty) &^ (d3 - 1)) + 16*ty + from4), 4 * (((16 * ty) &^ (d3 - 1)) + 16*ty + d3 + from4), 4 * (((16*ty + 256) &^ (d3 - 1)) + 16*ty + from4), 4 * (((16*ty + 256) &^ (d3 - 1)) + 16*ty + d3 + from4), 4 * (((16*ty + 512) &^ (d3 - 1)) + 16*ty + from4), 4 * (((16*ty + 512) &^ (d3 - 1)) + 16*ty + d3 + from4), 4 * (((16*ty + 768) &^ (d3 - 1)) + 16*ty + from4), 4 * (((16*ty + 768) &^ (d3 - 1)) + 16*ty + d3 + from4)})
 								}
 								continue
 							}
 						}
-//line bitonic.go:145
-						bitonicTilesBody_uint32_Row4(p, ty, dimX, row*dimX, x, d4)
+//line bitonic.go:144
+						bitonicTilesBody_uint32_Row4(p, ty, dimX, row*dimX, x, d3)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1377,38 +1486,35 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 				}
 //line bitonic.go:104
 				p.Barrier()
-//line bitonic.go:148
-				start3 := start
-				size3 := size
 				for row := 0; row < rows; row++ {
-//line bitonic.go:148
+//line bitonic.go:104
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line bitonic.go:148
+//line bitonic.go:104
 							together := dimY / 4 * 4
 							trips := 8
-//line bitonic.go:148
+//line bitonic.go:104
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:148
-							if rt.Small(start3, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:148
+//line bitonic.go:104
+							if rt.Small(start, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
+//line bitonic.go:104
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:148
+//line bitonic.go:104
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:148
-									bitonicTilesNest9(p.Vectors, &bitonicTilesNest9Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from4), dimY - together, 16*together + from4 + start3, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 4 * (16*together2 + from4), dimY})
+//line bitonic.go:104
+									bitonicTilesNest9(p.Vectors, &bitonicTilesNest9Args{many, together / 4, trips, 1, from4 + start, from4 + start + 16, from4 + start + 32, from4 + start + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size))}, x, 4 * (from4), dimY - together, 16*together + from4 + start, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start, 4 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
-//line bitonic.go:148
-					bitonicTilesBody_uint32_Row5(p, ty, dimX, row*dimX, n, x, start3, size3)
+//line bitonic.go:104
+					bitonicTilesBody_uint32_Row5(p, ty, dimX, row*dimX, n, x, start, size)
 				}
 				p.Current = -1
 			}
@@ -1465,10 +1571,8 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line keys.go:67
 								key2 ^= negative
 							}
-//line keys.go:69
-							result2 := key2
 //line bitonic.go:155
-							v4 = result2
+							v4 = key2
 						}
 //line bitonic.go:157
 						keys[start+i4] = v4
@@ -1480,7 +1584,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:1484
+//line sorting_gocuda.go:1588
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1511,10 +1615,8 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 //line keys.go:67
 						key ^= negative
 					}
-//line keys.go:69
-					result := key
 //line bitonic.go:132
-					v = result ^ all
+					v = key ^ all
 				}
 			}
 //line bitonic.go:135
@@ -1523,12 +1625,12 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1527
+//line sorting_gocuda.go:1629
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint32, start2 int, size2 int) {
+func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint32, start int, size int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1538,7 +1640,7 @@ func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 //line bitonic.go:110
 			i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:111
-			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+			if (int32(start+i2)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				x[i2] = ^x[i2]
 			}
@@ -1546,12 +1648,12 @@ func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1550
+//line sorting_gocuda.go:1652
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d2 int) {
+func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1563,14 +1665,14 @@ func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 //line bitonic.go:88
 			c := (r3*16 + ty3) * 16
 //line bitonic.go:89
-			low := c + c&^(d2-1)
+			low := c + c&^(d-1)
 //line bitonic.go:90
 			a := x[low+tx3]
 //line bitonic.go:90
-			b2 := x[low+d2+tx3]
+			b2 := x[low+d+tx3]
 //line bitonic.go:91
 			at := low + tx3
-			at2 := low + d2 + tx3
+			at2 := low + d + tx3
 			tmp := min(a, b2)
 			tmp2 := max(a, b2)
 //line bitonic.go:91
@@ -1581,12 +1683,12 @@ func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1585
+//line sorting_gocuda.go:1687
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d4 int) {
+func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d3 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1598,14 +1700,14 @@ func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 //line bitonic.go:88
 			c2 := (r4*16 + ty5) * 16
 //line bitonic.go:89
-			low2 := c2 + c2&^(d4-1)
+			low2 := c2 + c2&^(d3-1)
 //line bitonic.go:90
 			a2 := x[low2+tx5]
 //line bitonic.go:90
-			b3 := x[low2+d4+tx5]
+			b3 := x[low2+d3+tx5]
 //line bitonic.go:91
 			at3 := low2 + tx5
-			at4 := low2 + d4 + tx5
+			at4 := low2 + d3 + tx5
 			tmp3 := min(a2, b3)
 			tmp4 := max(a2, b3)
 //line bitonic.go:91
@@ -1616,12 +1718,12 @@ func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1620
+//line sorting_gocuda.go:1722
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint32, start3 int, size3 int) {
+func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint32, start int, size int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1631,7 +1733,7 @@ func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 //line bitonic.go:110
 			i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:111
-			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+			if (int32(start+i3)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				x[i3] = ^x[i3]
 			}
@@ -1639,7 +1741,7 @@ func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1643
+//line sorting_gocuda.go:1745
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -1711,38 +1813,35 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 				if size > last {
 					break loop2
 				}
-//line bitonic.go:138
-				start2 := start
-				size2 := size
 				for row := 0; row < rows; row++ {
-//line bitonic.go:138
+//line bitonic.go:137
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line bitonic.go:138
+//line bitonic.go:137
 							together := dimY / 4 * 4
 							trips := 8
-//line bitonic.go:138
+//line bitonic.go:137
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:138
-							if rt.Small(start2, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:138
+//line bitonic.go:137
+							if rt.Small(start, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
+//line bitonic.go:137
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:138
+//line bitonic.go:137
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:138
-									bitonicTilesNest12(p.Vectors, &bitonicTilesNest12Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from4), dimY - together, 16*together + from4 + start2, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 8 * (16*together2 + from4), dimY})
+//line bitonic.go:137
+									bitonicTilesNest12(p.Vectors, &bitonicTilesNest12Args{many, together / 4, trips, 1, from4 + start, from4 + start + 16, from4 + start + 32, from4 + start + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size))}, x, 8 * (from4), dimY - together, 16*together + from4 + start, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
-//line bitonic.go:138
-					bitonicTilesBody_uint64_Row2(p, ty, dimX, row*dimX, n, x, start2, size2)
+//line bitonic.go:137
+					bitonicTilesBody_uint64_Row2(p, ty, dimX, row*dimX, n, x, start, size)
 				}
 				p.Current = -1
 //line bitonic.go:139
@@ -1759,29 +1858,27 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if d < 16 {
 						break loop3
 					}
-//line bitonic.go:141
-					d2 := d
 					for row := range rows {
-//line bitonic.go:141
+//line bitonic.go:140
 						ty := rt.RowY(row, dimY)
 						if many := dimX; many >= 4 {
 							work := float64(1)
-//line bitonic.go:141
-							if rt.Small(d2, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d2-1)), 40) && rt.Small(((16*ty+256)&^(d2-1)), 40) && rt.Small(((16*ty+512)&^(d2-1)), 40) && rt.Small(((16*ty+768)&^(d2-1)), 40) && ((16*ty)&^(d2-1))+16*ty+0 >= 0 && ((16*ty)&^(d2-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d2-1))+16*ty+d2+0 >= 0 && ((16*ty)&^(d2-1))+16*ty+d2+dimX-1 < len(x) && ((16*ty+256)&^(d2-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d2-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d2-1))+16*ty+d2+256+0 >= 0 && ((16*ty+256)&^(d2-1))+16*ty+d2+256+dimX-1 < len(x) && ((16*ty+512)&^(d2-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d2-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d2-1))+16*ty+d2+512+0 >= 0 && ((16*ty+512)&^(d2-1))+16*ty+d2+512+dimX-1 < len(x) && ((16*ty+768)&^(d2-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d2-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d2-1))+16*ty+d2+768+0 >= 0 && ((16*ty+768)&^(d2-1))+16*ty+d2+768+dimX-1 < len(x) && work <= rt.MostWork {
-//line bitonic.go:141
+//line bitonic.go:140
+							if rt.Small(d, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d-1)), 40) && rt.Small(((16*ty+256)&^(d-1)), 40) && rt.Small(((16*ty+512)&^(d-1)), 40) && rt.Small(((16*ty+768)&^(d-1)), 40) && ((16*ty)&^(d-1))+16*ty+0 >= 0 && ((16*ty)&^(d-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d-1))+16*ty+d+0 >= 0 && ((16*ty)&^(d-1))+16*ty+d+dimX-1 < len(x) && ((16*ty+256)&^(d-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d-1))+16*ty+d+256+0 >= 0 && ((16*ty+256)&^(d-1))+16*ty+d+256+dimX-1 < len(x) && ((16*ty+512)&^(d-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d-1))+16*ty+d+512+0 >= 0 && ((16*ty+512)&^(d-1))+16*ty+d+512+dimX-1 < len(x) && ((16*ty+768)&^(d-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d-1))+16*ty+d+768+0 >= 0 && ((16*ty+768)&^(d-1))+16*ty+d+768+dimX-1 < len(x) && work <= rt.MostWork {
+//line bitonic.go:140
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:141
+//line bitonic.go:140
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:141
-									bitonicTilesNest13(p.Vectors, &bitonicTilesNest13Args{many, x, 8 * (((16 * ty) &^ (d2 - 1)) + 16*ty + from4), 8 * (((16 * ty) &^ (d2 - 1)) + 16*ty + d2 + from4), 8 * (((16*ty + 256) &^ (d2 - 1)) + 16*ty + from4), 8 * (((16*ty + 256) &^ (d2 - 1)) + 16*ty + d2 + from4), 8 * (((16*ty + 512) &^ (d2 - 1)) + 16*ty + from4), 8 * (((16*ty + 512) &^ (d2 - 1)) + 16*ty + d2 + from4), 8 * (((16*ty + 768) &^ (d2 - 1)) + 16*ty + from4), 8 * (((16*ty + 768) &^ (d2 - 1)) + 16*ty + d2 + from4)})
+//line bitonic.go:140
+									bitonicTilesNest13(p.Vectors, &bitonicTilesNest13Args{many, x, 8 * (((16 * ty) &^ (d - 1)) + 16*ty + from4), 8 * (((16 * ty) &^ (d - 1)) + 16*ty + d + from4), 8 * (((16*ty + 256) &^ (d - 1)) + 16*ty + from4), 8 * (((16*ty + 256) &^ (d - 1)) + 16*ty + d + from4), 8 * (((16*ty + 512) &^ (d - 1)) + 16*ty + from4), 8 * (((16*ty + 512) &^ (d - 1)) + 16*ty + d + from4), 8 * (((16*ty + 768) &^ (d - 1)) + 16*ty + from4), 8 * (((16*ty + 768) &^ (d - 1)) + 16*ty + d + from4)})
 								}
 								continue
 							}
 						}
-//line bitonic.go:141
-						bitonicTilesBody_uint64_Row3(p, ty, dimX, row*dimX, x, d2)
+//line bitonic.go:140
+						bitonicTilesBody_uint64_Row3(p, ty, dimX, row*dimX, x, d)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1878,29 +1975,27 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if d3 < 16 {
 						break loop5
 					}
-//line bitonic.go:145
-					d4 := d3
 					for row := range rows {
-//line bitonic.go:145
+//line bitonic.go:144
 						ty := rt.RowY(row, dimY)
 						if many := dimX; many >= 4 {
 							work := float64(1)
-//line bitonic.go:145
-							if rt.Small(d4, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d4-1)), 40) && rt.Small(((16*ty+256)&^(d4-1)), 40) && rt.Small(((16*ty+512)&^(d4-1)), 40) && rt.Small(((16*ty+768)&^(d4-1)), 40) && ((16*ty)&^(d4-1))+16*ty+0 >= 0 && ((16*ty)&^(d4-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d4-1))+16*ty+d4+0 >= 0 && ((16*ty)&^(d4-1))+16*ty+d4+dimX-1 < len(x) && ((16*ty+256)&^(d4-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d4-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d4-1))+16*ty+d4+256+0 >= 0 && ((16*ty+256)&^(d4-1))+16*ty+d4+256+dimX-1 < len(x) && ((16*ty+512)&^(d4-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d4-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d4-1))+16*ty+d4+512+0 >= 0 && ((16*ty+512)&^(d4-1))+16*ty+d4+512+dimX-1 < len(x) && ((16*ty+768)&^(d4-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d4-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d4-1))+16*ty+d4+768+0 >= 0 && ((16*ty+768)&^(d4-1))+16*ty+d4+768+dimX-1 < len(x) && work <= rt.MostWork {
-//line bitonic.go:145
+//line bitonic.go:144
+							if rt.Small(d3, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d3-1)), 40) && rt.Small(((16*ty+256)&^(d3-1)), 40) && rt.Small(((16*ty+512)&^(d3-1)), 40) && rt.Small(((16*ty+768)&^(d3-1)), 40) && ((16*ty)&^(d3-1))+16*ty+0 >= 0 && ((16*ty)&^(d3-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d3-1))+16*ty+d3+0 >= 0 && ((16*ty)&^(d3-1))+16*ty+d3+dimX-1 < len(x) && ((16*ty+256)&^(d3-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d3-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d3-1))+16*ty+d3+256+0 >= 0 && ((16*ty+256)&^(d3-1))+16*ty+d3+256+dimX-1 < len(x) && ((16*ty+512)&^(d3-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d3-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d3-1))+16*ty+d3+512+0 >= 0 && ((16*ty+512)&^(d3-1))+16*ty+d3+512+dimX-1 < len(x) && ((16*ty+768)&^(d3-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d3-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d3-1))+16*ty+d3+768+0 >= 0 && ((16*ty+768)&^(d3-1))+16*ty+d3+768+dimX-1 < len(x) && work <= rt.MostWork {
+//line bitonic.go:144
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:145
+//line bitonic.go:144
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:145
-									bitonicTilesNest16(p.Vectors, &bitonicTilesNest16Args{many, x, 8 * (((16 * ty) &^ (d4 - 1)) + 16*ty + from4), 8 * (((16 * ty) &^ (d4 - 1)) + 16*ty + d4 + from4), 8 * (((16*ty + 256) &^ (d4 - 1)) + 16*ty + from4), 8 * (((16*ty + 256) &^ (d4 - 1)) + 16*ty + d4 + from4), 8 * (((16*ty + 512) &^ (d4 - 1)) + 16*ty + from4), 8 * (((16*ty + 512) &^ (d4 - 1)) + 16*ty + d4 + from4), 8 * (((16*ty + 768) &^ (d4 - 1)) + 16*ty + from4), 8 * (((16*ty + 768) &^ (d4 - 1)) + 16*ty + d4 + from4)})
+//line bitonic.go:144
+									bitonicTilesNest16(p.Vectors, &bitonicTilesNest16Args{many, x, 8 * (((16 * ty) &^ (d3 - 1)) + 16*ty + from4), 8 * (((16 * ty) &^ (d3 - 1)) + 16*ty + d3 + from4), 8 * (((16*ty + 256) &^ (d3 - 1)) + 16*ty + from4), 8 * (((16*ty + 256) &^ (d3 - 1)) + 16*ty + d3 + from4), 8 * (((16*ty + 512) &^ (d3 - 1)) + 16*ty + from4), 8 * (((16*ty + 512) &^ (d3 - 1)) + 16*ty + d3 + from4), 8 * (((16*ty + 768) &^ (d3 - 1)) + 16*ty + from4), 8 * (((16*ty + 768) &^ (d3 - 1)) + 16*ty + d3 + from4)})
 								}
 								continue
 							}
 						}
-//line bitonic.go:145
-						bitonicTilesBody_uint64_Row4(p, ty, dimX, row*dimX, x, d4)
+//line bitonic.go:144
+						bitonicTilesBody_uint64_Row4(p, ty, dimX, row*dimX, x, d3)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1985,38 +2080,35 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 				}
 //line bitonic.go:104
 				p.Barrier()
-//line bitonic.go:148
-				start3 := start
-				size3 := size
 				for row := 0; row < rows; row++ {
-//line bitonic.go:148
+//line bitonic.go:104
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line bitonic.go:148
+//line bitonic.go:104
 							together := dimY / 4 * 4
 							trips := 8
-//line bitonic.go:148
+//line bitonic.go:104
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:148
-							if rt.Small(start3, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:148
+//line bitonic.go:104
+							if rt.Small(start, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
+//line bitonic.go:104
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:148
+//line bitonic.go:104
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:148
-									bitonicTilesNest19(p.Vectors, &bitonicTilesNest19Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from4), dimY - together, 16*together + from4 + start3, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 8 * (16*together2 + from4), dimY})
+//line bitonic.go:104
+									bitonicTilesNest19(p.Vectors, &bitonicTilesNest19Args{many, together / 4, trips, 1, from4 + start, from4 + start + 16, from4 + start + 32, from4 + start + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size))}, x, 8 * (from4), dimY - together, 16*together + from4 + start, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
-//line bitonic.go:148
-					bitonicTilesBody_uint64_Row5(p, ty, dimX, row*dimX, n, x, start3, size3)
+//line bitonic.go:104
+					bitonicTilesBody_uint64_Row5(p, ty, dimX, row*dimX, n, x, start, size)
 				}
 				p.Current = -1
 			}
@@ -2073,10 +2165,8 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line keys.go:67
 								key2 ^= negative
 							}
-//line keys.go:69
-							result2 := key2
 //line bitonic.go:155
-							v4 = result2
+							v4 = key2
 						}
 //line bitonic.go:157
 						keys[start+i4] = v4
@@ -2088,7 +2178,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:2092
+//line sorting_gocuda.go:2182
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2119,10 +2209,8 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 //line keys.go:67
 						key ^= negative
 					}
-//line keys.go:69
-					result := key
 //line bitonic.go:132
-					v = result ^ all
+					v = key ^ all
 				}
 			}
 //line bitonic.go:135
@@ -2131,12 +2219,12 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2135
+//line sorting_gocuda.go:2223
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint64, start2 int, size2 int) {
+func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint64, start int, size int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2146,7 +2234,7 @@ func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 //line bitonic.go:110
 			i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:111
-			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+			if (int32(start+i2)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				x[i2] = ^x[i2]
 			}
@@ -2154,12 +2242,12 @@ func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2158
+//line sorting_gocuda.go:2246
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d2 int) {
+func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2171,14 +2259,14 @@ func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 //line bitonic.go:88
 			c := (r3*16 + ty3) * 16
 //line bitonic.go:89
-			low := c + c&^(d2-1)
+			low := c + c&^(d-1)
 //line bitonic.go:90
 			a := x[low+tx3]
 //line bitonic.go:90
-			b2 := x[low+d2+tx3]
+			b2 := x[low+d+tx3]
 //line bitonic.go:91
 			at := low + tx3
-			at2 := low + d2 + tx3
+			at2 := low + d + tx3
 			tmp := min(a, b2)
 			tmp2 := max(a, b2)
 //line bitonic.go:91
@@ -2189,12 +2277,12 @@ func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2193
+//line sorting_gocuda.go:2281
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d4 int) {
+func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d3 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2206,14 +2294,14 @@ func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 //line bitonic.go:88
 			c2 := (r4*16 + ty5) * 16
 //line bitonic.go:89
-			low2 := c2 + c2&^(d4-1)
+			low2 := c2 + c2&^(d3-1)
 //line bitonic.go:90
 			a2 := x[low2+tx5]
 //line bitonic.go:90
-			b3 := x[low2+d4+tx5]
+			b3 := x[low2+d3+tx5]
 //line bitonic.go:91
 			at3 := low2 + tx5
-			at4 := low2 + d4 + tx5
+			at4 := low2 + d3 + tx5
 			tmp3 := min(a2, b3)
 			tmp4 := max(a2, b3)
 //line bitonic.go:91
@@ -2224,12 +2312,12 @@ func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2228
+//line sorting_gocuda.go:2316
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint64, start3 int, size3 int) {
+func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint64, start int, size int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2239,7 +2327,7 @@ func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 //line bitonic.go:110
 			i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:111
-			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+			if (int32(start+i3)^int32(n-1))&int32(size) != 0 {
 //line bitonic.go:112
 				x[i3] = ^x[i3]
 			}
@@ -2247,7 +2335,7 @@ func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2251
+//line sorting_gocuda.go:2339
 
 func init() {
 	if gocudaHasVectors {
@@ -2347,7 +2435,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2351
+//line sorting_gocuda.go:2439
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2390,7 +2478,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2394
+//line sorting_gocuda.go:2482
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint32) {
@@ -2451,12 +2539,10 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 //line bitonic.go:178
 					at := low + tx2
 					at2 := low + d + tx2
-					tmp5 := a
-					tmp6 := b2
 //line bitonic.go:178
-					keys[at] = tmp5
+					keys[at] = a
 //line bitonic.go:178
-					keys[at2] = tmp6
+					keys[at2] = b2
 				}
 			}
 			p.Current = -1
@@ -2464,7 +2550,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2468
+//line sorting_gocuda.go:2554
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint64) {
@@ -2525,12 +2611,10 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 //line bitonic.go:178
 					at := low + tx2
 					at2 := low + d + tx2
-					tmp5 := a
-					tmp6 := b2
 //line bitonic.go:178
-					keys[at] = tmp5
+					keys[at] = a
 //line bitonic.go:178
-					keys[at2] = tmp6
+					keys[at2] = b2
 				}
 			}
 			p.Current = -1
@@ -2538,7 +2622,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2542
+//line sorting_gocuda.go:2626
 
 func init() {
 	if gocudaHasVectors {
@@ -2617,16 +2701,14 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 			if bit >= 32 {
 				break loop
 			}
-//line block.go:67
-			bit2 := bit
 //line block.go:43
 			n := dimX
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line block.go:43
-					if rt.Small(row*dimX, 40) && rt.Small((bit2%32), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && 0+0 >= 0 && 0+dimX-1 < len(x) && (bit2%32) >= 0 && (bit2%32) < 1<<30 {
+					if rt.Small(row*dimX, 40) && rt.Small((bit%32), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && 0+0 >= 0 && 0+dimX-1 < len(x) && (bit%32) >= 0 && (bit%32) < 1<<30 {
 //line block.go:43
-						radixSortBlockNest2(p.Vectors, &radixSortBlockNest2Args{many, ownOf, 4 * (row*dimX + 0), is1Of, x, 4 * (0), [2]int32{int32((bit2 % 32))}})
+						radixSortBlockNest2(p.Vectors, &radixSortBlockNest2Args{many, ownOf, 4 * (row*dimX + 0), is1Of, x, 4 * (0), [2]int32{int32((bit % 32))}})
 						continue
 					}
 				}
@@ -2637,7 +2719,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 //line block.go:44
 					own := x[i2]
 //line block.go:45
-					is1 := (own >> (bit2 % 32)) & 1
+					is1 := (own >> (bit % 32)) & 1
 //line block.go:46
 					x[i2] = is1
 //line block.go:46
@@ -2809,7 +2891,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2813
+//line sorting_gocuda.go:2895
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2842,7 +2924,7 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 	}
 }
 
-//line sorting_gocuda.go:2846
+//line sorting_gocuda.go:2928
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2861,9 +2943,7 @@ func radixCountBodyRow1[K word](shift uint, keys []K, have *[256]uint32, to2 int
 //line radix.go:50
 			result := uint8(uint64(key3^all2) >> (shift % 64))
 //line radix.go:63
-			at := result
-//line radix.go:63
-			have[at] += 1
+			have[result] += 1
 		}
 		i = to2
 	} else {
@@ -2877,15 +2957,13 @@ func radixCountBodyRow1[K word](shift uint, keys []K, have *[256]uint32, to2 int
 //line radix.go:50
 			result := uint8(uint64(key3^all2) >> (shift % 64))
 //line radix.go:63
-			at := result
-//line radix.go:63
-			have[at] += 1
+			have[result] += 1
 		}
 	}
 	return i
 }
 
-//line sorting_gocuda.go:2889
+//line sorting_gocuda.go:2967
 
 // radixCountBodyRow2 is a part of radixCountBody: a loop of a thread.
 //
@@ -2902,9 +2980,7 @@ func radixCountBodyRow2[K word](all K, negative K, shift uint, keys []K, have *[
 //line radix.go:50
 			result2 := uint8(uint64(key22^all) >> (shift % 64))
 //line radix.go:67
-			at2 := result2
-//line radix.go:67
-			have[at2] += 1
+			have[result2] += 1
 		}
 		i2 = to2
 	} else {
@@ -2916,15 +2992,13 @@ func radixCountBodyRow2[K word](all K, negative K, shift uint, keys []K, have *[
 //line radix.go:50
 			result2 := uint8(uint64(key22^all) >> (shift % 64))
 //line radix.go:67
-			at2 := result2
-//line radix.go:67
-			have[at2] += 1
+			have[result2] += 1
 		}
 	}
 	return i2
 }
 
-//line sorting_gocuda.go:2928
+//line sorting_gocuda.go:3002
 
 // radixCountBodyRow3 is a part of radixCountBody: threads of a row.
 //
@@ -2959,7 +3033,7 @@ func radixCountBodyRow3[K word](p *rt.Phases, dimX int, ranks int, atX int, n in
 	}
 }
 
-//line sorting_gocuda.go:2963
+//line sorting_gocuda.go:3037
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -2992,7 +3066,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run i
 	}
 }
 
-//line sorting_gocuda.go:2996
+//line sorting_gocuda.go:3070
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3014,12 +3088,10 @@ func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysO
 			key22 := key2 ^ K((int64(negative2)-int64(key2))>>63)&negative2
 //line radix.go:50
 			result := uint8(uint64(key22^all2) >> (shift % 64))
-//line radix.go:91
-			d2 := result
 //line radix.go:92
-			place := next[d2]
+			place := next[result]
 //line radix.go:93
-			next[d2] += 1
+			next[result] += 1
 //line radix.go:94
 			keysOut[place] = key
 //line radix.go:95
@@ -3038,12 +3110,10 @@ func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysO
 			key22 := key2 ^ K((int64(negative2)-int64(key2))>>63)&negative2
 //line radix.go:50
 			result := uint8(uint64(key22^all2) >> (shift % 64))
-//line radix.go:91
-			d2 := result
 //line radix.go:92
-			place := next[d2]
+			place := next[result]
 //line radix.go:93
-			next[d2] += 1
+			next[result] += 1
 //line radix.go:94
 			keysOut[place] = key
 //line radix.go:95
@@ -3053,7 +3123,7 @@ func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysO
 	return i
 }
 
-//line sorting_gocuda.go:3057
+//line sorting_gocuda.go:3127
 
 // radixScatterBodyRow2 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3073,12 +3143,10 @@ func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K
 			key42 := key4 ^ K((int64(negative)-int64(key4))>>63)&negative
 //line radix.go:50
 			result2 := uint8(uint64(key42^all) >> (shift % 64))
-//line radix.go:100
-			d3 := result2
 //line radix.go:101
-			place2 := next[d3]
+			place2 := next[result2]
 //line radix.go:102
-			next[d3] += 1
+			next[result2] += 1
 //line radix.go:103
 			keysOut[place2] = key3
 //line radix.go:104
@@ -3095,12 +3163,10 @@ func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K
 			key42 := key4 ^ K((int64(negative)-int64(key4))>>63)&negative
 //line radix.go:50
 			result2 := uint8(uint64(key42^all) >> (shift % 64))
-//line radix.go:100
-			d3 := result2
 //line radix.go:101
-			place2 := next[d3]
+			place2 := next[result2]
 //line radix.go:102
-			next[d3] += 1
+			next[result2] += 1
 //line radix.go:103
 			keysOut[place2] = key3
 //line radix.go:104
@@ -3110,7 +3176,7 @@ func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K
 	return i2
 }
 
-//line sorting_gocuda.go:3114
+//line sorting_gocuda.go:3180
 
 // radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
 //
@@ -3145,7 +3211,7 @@ func radixScatterBodyRow3[K word, V any](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line sorting_gocuda.go:3149
+//line sorting_gocuda.go:3215
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3206,7 +3272,7 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3210
+//line sorting_gocuda.go:3276
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3284,7 +3350,7 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3288
+//line sorting_gocuda.go:3354
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -3312,6 +3378,26 @@ type bitonicBlockNest2Args struct {
 	a32  int
 	a40  int64
 	a48  int64
+	a56  int
+	a64  [2]uint32
+	a72  []uint32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+}
+
+// bitonicBlockNest3Args has what bitonicBlockNest3 needs to know of a row.
+type bitonicBlockNest3Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int64
+	a48  int64
 	a56  int64
 	a64  int64
 	a72  int64
@@ -3322,8 +3408,8 @@ type bitonicBlockNest2Args struct {
 	a128 int
 }
 
-// bitonicBlockNest3Args has what bitonicBlockNest3 needs to know of a row.
-type bitonicBlockNest3Args struct {
+// bitonicBlockNest4Args has what bitonicBlockNest4 needs to know of a row.
+type bitonicBlockNest4Args struct {
 	many int
 	a8   []uint32
 	a32  int

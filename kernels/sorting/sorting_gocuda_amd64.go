@@ -45,14 +45,12 @@ func bitonicBlockNest1AVX512(a *bitonicBlockNest1Args)
 //go:noescape
 func bitonicBlockNest1AVX2(a *bitonicBlockNest1Args)
 
-func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) int {
+func bitonicBlockNest2(a *bitonicBlockNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return bitonicBlockNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		return bitonicBlockNest2AVX2(a)
 	default:
-		return bitonicBlockNest2Go(a)
+		return bitonicBlockNest2AVX2(a)
 	}
 }
 
@@ -62,22 +60,39 @@ func bitonicBlockNest2AVX512(a *bitonicBlockNest2Args) int
 //go:noescape
 func bitonicBlockNest2AVX2(a *bitonicBlockNest2Args) int
 
-func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) {
+func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bitonicBlockNest3AVX512(a)
+		return bitonicBlockNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		bitonicBlockNest3AVX2(a)
+		return bitonicBlockNest3AVX2(a)
 	default:
-		bitonicBlockNest3Go(a)
+		return bitonicBlockNest3Go(a)
 	}
 }
 
 //go:noescape
-func bitonicBlockNest3AVX512(a *bitonicBlockNest3Args)
+func bitonicBlockNest3AVX512(a *bitonicBlockNest3Args) int
 
 //go:noescape
-func bitonicBlockNest3AVX2(a *bitonicBlockNest3Args)
+func bitonicBlockNest3AVX2(a *bitonicBlockNest3Args) int
+
+func bitonicBlockNest4(vectors bool, a *bitonicBlockNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		bitonicBlockNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicBlockNest4AVX2(a)
+	default:
+		bitonicBlockNest4Go(a)
+	}
+}
+
+//go:noescape
+func bitonicBlockNest4AVX512(a *bitonicBlockNest4Args)
+
+//go:noescape
+func bitonicBlockNest4AVX2(a *bitonicBlockNest4Args)
 
 func bitonicTilesNest1(vectors bool, a *bitonicTilesNest1Args) {
 	switch {

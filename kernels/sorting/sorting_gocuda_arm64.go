@@ -35,29 +35,39 @@ func bitonicBlockNest1(vectors bool, a *bitonicBlockNest1Args) {
 //go:noescape
 func bitonicBlockNest1NEON(a *bitonicBlockNest1Args)
 
-func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) int {
+func bitonicBlockNest2(a *bitonicBlockNest2Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return bitonicBlockNest2NEON(a)
 	default:
-		return bitonicBlockNest2Go(a)
+		return bitonicBlockNest2NEON(a)
 	}
 }
 
 //go:noescape
 func bitonicBlockNest2NEON(a *bitonicBlockNest2Args) int
 
-func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) {
+func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		bitonicBlockNest3NEON(a)
+		return bitonicBlockNest3NEON(a)
 	default:
-		bitonicBlockNest3Go(a)
+		return bitonicBlockNest3Go(a)
 	}
 }
 
 //go:noescape
-func bitonicBlockNest3NEON(a *bitonicBlockNest3Args)
+func bitonicBlockNest3NEON(a *bitonicBlockNest3Args) int
+
+func bitonicBlockNest4(vectors bool, a *bitonicBlockNest4Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		bitonicBlockNest4NEON(a)
+	default:
+		bitonicBlockNest4Go(a)
+	}
+}
+
+//go:noescape
+func bitonicBlockNest4NEON(a *bitonicBlockNest4Args)
 
 func bitonicTilesNest1(vectors bool, a *bitonicTilesNest1Args) {
 	switch {

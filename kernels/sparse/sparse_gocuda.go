@@ -512,9 +512,7 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 //line vectors.go:87
 					i2 := i + off
 //line vectors.go:88
-					at := i2
-//line vectors.go:88
-					x[at] += float32(a * p2[i2])
+					x[i2] += float32(a * p2[i2])
 //line vectors.go:89
 					v := r[i2] - float32(a*q[i2])
 //line vectors.go:90
@@ -571,7 +569,7 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 	}
 }
 
-//line sparse_gocuda.go:575
+//line sparse_gocuda.go:573
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -719,7 +717,7 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 	}
 }
 
-//line sparse_gocuda.go:723
+//line sparse_gocuda.go:721
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -750,7 +748,7 @@ func vectorBodyRow1(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line sparse_gocuda.go:754
+//line sparse_gocuda.go:752
 
 // cachedKernel returns cached as a kernel with these arguments.
 func cachedKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -855,7 +853,7 @@ func cachedBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 	}
 }
 
-//line sparse_gocuda.go:859
+//line sparse_gocuda.go:857
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -914,7 +912,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:918
+//line sparse_gocuda.go:916
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -963,7 +961,7 @@ func cachedBodyRow2(p *rt.Phases, lo int, hi int, ranks int, rowPtr []int32, col
 	}
 }
 
-//line sparse_gocuda.go:967
+//line sparse_gocuda.go:965
 
 // dotNest1Args has what dotNest1 needs to know of a row.
 type dotNest1Args struct {

@@ -117,19 +117,17 @@ func addressBodyRow1(p *rt.Phases, ty int, dimX int, gridX int, gridY int, origi
 //line address.go:35
 				a := win.X0
 				b2 := win.X1
-				i := x
 //line address.go:24
 				step := float32(b2-a) / float32(w)
 //line address.go:25
-				result := a + float32(float32((float32(i)+0.5)*step))
+				result := a + float32(float32((float32(x)+0.5)*step))
 //line address.go:35
 				a2 := win.Y0
 				b3 := win.Y1
-				i2 := y
 //line address.go:24
 				step2 := float32(b3-a2) / float32(h)
 //line address.go:25
-				result2 := a2 + float32(float32((float32(i2)+0.5)*step2))
+				result2 := a2 + float32(float32((float32(y)+0.5)*step2))
 //line address.go:35
 				got := mem.Tex2D[float32](tex, float32(result*px), float32(result2*py))
 //line address.go:35
@@ -139,7 +137,7 @@ func addressBodyRow1(p *rt.Phases, ty int, dimX int, gridX int, gridY int, origi
 	}
 }
 
-//line texture_gocuda.go:143
+//line texture_gocuda.go:141
 
 // reflectionKernel returns reflection as a kernel with these arguments.
 func reflectionKernel(shiny float32, fragments []Fragment, surface *mem.Texture[device.Float4], env *mem.Texture[device.Float4], color []device.Float4) gocuda.Kernel {
@@ -192,21 +190,19 @@ func reflectionBody(b *gocuda.Block, p *rt.Phases, shiny float32, fragments []Fr
 //line reflection.go:35
 						i2 := i + off
 //line reflection.go:36
-						at2 := i2
+						fPixel := fragments[i2].Pixel
 //line reflection.go:36
-						fPixel := fragments[at2].Pixel
+						fU := fragments[i2].U
 //line reflection.go:36
-						fU := fragments[at2].U
+						fV := fragments[i2].V
 //line reflection.go:36
-						fV := fragments[at2].V
+						fX := fragments[i2].X
 //line reflection.go:36
-						fX := fragments[at2].X
+						fY := fragments[i2].Y
 //line reflection.go:36
-						fY := fragments[at2].Y
+						fZ := fragments[i2].Z
 //line reflection.go:36
-						fZ := fragments[at2].Z
-//line reflection.go:36
-						fLight := fragments[at2].Light
+						fLight := fragments[i2].Light
 //line reflection.go:37
 						got := mem.Tex2D[device.Float4](surface, fU, fV)
 						gotX := got.X
@@ -250,7 +246,7 @@ func reflectionBody(b *gocuda.Block, p *rt.Phases, shiny float32, fragments []Fr
 	}
 }
 
-//line texture_gocuda.go:254
+//line texture_gocuda.go:250
 
 // reflectionBodyRow1 is a part of reflectionBody: threads of a row.
 //
@@ -314,7 +310,7 @@ func reflectionBodyRow1(p *rt.Phases, part []Fragment, lo int, many int, ranks i
 	}
 }
 
-//line texture_gocuda.go:318
+//line texture_gocuda.go:314
 
 // weightsKernel returns weights as a kernel with these arguments.
 func weightsKernel(out []float32, tex *mem.Texture[float32]) gocuda.Kernel {
@@ -380,7 +376,7 @@ func weightsBody(b *gocuda.Block, p *rt.Phases, out []float32, tex *mem.Texture[
 	}
 }
 
-//line texture_gocuda.go:384
+//line texture_gocuda.go:380
 
 // weightsBodyRow1 is a part of weightsBody: threads of a row.
 //
@@ -401,7 +397,7 @@ func weightsBodyRow1(p *rt.Phases, part []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line texture_gocuda.go:405
+//line texture_gocuda.go:401
 
 // addressNest1Args has what addressNest1 needs to know of a row.
 type addressNest1Args struct {

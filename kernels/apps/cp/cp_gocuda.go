@@ -131,16 +131,14 @@ func constantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, bloc
 //line constant.go:26
 			var k int
 			for ; k < n; k += 1 {
-//line constant.go:27
-				i2 := k
 //line ../../../mem/readonly.go:14
-				resultX := atoms.Elements[i2].X
+				resultX := atoms.Elements[k].X
 //line ../../../mem/readonly.go:14
-				resultY := atoms.Elements[i2].Y
+				resultY := atoms.Elements[k].Y
 //line ../../../mem/readonly.go:14
-				resultZ := atoms.Elements[i2].Z
+				resultZ := atoms.Elements[k].Z
 //line ../../../mem/readonly.go:14
-				resultCharge := atoms.Elements[i2].Charge
+				resultCharge := atoms.Elements[k].Charge
 //line constant.go:27
 				aX := resultX
 				aY := resultY
@@ -157,9 +155,7 @@ func constantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, bloc
 //line constant.go:31
 					dx := x[m3] - aX
 //line constant.go:32
-					at := m3
-//line constant.go:32
-					sum[at] += aCharge / float32(math.Sqrt(float64(float32(dx*dx)+d2)))
+					sum[m3] += aCharge / float32(math.Sqrt(float64(float32(dx*dx)+d2)))
 				}
 			}
 //line constant.go:35
@@ -184,7 +180,7 @@ func constantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, bloc
 	}
 }
 
-//line cp_gocuda.go:188
+//line cp_gocuda.go:184
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel(width int, height int, x0 float32, y0 float32, z float32, spacing float32, atoms []Atom, out []float32) gocuda.Kernel {
@@ -249,7 +245,7 @@ func globalBody(b *gocuda.Block, p *rt.Phases, width int, height int, x0 float32
 	}
 }
 
-//line cp_gocuda.go:253
+//line cp_gocuda.go:249
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
@@ -278,15 +274,13 @@ func globalBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, blockY
 			var k int
 			for ; k < at; k += 1 {
 //line global.go:23
-				at2 := k
+				aX := atoms[k].X
 //line global.go:23
-				aX := atoms[at2].X
+				aY := atoms[k].Y
 //line global.go:23
-				aY := atoms[at2].Y
+				aZ := atoms[k].Z
 //line global.go:23
-				aZ := atoms[at2].Z
-//line global.go:23
-				aCharge := atoms[at2].Charge
+				aCharge := atoms[k].Charge
 //line global.go:24
 				dy := y - aY
 				dz := z - aZ
@@ -298,9 +292,7 @@ func globalBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, blockY
 //line global.go:27
 					dx := x[m3] - aX
 //line global.go:28
-					at3 := m3
-//line global.go:28
-					sum[at3] += aCharge / float32(math.Sqrt(float64(float32(dx*dx)+d2)))
+					sum[m3] += aCharge / float32(math.Sqrt(float64(float32(dx*dx)+d2)))
 				}
 			}
 //line global.go:31
@@ -316,7 +308,7 @@ func globalBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, blockY
 	}
 }
 
-//line cp_gocuda.go:320
+//line cp_gocuda.go:312
 
 // constantNest1Args has what constantNest1 needs to know of a row.
 type constantNest1Args struct {
