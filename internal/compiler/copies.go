@@ -7,8 +7,7 @@ import (
 
 // Copy propagation: a variable that is assigned once, from a slice or a struct that is a parameter
 // of the kernel or a field of one, is replaced by its value. Inlined helpers, and methods whose
-// receivers are structs with slices, leave such copies of their arguments. A copy of an integer goes if the
-// integer stays the same as long as anybody reads the copy.
+// receivers are structs with slices, leave such copies of their arguments.
 
 // forwardCopies replaces such variables by their values.
 func (k *Kernel) forwardCopies() {
@@ -93,16 +92,6 @@ func (k *Kernel) withoutPins(list []Stmt) []Stmt {
 		case *Block:
 			s.Body = k.withoutPins(s.Body)
 		case *Assign:
-			if of := k.copyOf(list[i:]); of != nil {
-				to := s.L[0].(*VarRef).V
-				rewriteReads(list[i+1:], func(x Expr) Expr {
-					if isRef(x, to) {
-						return of
-					}
-					return x
-				})
-				continue
-			}
 			if n := k.pinned(list[i:]); n > 0 {
 				pin, of := s.L[0].(*VarRef).V, s.R
 				list = slices.Concat(list[:i], list[i:i+1], mapReads(list[i+1:i+n], func(x Expr) Expr {
@@ -117,25 +106,6 @@ func (k *Kernel) withoutPins(list []Stmt) []Stmt {
 		out = append(out, s)
 	}
 	return out
-}
-
-// copyOf returns the integer that the first statement of list copies to a variable, if the other ones
-// can read it in place of the copy; or nil.
-func (k *Kernel) copyOf(list []Stmt) Expr {
-	s := list[0].(*Assign)
-	of, isCopy := s.R.(*VarRef)
-	if !s.Def || len(s.L) != 1 || !isCopy || !isInteger(of.V.Type) || of.V.addr {
-		return nil
-	}
-	to, isVar := s.L[0].(*VarRef)
-	if !isVar || to.V.addr || to.V.spread || !types.Identical(to.V.Type, of.V.Type) || reads(k.Body, to.V) != reads(list[1:], to.V) {
-		return nil
-	}
-	changed := assignedIn(&Block{Body: list[1:]})
-	if changed[of.V] || changed[to.V] || anyStmt(list[1:], func(s Stmt) bool { _, isWarp := s.(*Warp); return isWarp }) {
-		return nil
-	}
-	return of
 }
 
 // pinned returns the number of statements from such a copy, the first of list, to the last that

@@ -1920,14 +1920,15 @@ func luPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 		}
 //line lu.go:54
 		tmp := largest
+		tmp2 := place
 //line lu.go:54
 		values[tid] = tmp
 //line lu.go:54
-		places[tid] = place
+		places[tid] = tmp2
 	}
 }
 
-//line dense_gocuda.go:1931
+//line dense_gocuda.go:1932
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1948,7 +1949,7 @@ func luPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1952
+//line dense_gocuda.go:1953
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1975,7 +1976,7 @@ func luPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:1979
+//line dense_gocuda.go:1980
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -2062,7 +2063,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:2066
+//line dense_gocuda.go:2067
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -2079,7 +2080,7 @@ func luSwapBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, from2 int,
 	}
 }
 
-//line dense_gocuda.go:2083
+//line dense_gocuda.go:2084
 
 // naiveKernel returns naive as a kernel with these arguments.
 func naiveKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2163,7 +2164,7 @@ func naiveBodyRow1(p *rt.Phases, hi int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line dense_gocuda.go:2167
+//line dense_gocuda.go:2168
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2385,7 +2386,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2389
+//line dense_gocuda.go:2390
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2408,7 +2409,7 @@ func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2412
+//line dense_gocuda.go:2413
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2630,7 +2631,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2634
+//line dense_gocuda.go:2635
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2653,7 +2654,7 @@ func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2657
+//line dense_gocuda.go:2658
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2875,7 +2876,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:2879
+//line dense_gocuda.go:2880
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2898,7 +2899,7 @@ func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:2902
+//line dense_gocuda.go:2903
 
 // tiled16Kernel returns tiled16 as a kernel with these arguments.
 func tiled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3120,7 +3121,7 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:3124
+//line dense_gocuda.go:3125
 
 // tiled16BodyRow1 is a part of tiled16Body: threads of a row.
 //
@@ -3143,7 +3144,7 @@ func tiled16BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:3147
+//line dense_gocuda.go:3148
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3374,7 +3375,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3378
+//line dense_gocuda.go:3379
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3621,7 +3622,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3625
+//line dense_gocuda.go:3626
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3884,7 +3885,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3888
+//line dense_gocuda.go:3889
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4167,7 +4168,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4171
+//line dense_gocuda.go:4172
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4512,7 +4513,7 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4516
+//line dense_gocuda.go:4517
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4909,7 +4910,7 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 	}
 }
 
-//line dense_gocuda.go:4913
+//line dense_gocuda.go:4914
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4955,7 +4956,7 @@ func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, b
 	}
 }
 
-//line dense_gocuda.go:4959
+//line dense_gocuda.go:4960
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -5367,7 +5368,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 	}
 }
 
-//line dense_gocuda.go:5371
+//line dense_gocuda.go:5372
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -5400,7 +5401,7 @@ func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5404
+//line dense_gocuda.go:5405
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -5425,7 +5426,7 @@ func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5429
+//line dense_gocuda.go:5430
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -5444,7 +5445,7 @@ func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5448
+//line dense_gocuda.go:5449
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -5471,7 +5472,7 @@ func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5475
+//line dense_gocuda.go:5476
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -5498,7 +5499,7 @@ func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5502
+//line dense_gocuda.go:5503
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -5519,7 +5520,7 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5523
+//line dense_gocuda.go:5524
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5591,7 +5592,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 	}
 }
 
-//line dense_gocuda.go:5595
+//line dense_gocuda.go:5596
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5654,7 +5655,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5658
+//line dense_gocuda.go:5659
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5672,8 +5673,9 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 			sum = -1
 		}
 //line qr.go:168
+		at := c
 		var p2 int
-		for ; p2 < c; p2 += 1 {
+		for ; p2 < at; p2 += 1 {
 //line qr.go:169
 			sum += float32(tt[p2*vectors+tid] * g[p2*vectors+c])
 		}
@@ -5682,7 +5684,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5686
+//line dense_gocuda.go:5688
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5771,7 +5773,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5775
+//line dense_gocuda.go:5777
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -5789,7 +5791,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line dense_gocuda.go:5793
+//line dense_gocuda.go:5795
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5953,7 +5955,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5957
+//line dense_gocuda.go:5959
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5969,7 +5971,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line dense_gocuda.go:5973
+//line dense_gocuda.go:5975
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, ldout int, in []float32, ldin int) gocuda.Kernel {
@@ -6133,7 +6135,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line dense_gocuda.go:6137
+//line dense_gocuda.go:6139
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -6149,7 +6151,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:6153
+//line dense_gocuda.go:6155
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6337,7 +6339,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:6341
+//line dense_gocuda.go:6343
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -6351,12 +6353,14 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 //line triangular.go:80
 		var i2 int
 		for ; i2 < n; i2 += 1 {
+//line triangular.go:81
+			i3 := i2
 //line matmul.go:156
 			var v float32
 //line matmul.go:157
-			if i2 < n && col < columns {
+			if i3 < n && col < columns {
 //line matmul.go:158
-				v = b2[i2*ldb+col]
+				v = b2[i3*ldb+col]
 			}
 //line matmul.go:160
 			result := v
@@ -6366,7 +6370,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6370
+//line dense_gocuda.go:6374
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -6400,7 +6404,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:6404
+//line dense_gocuda.go:6408
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6573,7 +6577,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:6577
+//line dense_gocuda.go:6581
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -6587,12 +6591,14 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 //line triangular.go:80
 		var i2 int
 		for ; i2 < n; i2 += 1 {
+//line triangular.go:81
+			i3 := i2
 //line matmul.go:156
 			var v float32
 //line matmul.go:157
-			if i2 < n && col < columns {
+			if i3 < n && col < columns {
 //line matmul.go:158
-				v = b2[i2*ldb+col]
+				v = b2[i3*ldb+col]
 			}
 //line matmul.go:160
 			result := v
@@ -6602,7 +6608,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6606
+//line dense_gocuda.go:6612
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6620,8 +6626,9 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 //line triangular.go:64
 			x[p2*64+tid] = v2
 //line triangular.go:65
+			at := p2
 			var i4 int
-			for ; i4 < p2; i4 += 1 {
+			for ; i4 < at; i4 += 1 {
 //line triangular.go:66
 				at2 := i4*64 + tid
 //line triangular.go:66
@@ -6631,7 +6638,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:6635
+//line dense_gocuda.go:6642
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

@@ -2710,15 +2710,15 @@ func luPanelNest1Go(a *luPanelNest1Args) {
 						v12 := at+0 >= a.a104 && at+0 < (a.a120+r1*a.a112)
 						if v12 {
 							v13 := *(*float32)(unsafe.Add(p1, o1))
-							v21 := v13
-							v14 := v21 < v7
+							v22 := v13
+							v14 := v22 < v7
 							if v14 {
-								v16 := -v21
-								v21 = v16
+								v16 := -v22
+								v22 = v16
 							}
-							v17 := v21 > x1[k]
+							v17 := v22 > x1[k]
 							if v17 {
-								x1[k] = v21
+								x1[k] = v22
 								v19 := int32((a.a136 + r1*a.a80) + (at+0)*a.a72)
 								x3[k] = v19
 							}
@@ -2731,8 +2731,9 @@ func luPanelNest1Go(a *luPanelNest1Args) {
 				o2 := o2 + k*4
 				o3 := o3 + k*4
 				v20 := x1[k]
+				v21 := x3[k]
 				*(*float32)(unsafe.Add(p2, o2)) = v20
-				*(*int32)(unsafe.Add(p3, o3)) = x3[k]
+				*(*int32)(unsafe.Add(p3, o3)) = v21
 			}
 			at += m
 		}
@@ -2777,15 +2778,15 @@ func luPanelNest1Go(a *luPanelNest1Args) {
 					v12 := at+0 >= a.a104 && at+0 < (a.a120+r1*a.a112)
 					if v12 {
 						v13 := *(*float32)(unsafe.Add(p1, o1))
-						v21 := v13
-						v14 := v21 < v7
+						v22 := v13
+						v14 := v22 < v7
 						if v14 {
-							v16 := -v21
-							v21 = v16
+							v16 := -v22
+							v22 = v16
 						}
-						v17 := v21 > v1
+						v17 := v22 > v1
 						if v17 {
-							v1 = v21
+							v1 = v22
 							v19 := int32((a.a136 + r1*a.a80) + (at+0)*a.a72)
 							v3 = v19
 						}
@@ -2794,8 +2795,9 @@ func luPanelNest1Go(a *luPanelNest1Args) {
 				}
 			}
 			v20 := v1
+			v21 := v3
 			*(*float32)(unsafe.Add(p2, o2)) = v20
-			*(*int32)(unsafe.Add(p3, o3)) = v3
+			*(*int32)(unsafe.Add(p3, o3)) = v21
 		}
 	}
 }

@@ -524,9 +524,12 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 			row2 = tmp
 			column = tmp2
 		}
+//line floydwarshall.go:217
+		row3 := row2
+		column2 := column
 //line floydwarshall.go:115
-		i := row2 * 32
-		j := column * 32
+		i := row3 * 32
+		j := column2 * 32
 		first := k * 32
 		for row := 0; row < rows; row++ {
 //line floydwarshall.go:115
@@ -636,7 +639,7 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 	}
 }
 
-//line dynprog_gocuda.go:640
+//line dynprog_gocuda.go:643
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -677,7 +680,7 @@ func fwCrossBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist []fl
 	}
 }
 
-//line dynprog_gocuda.go:681
+//line dynprog_gocuda.go:684
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -838,7 +841,7 @@ func fwCrossBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:842
+//line dynprog_gocuda.go:845
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -885,9 +888,12 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 //line floydwarshall.go:229
 			column += 1
 		}
+//line floydwarshall.go:231
+		row3 := row2
+		column2 := column
 //line floydwarshall.go:115
-		i := row2 * 32
-		j := column * 32
+		i := row3 * 32
+		j := column2 * 32
 		first := k * 32
 		for row := 0; row < rows; row++ {
 //line floydwarshall.go:115
@@ -997,7 +1003,7 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 	}
 }
 
-//line dynprog_gocuda.go:1001
+//line dynprog_gocuda.go:1007
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1038,7 +1044,7 @@ func fwRestBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist []flo
 	}
 }
 
-//line dynprog_gocuda.go:1042
+//line dynprog_gocuda.go:1048
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -1199,7 +1205,7 @@ func fwRestBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []float
 	}
 }
 
-//line dynprog_gocuda.go:1203
+//line dynprog_gocuda.go:1209
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -1277,7 +1283,7 @@ func nwLettersBody(b *gocuda.Block, p *rt.Phases, codes []int32, letters []int32
 	}
 }
 
-//line dynprog_gocuda.go:1281
+//line dynprog_gocuda.go:1287
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -1404,7 +1410,7 @@ func nwNaiveBody(b *gocuda.Block, p *rt.Phases, d int, rows2 int, columns int, m
 	}
 }
 
-//line dynprog_gocuda.go:1408
+//line dynprog_gocuda.go:1414
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -1660,7 +1666,7 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 	}
 }
 
-//line dynprog_gocuda.go:1664
+//line dynprog_gocuda.go:1670
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {

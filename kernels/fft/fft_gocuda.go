@@ -75,10 +75,12 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 		blockY := b.BlockIdx.Y
 //line columns.go:117
 		result := blockY*gridX + blockX
+//line large.go:28
+		block := result
 //line large.go:29
-		transform := (result >> (lgN - 10)) << lgN
+		transform := (block >> (lgN - 10)) << lgN
 //line large.go:30
-		block2 := result & (int(1)<<(lgN-10) - 1)
+		block2 := block & (int(1)<<(lgN-10) - 1)
 //line large.go:31
 		first := transform + block2*16
 		apart := int(int(1) << (lgN - 6))
@@ -362,8 +364,12 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 //line columns.go:71
 			from2 = to2
 		}
+//line columns.go:73
+		result2 := from2
+//line large.go:48
+		from3 := result2
 //line large.go:49
-		to3 := from2 ^ 1024
+		to3 := from3 ^ 1024
 //line columns.go:108
 		var j5 int
 	loop6:
@@ -382,12 +388,12 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:108
-						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j5, 40) && rt.Small(from2, 40) && from2+16*j5+0+min(first7, last) >= 0 && from2+16*j5+0+max(first7, last)+(dimY-1)*(1) < len(re) && j5+64*0+to3+0 >= 0 && j5+64*0+to3+dimX-1+(dimY-1)*(64) < len(re) {
+						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j5, 40) && rt.Small(from3, 40) && from3+16*j5+0+min(first7, last) >= 0 && from3+16*j5+0+max(first7, last)+(dimY-1)*(1) < len(re) && j5+64*0+to3+0 >= 0 && j5+64*0+to3+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:108
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:108
-								largeFirstNest5(p.Vectors, &largeFirstNest5Args{many, fewRows, re, 4 * (from2 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to3 + 0)})
+								largeFirstNest5(p.Vectors, &largeFirstNest5Args{many, fewRows, re, 4 * (from3 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -396,12 +402,12 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				}
 				lo := 0
 				hi := dimX
-				if (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi && (from2+j5*16+ty) <= len(re) && (from2+j5*16+ty)+16*lo >= 0 && (from2+j5*16+ty)+16*(hi-1) < len(re) {
+				if (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi && (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
 //line columns.go:108
 					part7 := re[(to3+ty*64+j5)+lo:][:many]
 //line columns.go:108
-					largeFirstBodyRow7(part7, lo, many, ty, re, from2, j5)
+					largeFirstBodyRow7(part7, lo, many, ty, re, from3, j5)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -409,7 +415,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 						tx4 := tx
 						ty4 := ty
 //line columns.go:109
-						re[to3+ty4*64+j5+tx4] = re[from2+(j5+tx4)*16+ty4]
+						re[to3+ty4*64+j5+tx4] = re[from3+(j5+tx4)*16+ty4]
 					}
 				}
 			}
@@ -433,12 +439,12 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:111
-						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j6, 40) && rt.Small(from2, 40) && from2+16*j6+0+8+min(first7, last) >= 0 && from2+16*j6+0+8+max(first7, last)+(dimY-1)*(1) < len(re) && j6+64*0+to3+512+0 >= 0 && j6+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(re) {
+						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j6, 40) && rt.Small(from3, 40) && from3+16*j6+0+8+min(first7, last) >= 0 && from3+16*j6+0+8+max(first7, last)+(dimY-1)*(1) < len(re) && j6+64*0+to3+512+0 >= 0 && j6+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:111
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:111
-								largeFirstNest6(p.Vectors, &largeFirstNest6Args{many, fewRows, re, 4 * (from2 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to3 + 0)})
+								largeFirstNest6(p.Vectors, &largeFirstNest6Args{many, fewRows, re, 4 * (from3 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -447,12 +453,12 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				}
 				lo := 0
 				hi := dimX
-				if (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi && (from2+j6*16+8+ty) <= len(re) && (from2+j6*16+8+ty)+16*lo >= 0 && (from2+j6*16+8+ty)+16*(hi-1) < len(re) {
+				if (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi && (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
 //line columns.go:111
 					part8 := re[(to3+(8+ty)*64+j6)+lo:][:many]
 //line columns.go:111
-					largeFirstBodyRow8(part8, lo, many, ty, re, from2, j6)
+					largeFirstBodyRow8(part8, lo, many, ty, re, from3, j6)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -460,7 +466,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 						tx4 := tx
 						ty4 := ty
 //line columns.go:112
-						re[to3+(8+ty4)*64+j6+tx4] = re[from2+(j6+tx4)*16+8+ty4]
+						re[to3+(8+ty4)*64+j6+tx4] = re[from3+(j6+tx4)*16+8+ty4]
 					}
 				}
 			}
@@ -484,12 +490,12 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:108
-						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j7, 40) && rt.Small(from2, 40) && from2+16*j7+0+min(first7, last) >= 0 && from2+16*j7+0+max(first7, last)+(dimY-1)*(1) < len(im) && j7+64*0+to3+0 >= 0 && j7+64*0+to3+dimX-1+(dimY-1)*(64) < len(im) {
+						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j7, 40) && rt.Small(from3, 40) && from3+16*j7+0+min(first7, last) >= 0 && from3+16*j7+0+max(first7, last)+(dimY-1)*(1) < len(im) && j7+64*0+to3+0 >= 0 && j7+64*0+to3+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:108
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:108
-								largeFirstNest7(p.Vectors, &largeFirstNest7Args{many, fewRows, im, 4 * (from2 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to3 + 0)})
+								largeFirstNest7(p.Vectors, &largeFirstNest7Args{many, fewRows, im, 4 * (from3 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -498,12 +504,12 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				}
 				lo := 0
 				hi := dimX
-				if (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi && (from2+j7*16+ty) <= len(im) && (from2+j7*16+ty)+16*lo >= 0 && (from2+j7*16+ty)+16*(hi-1) < len(im) {
+				if (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi && (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
 //line columns.go:108
 					part9 := im[(to3+ty*64+j7)+lo:][:many]
 //line columns.go:108
-					largeFirstBodyRow9(part9, lo, many, ty, im, from2, j7)
+					largeFirstBodyRow9(part9, lo, many, ty, im, from3, j7)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -511,7 +517,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 						tx5 := tx
 						ty5 := ty
 //line columns.go:109
-						im[to3+ty5*64+j7+tx5] = im[from2+(j7+tx5)*16+ty5]
+						im[to3+ty5*64+j7+tx5] = im[from3+(j7+tx5)*16+ty5]
 					}
 				}
 			}
@@ -535,12 +541,12 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:111
-						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j8, 40) && rt.Small(from2, 40) && from2+16*j8+0+8+min(first7, last) >= 0 && from2+16*j8+0+8+max(first7, last)+(dimY-1)*(1) < len(im) && j8+64*0+to3+512+0 >= 0 && j8+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(im) {
+						if rt.Small(to3, 40) && rt.Small(0, 40) && rt.Small(j8, 40) && rt.Small(from3, 40) && from3+16*j8+0+8+min(first7, last) >= 0 && from3+16*j8+0+8+max(first7, last)+(dimY-1)*(1) < len(im) && j8+64*0+to3+512+0 >= 0 && j8+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:111
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:111
-								largeFirstNest8(p.Vectors, &largeFirstNest8Args{many, fewRows, im, 4 * (from2 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to3 + 0)})
+								largeFirstNest8(p.Vectors, &largeFirstNest8Args{many, fewRows, im, 4 * (from3 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -549,12 +555,12 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 				}
 				lo := 0
 				hi := dimX
-				if (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi && (from2+j8*16+8+ty) <= len(im) && (from2+j8*16+8+ty)+16*lo >= 0 && (from2+j8*16+8+ty)+16*(hi-1) < len(im) {
+				if (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi && (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
 //line columns.go:111
 					part10 := im[(to3+(8+ty)*64+j8)+lo:][:many]
 //line columns.go:111
-					largeFirstBodyRow10(part10, lo, many, ty, im, from2, j8)
+					largeFirstBodyRow10(part10, lo, many, ty, im, from3, j8)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -562,7 +568,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 						tx5 := tx
 						ty5 := ty
 //line columns.go:112
-						im[to3+(8+ty5)*64+j8+tx5] = im[from2+(j8+tx5)*16+8+ty5]
+						im[to3+(8+ty5)*64+j8+tx5] = im[from3+(j8+tx5)*16+8+ty5]
 					}
 				}
 			}
@@ -607,7 +613,7 @@ func largeFirstBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, pairs
 	}
 }
 
-//line fft_gocuda.go:611
+//line fft_gocuda.go:617
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -623,7 +629,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 	}
 }
 
-//line fft_gocuda.go:627
+//line fft_gocuda.go:633
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -639,7 +645,7 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 	}
 }
 
-//line fft_gocuda.go:643
+//line fft_gocuda.go:649
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -654,39 +660,56 @@ func largeFirstBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 		g := ty3
 		for ; g < 32; g += 8 {
 //line columns.go:50
+			g2 := g
 			lgR2 := uint(1)
+			lgS2 := lgS
 //line columns.go:85
-			x := (g & (0)) * 16
+			x := (g2 & (0)) * 16
 //line columns.go:86
-			g22 := g >> uint(0)
+			g22 := g2 >> uint(0)
 //line columns.go:87
 			u := (g22 >> uint(5)) << uint(6)
 //line columns.go:88
 			g222 := g22 & (31)
 //line columns.go:89
-			q := g222 & (int(1)<<lgS - 1)
-			p2 := g222 >> lgS
+			q := g222 & (int(1)<<lgS2 - 1)
+			p2 := g222 >> lgS2
 //line columns.go:90
 			width := int(16)
 //line columns.go:91
 			i := (u+g222)*width + x
 			d := width << uint(5)
 //line columns.go:92
-			o := (u+p2<<(lgS+lgR2)+q)*width + x
-			e := width << lgS
+			o := (u+p2<<(lgS2+lgR2)+q)*width + x
+			e := width << lgS2
 //line columns.go:93
-			tmp5 := p2 << ((lgS + 6) - lgN2)
+			tmp := i
+			tmp2 := d
+			tmp3 := o
+			tmp4 := e
+			tmp5 := p2 << ((lgS2 + 6) - lgN2)
+			i14 := tmp
+			d9 := tmp2
+			o13 := tmp3
+			e9 := tmp4
+			w := tmp5
+//line columns.go:50
+			i2 := i14
+			d2 := d9
+			o2 := o13
+			e2 := e9
+			w2 := w
 //line columns.go:51
-			i3 := from2 + i + tx3
-			o3 := to2 + o + tx3
+			i3 := from2 + i2 + tx3
+			o3 := to2 + o2 + tx3
 //line butterfly.go:42
 			ar := re[i3]
 //line butterfly.go:42
 			ai := im[i3]
 //line butterfly.go:42
-			br2 := re[i3+d]
+			br2 := re[i3+d2]
 //line butterfly.go:42
-			bi2 := im[i3+d]
+			bi2 := im[i3+d2]
 //line butterfly.go:24
 			tmp6 := ar + br2
 			tmp7 := ai + bi2
@@ -706,17 +729,17 @@ func largeFirstBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:43
 			im[o3] = ai2
 //line butterfly.go:44
-			wr2 := wr[tmp5]
+			wr2 := wr[w2]
 //line butterfly.go:44
-			wi2 := wi[tmp5]
+			wi2 := wi[w2]
 //line butterfly.go:19
 			tmp10 := float32(br3*wr2) - float32(bi3*wi2)
 			tmp11 := float32(br3*wi2) + float32(bi3*wr2)
 			result7 := tmp10
 			result8 := tmp11
 //line butterfly.go:44
-			at := o3 + e
-			at2 := o3 + e
+			at := o3 + e2
+			at2 := o3 + e2
 			tmp12 := result7
 			tmp13 := result8
 //line butterfly.go:44
@@ -727,7 +750,7 @@ func largeFirstBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:731
+//line fft_gocuda.go:754
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -742,47 +765,64 @@ func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 		g3 := ty3
 		for ; g3 < 16; g3 += 8 {
 //line columns.go:55
+			g4 := g3
 			lgR3 := uint(2)
+			lgS3 := lgS
 //line columns.go:85
-			x2 := (g3 & (0)) * 16
+			x2 := (g4 & (0)) * 16
 //line columns.go:86
-			g42 := g3 >> uint(0)
+			g42 := g4 >> uint(0)
 //line columns.go:87
 			u2 := (g42 >> uint(4)) << uint(6)
 //line columns.go:88
 			g422 := g42 & (15)
 //line columns.go:89
-			q2 := g422 & (int(1)<<lgS - 1)
-			p3 := g422 >> lgS
+			q2 := g422 & (int(1)<<lgS3 - 1)
+			p3 := g422 >> lgS3
 //line columns.go:90
 			width2 := int(16)
 //line columns.go:91
 			i4 := (u2+g422)*width2 + x2
 			d3 := width2 << uint(4)
 //line columns.go:92
-			o4 := (u2+p3<<(lgS+lgR3)+q2)*width2 + x2
-			e3 := width2 << lgS
+			o4 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
+			e3 := width2 << lgS3
 //line columns.go:93
-			tmp18 := p3 << ((lgS + 6) - lgN2)
+			tmp14 := i4
+			tmp15 := d3
+			tmp16 := o4
+			tmp17 := e3
+			tmp18 := p3 << ((lgS3 + 6) - lgN2)
+			i42 := tmp14
+			d32 := tmp15
+			o42 := tmp16
+			e32 := tmp17
+			w3 := tmp18
+//line columns.go:55
+			i5 := i42
+			d4 := d32
+			o5 := o42
+			e4 := e32
+			w4 := w3
 //line columns.go:56
-			i6 := from2 + i4 + tx3
-			o6 := to2 + o4 + tx3
+			i6 := from2 + i5 + tx3
+			o6 := to2 + o5 + tx3
 //line butterfly.go:49
 			ar3 := re[i6]
 //line butterfly.go:49
 			ai3 := im[i6]
 //line butterfly.go:49
-			br4 := re[i6+d3]
+			br4 := re[i6+d4]
 //line butterfly.go:49
-			bi4 := im[i6+d3]
+			bi4 := im[i6+d4]
 //line butterfly.go:49
-			cr := re[i6+2*d3]
+			cr := re[i6+2*d4]
 //line butterfly.go:49
-			ci := im[i6+2*d3]
+			ci := im[i6+2*d4]
 //line butterfly.go:49
-			dr := re[i6+3*d3]
+			dr := re[i6+3*d4]
 //line butterfly.go:49
-			di := im[i6+3*d3]
+			di := im[i6+3*d4]
 //line butterfly.go:24
 			tmp19 := ar3 + cr
 			tmp20 := ai3 + ci
@@ -842,17 +882,17 @@ func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:51
 			im[o6] = ai4
 //line butterfly.go:52
-			wr3 := wr[tmp18]
+			wr3 := wr[w4]
 //line butterfly.go:52
-			wi3 := wi[tmp18]
+			wi3 := wi[w4]
 //line butterfly.go:19
 			tmp35 := float32(br5*wr3) - float32(bi5*wi3)
 			tmp36 := float32(br5*wi3) + float32(bi5*wr3)
 			result25 := tmp35
 			result26 := tmp36
 //line butterfly.go:52
-			at3 := o6 + e3
-			at4 := o6 + e3
+			at3 := o6 + e4
+			at4 := o6 + e4
 			tmp37 := result25
 			tmp38 := result26
 //line butterfly.go:52
@@ -860,17 +900,17 @@ func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:52
 			im[at4] = tmp38
 //line butterfly.go:53
-			wr4 := wr[2*tmp18]
+			wr4 := wr[2*w4]
 //line butterfly.go:53
-			wi4 := wi[2*tmp18]
+			wi4 := wi[2*w4]
 //line butterfly.go:19
 			tmp39 := float32(cr2*wr4) - float32(ci2*wi4)
 			tmp40 := float32(cr2*wi4) + float32(ci2*wr4)
 			result27 := tmp39
 			result28 := tmp40
 //line butterfly.go:53
-			at5 := o6 + 2*e3
-			at6 := o6 + 2*e3
+			at5 := o6 + 2*e4
+			at6 := o6 + 2*e4
 			tmp41 := result27
 			tmp42 := result28
 //line butterfly.go:53
@@ -878,17 +918,17 @@ func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:53
 			im[at6] = tmp42
 //line butterfly.go:54
-			wr5 := wr[3*tmp18]
+			wr5 := wr[3*w4]
 //line butterfly.go:54
-			wi5 := wi[3*tmp18]
+			wi5 := wi[3*w4]
 //line butterfly.go:19
 			tmp43 := float32(dr2*wr5) - float32(di2*wi5)
 			tmp44 := float32(dr2*wi5) + float32(di2*wr5)
 			result29 := tmp43
 			result30 := tmp44
 //line butterfly.go:54
-			at7 := o6 + 3*e3
-			at8 := o6 + 3*e3
+			at7 := o6 + 3*e4
+			at8 := o6 + 3*e4
 			tmp45 := result29
 			tmp46 := result30
 //line butterfly.go:54
@@ -899,7 +939,7 @@ func largeFirstBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:903
+//line fft_gocuda.go:943
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -914,39 +954,56 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 		g5 := ty3
 		for ; g5 < 8; g5 += 8 {
 //line columns.go:60
+			g6 := g5
 			lgR4 := uint(3)
+			lgS4 := lgS
 //line columns.go:85
-			x3 := (g5 & (0)) * 16
+			x3 := (g6 & (0)) * 16
 //line columns.go:86
-			g62 := g5 >> uint(0)
+			g62 := g6 >> uint(0)
 //line columns.go:87
 			u3 := (g62 >> uint(3)) << uint(6)
 //line columns.go:88
 			g622 := g62 & (7)
 //line columns.go:89
-			q3 := g622 & (int(1)<<lgS - 1)
-			p4 := g622 >> lgS
+			q3 := g622 & (int(1)<<lgS4 - 1)
+			p4 := g622 >> lgS4
 //line columns.go:90
 			width3 := int(16)
 //line columns.go:91
 			i7 := (u3+g622)*width3 + x3
 			d5 := width3 << uint(3)
 //line columns.go:92
-			o7 := (u3+p4<<(lgS+lgR4)+q3)*width3 + x3
-			e5 := width3 << lgS
+			o7 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
+			e5 := width3 << lgS4
 //line columns.go:93
-			tmp51 := p4 << ((lgS + 6) - lgN2)
+			tmp47 := i7
+			tmp48 := d5
+			tmp49 := o7
+			tmp50 := e5
+			tmp51 := p4 << ((lgS4 + 6) - lgN2)
+			i72 := tmp47
+			d52 := tmp48
+			o72 := tmp49
+			e52 := tmp50
+			w5 := tmp51
+//line columns.go:60
+			i8 := i72
+			d6 := d52
+			o8 := o72
+			e6 := e52
+			w6 := w5
 //line columns.go:61
-			i9 := from2 + i7 + tx3
-			o9 := to2 + o7 + tx3
+			i9 := from2 + i8 + tx3
+			o9 := to2 + o8 + tx3
 //line butterfly.go:61
 			ar5 := re[i9]
 //line butterfly.go:61
 			ai5 := im[i9]
 //line butterfly.go:61
-			br6 := re[i9+4*d5]
+			br6 := re[i9+4*d6]
 //line butterfly.go:61
-			bi6 := im[i9+4*d5]
+			bi6 := im[i9+4*d6]
 //line butterfly.go:24
 			tmp52 := ar5 + br6
 			tmp53 := ai5 + bi6
@@ -962,13 +1019,13 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			er := result33
 			ei := result34
 //line butterfly.go:62
-			ar7 := re[i9+d5]
+			ar7 := re[i9+d6]
 //line butterfly.go:62
-			ai7 := im[i9+d5]
+			ai7 := im[i9+d6]
 //line butterfly.go:62
-			br7 := re[i9+5*d5]
+			br7 := re[i9+5*d6]
 //line butterfly.go:62
-			bi7 := im[i9+5*d5]
+			bi7 := im[i9+5*d6]
 //line butterfly.go:24
 			tmp56 := ar7 + br7
 			tmp57 := ai7 + bi7
@@ -984,13 +1041,13 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			fr := result37
 			fi := result38
 //line butterfly.go:63
-			ar8 := re[i9+2*d5]
+			ar8 := re[i9+2*d6]
 //line butterfly.go:63
-			ai8 := im[i9+2*d5]
+			ai8 := im[i9+2*d6]
 //line butterfly.go:63
-			br9 := re[i9+6*d5]
+			br9 := re[i9+6*d6]
 //line butterfly.go:63
-			bi9 := im[i9+6*d5]
+			bi9 := im[i9+6*d6]
 //line butterfly.go:24
 			tmp60 := ar8 + br9
 			tmp61 := ai8 + bi9
@@ -1006,13 +1063,13 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			gr := result41
 			gi := result42
 //line butterfly.go:64
-			ar9 := re[i9+3*d5]
+			ar9 := re[i9+3*d6]
 //line butterfly.go:64
-			ai9 := im[i9+3*d5]
+			ai9 := im[i9+3*d6]
 //line butterfly.go:64
-			br10 := re[i9+7*d5]
+			br10 := re[i9+7*d6]
 //line butterfly.go:64
-			bi10 := im[i9+7*d5]
+			bi10 := im[i9+7*d6]
 //line butterfly.go:24
 			tmp64 := ar9 + br10
 			tmp65 := ai9 + bi10
@@ -1179,17 +1236,17 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr := er2
 			xi := ei2
 //line butterfly.go:71
-			wr6 := wr[tmp51]
+			wr6 := wr[w6]
 //line butterfly.go:71
-			wi6 := wi[tmp51]
+			wi6 := wi[w6]
 //line butterfly.go:19
 			tmp108 := float32(xr*wr6) - float32(xi*wi6)
 			tmp109 := float32(xr*wi6) + float32(xi*wr6)
 			result79 := tmp108
 			result80 := tmp109
 //line butterfly.go:71
-			at9 := o9 + e5
-			at10 := o9 + e5
+			at9 := o9 + e6
+			at10 := o9 + e6
 			tmp110 := result79
 			tmp111 := result80
 //line butterfly.go:71
@@ -1200,17 +1257,17 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr2 := br82
 			xi2 := bi82
 //line butterfly.go:72
-			wr7 := wr[2*tmp51]
+			wr7 := wr[2*w6]
 //line butterfly.go:72
-			wi7 := wi[2*tmp51]
+			wi7 := wi[2*w6]
 //line butterfly.go:19
 			tmp112 := float32(xr2*wr7) - float32(xi2*wi7)
 			tmp113 := float32(xr2*wi7) + float32(xi2*wr7)
 			result81 := tmp112
 			result82 := tmp113
 //line butterfly.go:72
-			at11 := o9 + 2*e5
-			at12 := o9 + 2*e5
+			at11 := o9 + 2*e6
+			at12 := o9 + 2*e6
 			tmp114 := result81
 			tmp115 := result82
 //line butterfly.go:72
@@ -1221,17 +1278,17 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr3 := fr22
 			xi3 := fi22
 //line butterfly.go:73
-			wr8 := wr[3*tmp51]
+			wr8 := wr[3*w6]
 //line butterfly.go:73
-			wi8 := wi[3*tmp51]
+			wi8 := wi[3*w6]
 //line butterfly.go:19
 			tmp116 := float32(xr3*wr8) - float32(xi3*wi8)
 			tmp117 := float32(xr3*wi8) + float32(xi3*wr8)
 			result83 := tmp116
 			result84 := tmp117
 //line butterfly.go:73
-			at13 := o9 + 3*e5
-			at14 := o9 + 3*e5
+			at13 := o9 + 3*e6
+			at14 := o9 + 3*e6
 			tmp118 := result83
 			tmp119 := result84
 //line butterfly.go:73
@@ -1242,17 +1299,17 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr4 := cr32
 			xi4 := ci32
 //line butterfly.go:74
-			wr9 := wr[4*tmp51]
+			wr9 := wr[4*w6]
 //line butterfly.go:74
-			wi9 := wi[4*tmp51]
+			wi9 := wi[4*w6]
 //line butterfly.go:19
 			tmp120 := float32(xr4*wr9) - float32(xi4*wi9)
 			tmp121 := float32(xr4*wi9) + float32(xi4*wr9)
 			result85 := tmp120
 			result86 := tmp121
 //line butterfly.go:74
-			at15 := o9 + 4*e5
-			at16 := o9 + 4*e5
+			at15 := o9 + 4*e6
+			at16 := o9 + 4*e6
 			tmp122 := result85
 			tmp123 := result86
 //line butterfly.go:74
@@ -1263,17 +1320,17 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr5 := gr22
 			xi5 := gi22
 //line butterfly.go:75
-			wr10 := wr[5*tmp51]
+			wr10 := wr[5*w6]
 //line butterfly.go:75
-			wi10 := wi[5*tmp51]
+			wi10 := wi[5*w6]
 //line butterfly.go:19
 			tmp124 := float32(xr5*wr10) - float32(xi5*wi10)
 			tmp125 := float32(xr5*wi10) + float32(xi5*wr10)
 			result87 := tmp124
 			result88 := tmp125
 //line butterfly.go:75
-			at17 := o9 + 5*e5
-			at18 := o9 + 5*e5
+			at17 := o9 + 5*e6
+			at18 := o9 + 5*e6
 			tmp126 := result87
 			tmp127 := result88
 //line butterfly.go:75
@@ -1284,17 +1341,17 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr6 := dr32
 			xi6 := di32
 //line butterfly.go:76
-			wr11 := wr[6*tmp51]
+			wr11 := wr[6*w6]
 //line butterfly.go:76
-			wi11 := wi[6*tmp51]
+			wi11 := wi[6*w6]
 //line butterfly.go:19
 			tmp128 := float32(xr6*wr11) - float32(xi6*wi11)
 			tmp129 := float32(xr6*wi11) + float32(xi6*wr11)
 			result89 := tmp128
 			result90 := tmp129
 //line butterfly.go:76
-			at19 := o9 + 6*e5
-			at20 := o9 + 6*e5
+			at19 := o9 + 6*e6
+			at20 := o9 + 6*e6
 			tmp130 := result89
 			tmp131 := result90
 //line butterfly.go:76
@@ -1305,17 +1362,17 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr7 := hr22
 			xi7 := hi222
 //line butterfly.go:77
-			wr12 := wr[7*tmp51]
+			wr12 := wr[7*w6]
 //line butterfly.go:77
-			wi12 := wi[7*tmp51]
+			wi12 := wi[7*w6]
 //line butterfly.go:19
 			tmp132 := float32(xr7*wr12) - float32(xi7*wi12)
 			tmp133 := float32(xr7*wi12) + float32(xi7*wr12)
 			result91 := tmp132
 			result92 := tmp133
 //line butterfly.go:77
-			at21 := o9 + 7*e5
-			at22 := o9 + 7*e5
+			at21 := o9 + 7*e6
+			at22 := o9 + 7*e6
 			tmp134 := result91
 			tmp135 := result92
 //line butterfly.go:77
@@ -1326,7 +1383,7 @@ func largeFirstBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:1330
+//line fft_gocuda.go:1387
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -1341,47 +1398,64 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 		g7 := ty3
 		for ; g7 < 4; g7 += 8 {
 //line columns.go:65
+			g8 := g7
 			lgR5 := uint(4)
+			lgS5 := lgS
 //line columns.go:85
-			x4 := (g7 & (0)) * 16
+			x4 := (g8 & (0)) * 16
 //line columns.go:86
-			g82 := g7 >> uint(0)
+			g82 := g8 >> uint(0)
 //line columns.go:87
 			u4 := (g82 >> uint(2)) << uint(6)
 //line columns.go:88
 			g822 := g82 & (3)
 //line columns.go:89
-			q4 := g822 & (int(1)<<lgS - 1)
-			p5 := g822 >> lgS
+			q4 := g822 & (int(1)<<lgS5 - 1)
+			p5 := g822 >> lgS5
 //line columns.go:90
 			width4 := int(16)
 //line columns.go:91
 			i10 := (u4+g822)*width4 + x4
 			d7 := width4 << uint(2)
 //line columns.go:92
-			o10 := (u4+p5<<(lgS+lgR5)+q4)*width4 + x4
-			e7 := width4 << lgS
+			o10 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
+			e7 := width4 << lgS5
 //line columns.go:93
-			tmp140 := p5 << ((lgS + 6) - lgN2)
+			tmp136 := i10
+			tmp137 := d7
+			tmp138 := o10
+			tmp139 := e7
+			tmp140 := p5 << ((lgS5 + 6) - lgN2)
+			i102 := tmp136
+			d72 := tmp137
+			o102 := tmp138
+			e72 := tmp139
+			w7 := tmp140
+//line columns.go:65
+			i11 := i102
+			d8 := d72
+			o11 := o102
+			e8 := e72
+			w8 := w7
 //line columns.go:66
-			i12 := from2 + i10 + tx3
-			o12 := to2 + o10 + tx3
+			i12 := from2 + i11 + tx3
+			o12 := to2 + o11 + tx3
 //line butterfly.go:83
 			ar12 := re[i12]
 //line butterfly.go:83
 			ai12 := im[i12]
 //line butterfly.go:83
-			br13 := re[i12+4*d7]
+			br13 := re[i12+4*d8]
 //line butterfly.go:83
-			bi13 := im[i12+4*d7]
+			bi13 := im[i12+4*d8]
 //line butterfly.go:83
-			cr6 := re[i12+8*d7]
+			cr6 := re[i12+8*d8]
 //line butterfly.go:83
-			ci6 := im[i12+8*d7]
+			ci6 := im[i12+8*d8]
 //line butterfly.go:83
-			dr6 := re[i12+12*d7]
+			dr6 := re[i12+12*d8]
 //line butterfly.go:83
-			di6 := im[i12+12*d7]
+			di6 := im[i12+12*d8]
 //line butterfly.go:24
 			tmp141 := ar12 + cr6
 			tmp142 := ai12 + ci6
@@ -1437,21 +1511,21 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			a3r := result99
 			a3i := result100
 //line butterfly.go:85
-			ar13 := re[i12+d7]
+			ar13 := re[i12+d8]
 //line butterfly.go:85
-			ai13 := im[i12+d7]
+			ai13 := im[i12+d8]
 //line butterfly.go:85
-			br14 := re[i12+5*d7]
+			br14 := re[i12+5*d8]
 //line butterfly.go:85
-			bi14 := im[i12+5*d7]
+			bi14 := im[i12+5*d8]
 //line butterfly.go:85
-			cr7 := re[i12+9*d7]
+			cr7 := re[i12+9*d8]
 //line butterfly.go:85
-			ci7 := im[i12+9*d7]
+			ci7 := im[i12+9*d8]
 //line butterfly.go:85
-			dr7 := re[i12+13*d7]
+			dr7 := re[i12+13*d8]
 //line butterfly.go:85
-			di7 := im[i12+13*d7]
+			di7 := im[i12+13*d8]
 //line butterfly.go:24
 			tmp157 := ar13 + cr7
 			tmp158 := ai13 + ci7
@@ -1507,21 +1581,21 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			b3r := result115
 			b3i := result116
 //line butterfly.go:87
-			ar14 := re[i12+2*d7]
+			ar14 := re[i12+2*d8]
 //line butterfly.go:87
-			ai14 := im[i12+2*d7]
+			ai14 := im[i12+2*d8]
 //line butterfly.go:87
-			br15 := re[i12+6*d7]
+			br15 := re[i12+6*d8]
 //line butterfly.go:87
-			bi15 := im[i12+6*d7]
+			bi15 := im[i12+6*d8]
 //line butterfly.go:87
-			cr8 := re[i12+10*d7]
+			cr8 := re[i12+10*d8]
 //line butterfly.go:87
-			ci8 := im[i12+10*d7]
+			ci8 := im[i12+10*d8]
 //line butterfly.go:87
-			dr8 := re[i12+14*d7]
+			dr8 := re[i12+14*d8]
 //line butterfly.go:87
-			di8 := im[i12+14*d7]
+			di8 := im[i12+14*d8]
 //line butterfly.go:24
 			tmp173 := ar14 + cr8
 			tmp174 := ai14 + ci8
@@ -1577,21 +1651,21 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			c3r := result131
 			c3i := result132
 //line butterfly.go:89
-			ar15 := re[i12+3*d7]
+			ar15 := re[i12+3*d8]
 //line butterfly.go:89
-			ai15 := im[i12+3*d7]
+			ai15 := im[i12+3*d8]
 //line butterfly.go:89
-			br16 := re[i12+7*d7]
+			br16 := re[i12+7*d8]
 //line butterfly.go:89
-			bi16 := im[i12+7*d7]
+			bi16 := im[i12+7*d8]
 //line butterfly.go:89
-			cr9 := re[i12+11*d7]
+			cr9 := re[i12+11*d8]
 //line butterfly.go:89
-			ci9 := im[i12+11*d7]
+			ci9 := im[i12+11*d8]
 //line butterfly.go:89
-			dr9 := re[i12+15*d7]
+			dr9 := re[i12+15*d8]
 //line butterfly.go:89
-			di9 := im[i12+15*d7]
+			di9 := im[i12+15*d8]
 //line butterfly.go:24
 			tmp189 := ar15 + cr9
 			tmp190 := ai15 + ci9
@@ -1720,17 +1794,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr8 := b0r2
 			xi8 := b0i2
 //line butterfly.go:93
-			wr13 := wr[4*tmp140]
+			wr13 := wr[4*w8]
 //line butterfly.go:93
-			wi13 := wi[4*tmp140]
+			wi13 := wi[4*w8]
 //line butterfly.go:19
 			tmp223 := float32(xr8*wr13) - float32(xi8*wi13)
 			tmp224 := float32(xr8*wi13) + float32(xi8*wr13)
 			result173 := tmp223
 			result174 := tmp224
 //line butterfly.go:93
-			at23 := o12 + 4*e7
-			at24 := o12 + 4*e7
+			at23 := o12 + 4*e8
+			at24 := o12 + 4*e8
 			tmp225 := result173
 			tmp226 := result174
 //line butterfly.go:93
@@ -1741,17 +1815,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr9 := c0r2
 			xi9 := c0i2
 //line butterfly.go:94
-			wr14 := wr[8*tmp140]
+			wr14 := wr[8*w8]
 //line butterfly.go:94
-			wi14 := wi[8*tmp140]
+			wi14 := wi[8*w8]
 //line butterfly.go:19
 			tmp227 := float32(xr9*wr14) - float32(xi9*wi14)
 			tmp228 := float32(xr9*wi14) + float32(xi9*wr14)
 			result175 := tmp227
 			result176 := tmp228
 //line butterfly.go:94
-			at25 := o12 + 8*e7
-			at26 := o12 + 8*e7
+			at25 := o12 + 8*e8
+			at26 := o12 + 8*e8
 			tmp229 := result175
 			tmp230 := result176
 //line butterfly.go:94
@@ -1762,17 +1836,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr10 := d0r2
 			xi10 := d0i2
 //line butterfly.go:95
-			wr15 := wr[12*tmp140]
+			wr15 := wr[12*w8]
 //line butterfly.go:95
-			wi15 := wi[12*tmp140]
+			wi15 := wi[12*w8]
 //line butterfly.go:19
 			tmp231 := float32(xr10*wr15) - float32(xi10*wi15)
 			tmp232 := float32(xr10*wi15) + float32(xi10*wr15)
 			result177 := tmp231
 			result178 := tmp232
 //line butterfly.go:95
-			at27 := o12 + 12*e7
-			at28 := o12 + 12*e7
+			at27 := o12 + 12*e8
+			at28 := o12 + 12*e8
 			tmp233 := result177
 			tmp234 := result178
 //line butterfly.go:95
@@ -1877,17 +1951,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr13 := a1r2
 			xi13 := a1i2
 //line butterfly.go:100
-			wr18 := wr[tmp140]
+			wr18 := wr[w8]
 //line butterfly.go:100
-			wi18 := wi[tmp140]
+			wi18 := wi[w8]
 //line butterfly.go:19
 			tmp257 := float32(xr13*wr18) - float32(xi13*wi18)
 			tmp258 := float32(xr13*wi18) + float32(xi13*wr18)
 			result199 := tmp257
 			result200 := tmp258
 //line butterfly.go:100
-			at29 := o12 + e7
-			at30 := o12 + e7
+			at29 := o12 + e8
+			at30 := o12 + e8
 			tmp259 := result199
 			tmp260 := result200
 //line butterfly.go:100
@@ -1898,17 +1972,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr14 := b1r22
 			xi14 := b1i22
 //line butterfly.go:101
-			wr19 := wr[5*tmp140]
+			wr19 := wr[5*w8]
 //line butterfly.go:101
-			wi19 := wi[5*tmp140]
+			wi19 := wi[5*w8]
 //line butterfly.go:19
 			tmp261 := float32(xr14*wr19) - float32(xi14*wi19)
 			tmp262 := float32(xr14*wi19) + float32(xi14*wr19)
 			result201 := tmp261
 			result202 := tmp262
 //line butterfly.go:101
-			at31 := o12 + 5*e7
-			at32 := o12 + 5*e7
+			at31 := o12 + 5*e8
+			at32 := o12 + 5*e8
 			tmp263 := result201
 			tmp264 := result202
 //line butterfly.go:101
@@ -1919,17 +1993,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr15 := c1r22
 			xi15 := c1i22
 //line butterfly.go:102
-			wr20 := wr[9*tmp140]
+			wr20 := wr[9*w8]
 //line butterfly.go:102
-			wi20 := wi[9*tmp140]
+			wi20 := wi[9*w8]
 //line butterfly.go:19
 			tmp265 := float32(xr15*wr20) - float32(xi15*wi20)
 			tmp266 := float32(xr15*wi20) + float32(xi15*wr20)
 			result203 := tmp265
 			result204 := tmp266
 //line butterfly.go:102
-			at33 := o12 + 9*e7
-			at34 := o12 + 9*e7
+			at33 := o12 + 9*e8
+			at34 := o12 + 9*e8
 			tmp267 := result203
 			tmp268 := result204
 //line butterfly.go:102
@@ -1940,17 +2014,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr16 := d1r22
 			xi16 := d1i22
 //line butterfly.go:103
-			wr21 := wr[13*tmp140]
+			wr21 := wr[13*w8]
 //line butterfly.go:103
-			wi21 := wi[13*tmp140]
+			wi21 := wi[13*w8]
 //line butterfly.go:19
 			tmp269 := float32(xr16*wr21) - float32(xi16*wi21)
 			tmp270 := float32(xr16*wi21) + float32(xi16*wr21)
 			result205 := tmp269
 			result206 := tmp270
 //line butterfly.go:103
-			at35 := o12 + 13*e7
-			at36 := o12 + 13*e7
+			at35 := o12 + 13*e8
+			at36 := o12 + 13*e8
 			tmp271 := result205
 			tmp272 := result206
 //line butterfly.go:103
@@ -2039,17 +2113,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr17 := a2r2
 			xi17 := a2i2
 //line butterfly.go:108
-			wr22 := wr[2*tmp140]
+			wr22 := wr[2*w8]
 //line butterfly.go:108
-			wi22 := wi[2*tmp140]
+			wi22 := wi[2*w8]
 //line butterfly.go:19
 			tmp295 := float32(xr17*wr22) - float32(xi17*wi22)
 			tmp296 := float32(xr17*wi22) + float32(xi17*wr22)
 			result223 := tmp295
 			result224 := tmp296
 //line butterfly.go:108
-			at37 := o12 + 2*e7
-			at38 := o12 + 2*e7
+			at37 := o12 + 2*e8
+			at38 := o12 + 2*e8
 			tmp297 := result223
 			tmp298 := result224
 //line butterfly.go:108
@@ -2060,17 +2134,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr18 := b2r22
 			xi18 := b2i22
 //line butterfly.go:109
-			wr23 := wr[6*tmp140]
+			wr23 := wr[6*w8]
 //line butterfly.go:109
-			wi23 := wi[6*tmp140]
+			wi23 := wi[6*w8]
 //line butterfly.go:19
 			tmp299 := float32(xr18*wr23) - float32(xi18*wi23)
 			tmp300 := float32(xr18*wi23) + float32(xi18*wr23)
 			result225 := tmp299
 			result226 := tmp300
 //line butterfly.go:109
-			at39 := o12 + 6*e7
-			at40 := o12 + 6*e7
+			at39 := o12 + 6*e8
+			at40 := o12 + 6*e8
 			tmp301 := result225
 			tmp302 := result226
 //line butterfly.go:109
@@ -2081,17 +2155,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr19 := c2r22
 			xi19 := c2i22
 //line butterfly.go:110
-			wr24 := wr[10*tmp140]
+			wr24 := wr[10*w8]
 //line butterfly.go:110
-			wi24 := wi[10*tmp140]
+			wi24 := wi[10*w8]
 //line butterfly.go:19
 			tmp303 := float32(xr19*wr24) - float32(xi19*wi24)
 			tmp304 := float32(xr19*wi24) + float32(xi19*wr24)
 			result227 := tmp303
 			result228 := tmp304
 //line butterfly.go:110
-			at41 := o12 + 10*e7
-			at42 := o12 + 10*e7
+			at41 := o12 + 10*e8
+			at42 := o12 + 10*e8
 			tmp305 := result227
 			tmp306 := result228
 //line butterfly.go:110
@@ -2102,17 +2176,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr20 := d2r22
 			xi20 := d2i22
 //line butterfly.go:111
-			wr25 := wr[14*tmp140]
+			wr25 := wr[14*w8]
 //line butterfly.go:111
-			wi25 := wi[14*tmp140]
+			wi25 := wi[14*w8]
 //line butterfly.go:19
 			tmp307 := float32(xr20*wr25) - float32(xi20*wi25)
 			tmp308 := float32(xr20*wi25) + float32(xi20*wr25)
 			result229 := tmp307
 			result230 := tmp308
 //line butterfly.go:111
-			at43 := o12 + 14*e7
-			at44 := o12 + 14*e7
+			at43 := o12 + 14*e8
+			at44 := o12 + 14*e8
 			tmp309 := result229
 			tmp310 := result230
 //line butterfly.go:111
@@ -2217,17 +2291,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr23 := a3r2
 			xi23 := a3i2
 //line butterfly.go:116
-			wr28 := wr[3*tmp140]
+			wr28 := wr[3*w8]
 //line butterfly.go:116
-			wi28 := wi[3*tmp140]
+			wi28 := wi[3*w8]
 //line butterfly.go:19
 			tmp333 := float32(xr23*wr28) - float32(xi23*wi28)
 			tmp334 := float32(xr23*wi28) + float32(xi23*wr28)
 			result251 := tmp333
 			result252 := tmp334
 //line butterfly.go:116
-			at45 := o12 + 3*e7
-			at46 := o12 + 3*e7
+			at45 := o12 + 3*e8
+			at46 := o12 + 3*e8
 			tmp335 := result251
 			tmp336 := result252
 //line butterfly.go:116
@@ -2238,17 +2312,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr24 := b3r22
 			xi24 := b3i22
 //line butterfly.go:117
-			wr29 := wr[7*tmp140]
+			wr29 := wr[7*w8]
 //line butterfly.go:117
-			wi29 := wi[7*tmp140]
+			wi29 := wi[7*w8]
 //line butterfly.go:19
 			tmp337 := float32(xr24*wr29) - float32(xi24*wi29)
 			tmp338 := float32(xr24*wi29) + float32(xi24*wr29)
 			result253 := tmp337
 			result254 := tmp338
 //line butterfly.go:117
-			at47 := o12 + 7*e7
-			at48 := o12 + 7*e7
+			at47 := o12 + 7*e8
+			at48 := o12 + 7*e8
 			tmp339 := result253
 			tmp340 := result254
 //line butterfly.go:117
@@ -2259,17 +2333,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr25 := c3r22
 			xi25 := c3i22
 //line butterfly.go:118
-			wr30 := wr[11*tmp140]
+			wr30 := wr[11*w8]
 //line butterfly.go:118
-			wi30 := wi[11*tmp140]
+			wi30 := wi[11*w8]
 //line butterfly.go:19
 			tmp341 := float32(xr25*wr30) - float32(xi25*wi30)
 			tmp342 := float32(xr25*wi30) + float32(xi25*wr30)
 			result255 := tmp341
 			result256 := tmp342
 //line butterfly.go:118
-			at49 := o12 + 11*e7
-			at50 := o12 + 11*e7
+			at49 := o12 + 11*e8
+			at50 := o12 + 11*e8
 			tmp343 := result255
 			tmp344 := result256
 //line butterfly.go:118
@@ -2280,17 +2354,17 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 			xr26 := d3r22
 			xi26 := d3i22
 //line butterfly.go:119
-			wr31 := wr[15*tmp140]
+			wr31 := wr[15*w8]
 //line butterfly.go:119
-			wi31 := wi[15*tmp140]
+			wi31 := wi[15*w8]
 //line butterfly.go:19
 			tmp345 := float32(xr26*wr31) - float32(xi26*wi31)
 			tmp346 := float32(xr26*wi31) + float32(xi26*wr31)
 			result257 := tmp345
 			result258 := tmp346
 //line butterfly.go:119
-			at51 := o12 + 15*e7
-			at52 := o12 + 15*e7
+			at51 := o12 + 15*e8
+			at52 := o12 + 15*e8
 			tmp347 := result257
 			tmp348 := result258
 //line butterfly.go:119
@@ -2301,71 +2375,71 @@ func largeFirstBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:2305
+//line fft_gocuda.go:2379
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32, from2 int, j5 int) {
+func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32, from3 int, j5 int) {
 	part7 = part7[:many]
 	for nth := range many {
 		tx := lo + nth
 		tx4 := tx
 		ty4 := ty
 //line columns.go:109
-		part7[nth] = (*rt.At(re, from2+(j5+tx4)*16+ty4))
+		part7[nth] = (*rt.At(re, from3+(j5+tx4)*16+ty4))
 	}
 }
 
-//line fft_gocuda.go:2321
+//line fft_gocuda.go:2395
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32, from2 int, j6 int) {
+func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32, from3 int, j6 int) {
 	part8 = part8[:many]
 	for nth := range many {
 		tx := lo + nth
 		tx4 := tx
 		ty4 := ty
 //line columns.go:112
-		part8[nth] = (*rt.AtNext(re, from2+(j6+tx4)*16+ty4, 8))
+		part8[nth] = (*rt.AtNext(re, from3+(j6+tx4)*16+ty4, 8))
 	}
 }
 
-//line fft_gocuda.go:2337
+//line fft_gocuda.go:2411
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32, from2 int, j7 int) {
+func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32, from3 int, j7 int) {
 	part9 = part9[:many]
 	for nth := range many {
 		tx := lo + nth
 		tx5 := tx
 		ty5 := ty
 //line columns.go:109
-		part9[nth] = (*rt.At(im, from2+(j7+tx5)*16+ty5))
+		part9[nth] = (*rt.At(im, from3+(j7+tx5)*16+ty5))
 	}
 }
 
-//line fft_gocuda.go:2353
+//line fft_gocuda.go:2427
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float32, from2 int, j8 int) {
+func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float32, from3 int, j8 int) {
 	part10 = part10[:many]
 	for nth := range many {
 		tx := lo + nth
 		tx5 := tx
 		ty5 := ty
 //line columns.go:112
-		part10[nth] = (*rt.AtNext(im, from2+(j8+tx5)*16+ty5, 8))
+		part10[nth] = (*rt.AtNext(im, from3+(j8+tx5)*16+ty5, 8))
 	}
 }
 
-//line fft_gocuda.go:2369
+//line fft_gocuda.go:2443
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2425,7 +2499,7 @@ func largeFirstBodyRow11(p *rt.Phases, ty int, dimX int, ranks int, br []float32
 	}
 }
 
-//line fft_gocuda.go:2429
+//line fft_gocuda.go:2503
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2462,10 +2536,12 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 		blockY := b.BlockIdx.Y
 //line columns.go:117
 		result := blockY*gridX + blockX
+//line large.go:74
+		block := result
 //line large.go:75
-		transform := (result >> (lgN - 10)) << lgN
+		transform := (block >> (lgN - 10)) << lgN
 //line large.go:76
-		first := (result & (int(1)<<(lgN-10) - 1)) << (6 - lgR)
+		first := (block & (int(1)<<(lgN-10) - 1)) << (6 - lgR)
 //line large.go:77
 		apart := int(int(1) << (lgN - lgR))
 //line large.go:79
@@ -2649,6 +2725,10 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 //line columns.go:71
 			from2 = to2
 		}
+//line columns.go:73
+		result2 := from2
+//line large.go:90
+		from3 := result2
 //line large.go:91
 		ci14 := -scale
 //line large.go:100
@@ -2664,7 +2744,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 					trips := (64 + 7) / 8
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line large.go:101
-					if rt.Small(ty, 40) && rt.Small(from2, 40) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || from2+16*ty+lo >= 0 && from2+16*ty+dimX-1+(trips-1)*(128) < len(im)) && (trips <= 0 || from2+16*ty+lo >= 0 && from2+16*ty+dimX-1+(trips-1)*(128) < len(re)) && rt.Apart(outRe, im) && rt.Apart(outRe, re) && rt.Apart(outRe, ti) && rt.Apart(outRe, tr) && work <= rt.MostWork {
+					if rt.Small(ty, 40) && rt.Small(from3, 40) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || from3+16*ty+lo >= 0 && from3+16*ty+dimX-1+(trips-1)*(128) < len(im)) && (trips <= 0 || from3+16*ty+lo >= 0 && from3+16*ty+dimX-1+(trips-1)*(128) < len(re)) && rt.Apart(outRe, im) && rt.Apart(outRe, re) && rt.Apart(outRe, ti) && rt.Apart(outRe, tr) && work <= rt.MostWork {
 //line large.go:101
 						step := rt.Strip(work)
 						for from4 := lo; from4 < dimX; from4 += step {
@@ -2672,7 +2752,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 							p.Poll()
 							many := min(dimX-from4, step)
 //line large.go:101
-							done := largeNextNest3(p.Vectors, &largeNextNest3Args{many, trips, int64(first), [2]uint32{uint32(min(lgR, 1<<30))}, 0, int64(int(1)<<lgR - 1), [2]uint32{uint32(min(lgS, 1<<30))}, int64(transform), int64(s), int64(s - 1), im, 4 * (from2 + 16*ty + from4), [2]float32{float32(ci14)}, int64(ty), int64(0), int64(len(ti) - 1), ti, 4 * (0), re, [2]float32{float32(scale)}, int64(len(tr) - 1), tr, int64(ty * s), 1, from4, int64(len(outRe) - 1), outRe})
+							done := largeNextNest3(p.Vectors, &largeNextNest3Args{many, trips, int64(first), [2]uint32{uint32(min(lgR, 1<<30))}, 0, int64(int(1)<<lgR - 1), [2]uint32{uint32(min(lgS, 1<<30))}, int64(transform), int64(s), int64(s - 1), im, 4 * (from3 + 16*ty + from4), [2]float32{float32(ci14)}, int64(ty), int64(0), int64(len(ti) - 1), ti, 4 * (0), re, [2]float32{float32(scale)}, int64(len(tr) - 1), tr, int64(ty * s), 1, from4, int64(len(outRe) - 1), outRe})
 							lo = from4 + done
 							if done < many {
 								break
@@ -2684,7 +2764,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 					}
 				}
 //line large.go:101
-				largeNextBodyRow5(p, lo, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outRe, re, im, transform, first, from2, ci14, s)
+				largeNextBodyRow5(p, lo, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outRe, re, im, transform, first, from3, ci14, s)
 			}
 			p.Current = -1
 		} else {
@@ -2712,12 +2792,12 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (s)
 //line large.go:112
-							if rt.Small(at56, 40) && rt.Small(0, 28) && rt.Small(s, 28) && rt.Small(from2, 40) && rt.Small(j4, 40) && rt.Small(w10, 40) && 16*j4+from2+16*0+0 >= 0 && 16*j4+from2+16*0+dimX-1+(dimY-1)*(16) < len(im) && w10+0 >= 0 && w10+0+(dimY-1)*(1) < len(ti) && 16*j4+from2+16*0+dimX-1+(dimY-1)*(16) < len(re) && w10+0+(dimY-1)*(1) < len(tr) && 0*s+at56+0+min(span, 0) >= 0 && 0*s+at56+dimX-1+max(span, 0) < len(outRe) {
+							if rt.Small(at56, 40) && rt.Small(0, 28) && rt.Small(s, 28) && rt.Small(from3, 40) && rt.Small(j4, 40) && rt.Small(w10, 40) && 16*j4+from3+16*0+0 >= 0 && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w10+0 >= 0 && w10+0+(dimY-1)*(1) < len(ti) && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w10+0+(dimY-1)*(1) < len(tr) && 0*s+at56+0+min(span, 0) >= 0 && 0*s+at56+dimX-1+max(span, 0) < len(outRe) {
 //line large.go:112
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:112
-									largeNextNest4(p.Vectors, &largeNextNest4Args{many, fewRows, im, 4 * (16*j4 + from2 + 16*top + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + top), re, [2]float32{float32(scale)}, tr, outRe, 4 * (top*s + at56 + 0), 4 * (s)})
+									largeNextNest4(p.Vectors, &largeNextNest4Args{many, fewRows, im, 4 * (16*j4 + from3 + 16*top + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + top), re, [2]float32{float32(scale)}, tr, outRe, 4 * (top*s + at56 + 0), 4 * (s)})
 								}
 								row += dimY - 1
 								continue
@@ -2730,7 +2810,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 						tx4 := tx
 						ty4 := ty
 //line large.go:113
-						outRe[at56+ty4*s+tx4] = float32(re[from2+(j4+ty4)*16+tx4]*float32(scale*tr[w10+ty4])) + float32(im[from2+(j4+ty4)*16+tx4]*float32(ci14*ti[w10+ty4]))
+						outRe[at56+ty4*s+tx4] = float32(re[from3+(j4+ty4)*16+tx4]*float32(scale*tr[w10+ty4])) + float32(im[from3+(j4+ty4)*16+tx4]*float32(ci14*ti[w10+ty4]))
 					}
 				}
 				p.Current = -1
@@ -2749,7 +2829,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 					trips := (64 + 7) / 8
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line large.go:101
-					if rt.Small(ty, 40) && rt.Small(from2, 40) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || from2+16*ty+lo >= 0 && from2+16*ty+dimX-1+(trips-1)*(128) < len(re)) && (trips <= 0 || from2+16*ty+lo >= 0 && from2+16*ty+dimX-1+(trips-1)*(128) < len(im)) && rt.Apart(outIm, im) && rt.Apart(outIm, re) && rt.Apart(outIm, ti) && rt.Apart(outIm, tr) && work <= rt.MostWork {
+					if rt.Small(ty, 40) && rt.Small(from3, 40) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || from3+16*ty+lo >= 0 && from3+16*ty+dimX-1+(trips-1)*(128) < len(re)) && (trips <= 0 || from3+16*ty+lo >= 0 && from3+16*ty+dimX-1+(trips-1)*(128) < len(im)) && rt.Apart(outIm, im) && rt.Apart(outIm, re) && rt.Apart(outIm, ti) && rt.Apart(outIm, tr) && work <= rt.MostWork {
 //line large.go:101
 						step := rt.Strip(work)
 						for from4 := lo; from4 < dimX; from4 += step {
@@ -2757,7 +2837,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 							p.Poll()
 							many := min(dimX-from4, step)
 //line large.go:101
-							done := largeNextNest5(p.Vectors, &largeNextNest5Args{many, trips, int64(first), [2]uint32{uint32(min(lgR, 1<<30))}, 0, int64(int(1)<<lgR - 1), [2]uint32{uint32(min(lgS, 1<<30))}, int64(transform), int64(s2), int64(s2 - 1), re, 4 * (from2 + 16*ty + from4), [2]float32{float32(scale)}, int64(ty), int64(0), int64(len(ti) - 1), ti, 4 * (0), im, int64(len(tr) - 1), tr, int64(ty * s2), 1, from4, int64(len(outIm) - 1), outIm})
+							done := largeNextNest5(p.Vectors, &largeNextNest5Args{many, trips, int64(first), [2]uint32{uint32(min(lgR, 1<<30))}, 0, int64(int(1)<<lgR - 1), [2]uint32{uint32(min(lgS, 1<<30))}, int64(transform), int64(s2), int64(s2 - 1), re, 4 * (from3 + 16*ty + from4), [2]float32{float32(scale)}, int64(ty), int64(0), int64(len(ti) - 1), ti, 4 * (0), im, int64(len(tr) - 1), tr, int64(ty * s2), 1, from4, int64(len(outIm) - 1), outIm})
 							lo = from4 + done
 							if done < many {
 								break
@@ -2769,7 +2849,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 					}
 				}
 //line large.go:101
-				largeNextBodyRow6(p, lo, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outIm, re, im, transform, first, from2, s2)
+				largeNextBodyRow6(p, lo, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outIm, re, im, transform, first, from3, s2)
 			}
 			p.Current = -1
 		} else {
@@ -2797,12 +2877,12 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (s2)
 //line large.go:112
-							if rt.Small(at58, 40) && rt.Small(0, 28) && rt.Small(s2, 28) && rt.Small(from2, 40) && rt.Small(j6, 40) && rt.Small(w12, 40) && 16*j6+from2+16*0+0 >= 0 && 16*j6+from2+16*0+dimX-1+(dimY-1)*(16) < len(re) && w12+0 >= 0 && w12+0+(dimY-1)*(1) < len(ti) && 16*j6+from2+16*0+dimX-1+(dimY-1)*(16) < len(im) && w12+0+(dimY-1)*(1) < len(tr) && 0*s2+at58+0+min(span, 0) >= 0 && 0*s2+at58+dimX-1+max(span, 0) < len(outIm) {
+							if rt.Small(at58, 40) && rt.Small(0, 28) && rt.Small(s2, 28) && rt.Small(from3, 40) && rt.Small(j6, 40) && rt.Small(w12, 40) && 16*j6+from3+16*0+0 >= 0 && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w12+0 >= 0 && w12+0+(dimY-1)*(1) < len(ti) && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w12+0+(dimY-1)*(1) < len(tr) && 0*s2+at58+0+min(span, 0) >= 0 && 0*s2+at58+dimX-1+max(span, 0) < len(outIm) {
 //line large.go:112
 								for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:112
-									largeNextNest6(p.Vectors, &largeNextNest6Args{many, fewRows, re, 4 * (16*j6 + from2 + 16*top + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + top), im, tr, outIm, 4 * (top*s2 + at58 + 0), 4 * (s2)})
+									largeNextNest6(p.Vectors, &largeNextNest6Args{many, fewRows, re, 4 * (16*j6 + from3 + 16*top + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + top), im, tr, outIm, 4 * (top*s2 + at58 + 0), 4 * (s2)})
 								}
 								row += dimY - 1
 								continue
@@ -2815,7 +2895,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 						tx5 := tx
 						ty5 := ty
 //line large.go:113
-						outIm[at58+ty5*s2+tx5] = float32(im[from2+(j6+ty5)*16+tx5]*float32(scale*tr[w12+ty5])) + float32(re[from2+(j6+ty5)*16+tx5]*float32(scale*ti[w12+ty5]))
+						outIm[at58+ty5*s2+tx5] = float32(im[from3+(j6+ty5)*16+tx5]*float32(scale*tr[w12+ty5])) + float32(re[from3+(j6+ty5)*16+tx5]*float32(scale*ti[w12+ty5]))
 					}
 				}
 				p.Current = -1
@@ -2824,7 +2904,7 @@ func largeNextBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2828
+//line fft_gocuda.go:2908
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -2839,39 +2919,56 @@ func largeNextBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 		g3 := ty3
 		for ; g3 < 32; g3 += 8 {
 //line columns.go:50
+			g4 := g3
 			lgR3 := uint(1)
+			lgS3 := lgS2
 //line columns.go:85
-			x := (g3 & (0)) * 16
+			x := (g4 & (0)) * 16
 //line columns.go:86
-			g42 := g3 >> uint(0)
+			g42 := g4 >> uint(0)
 //line columns.go:87
 			u := (g42 >> (lgR - lgR3)) << lgR
 //line columns.go:88
 			g422 := g42 & (int(1)<<(lgR-lgR3) - 1)
 //line columns.go:89
-			q := g422 & (int(1)<<lgS2 - 1)
-			p2 := g422 >> lgS2
+			q := g422 & (int(1)<<lgS3 - 1)
+			p2 := g422 >> lgS3
 //line columns.go:90
 			width := int(16)
 //line columns.go:91
 			i := (u+g422)*width + x
 			d := width << (lgR - lgR3)
 //line columns.go:92
-			o := (u+p2<<(lgS2+lgR3)+q)*width + x
-			e := width << lgS2
+			o := (u+p2<<(lgS3+lgR3)+q)*width + x
+			e := width << lgS3
 //line columns.go:93
-			tmp5 := p2 << ((lgS2 + 6) - lgR)
+			tmp := i
+			tmp2 := d
+			tmp3 := o
+			tmp4 := e
+			tmp5 := p2 << ((lgS3 + 6) - lgR)
+			i13 := tmp
+			d9 := tmp2
+			o13 := tmp3
+			e9 := tmp4
+			w := tmp5
+//line columns.go:50
+			i2 := i13
+			d2 := d9
+			o2 := o13
+			e2 := e9
+			w2 := w
 //line columns.go:51
-			i3 := from2 + i + tx3
-			o3 := to2 + o + tx3
+			i3 := from2 + i2 + tx3
+			o3 := to2 + o2 + tx3
 //line butterfly.go:42
 			ar := re[i3]
 //line butterfly.go:42
 			ai := im[i3]
 //line butterfly.go:42
-			br := re[i3+d]
+			br := re[i3+d2]
 //line butterfly.go:42
-			bi := im[i3+d]
+			bi := im[i3+d2]
 //line butterfly.go:24
 			tmp6 := ar + br
 			tmp7 := ai + bi
@@ -2891,17 +2988,17 @@ func largeNextBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 //line butterfly.go:43
 			im[o3] = ai2
 //line butterfly.go:44
-			wr2 := wr[tmp5]
+			wr2 := wr[w2]
 //line butterfly.go:44
-			wi2 := wi[tmp5]
+			wi2 := wi[w2]
 //line butterfly.go:19
 			tmp10 := float32(br2*wr2) - float32(bi2*wi2)
 			tmp11 := float32(br2*wi2) + float32(bi2*wr2)
 			result7 := tmp10
 			result8 := tmp11
 //line butterfly.go:44
-			at3 := o3 + e
-			at4 := o3 + e
+			at3 := o3 + e2
+			at4 := o3 + e2
 			tmp12 := result7
 			tmp13 := result8
 //line butterfly.go:44
@@ -2912,7 +3009,7 @@ func largeNextBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 	}
 }
 
-//line fft_gocuda.go:2916
+//line fft_gocuda.go:3013
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -2927,47 +3024,64 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 		g5 := ty3
 		for ; g5 < 16; g5 += 8 {
 //line columns.go:55
+			g6 := g5
 			lgR4 := uint(2)
+			lgS4 := lgS2
 //line columns.go:85
-			x2 := (g5 & (0)) * 16
+			x2 := (g6 & (0)) * 16
 //line columns.go:86
-			g62 := g5 >> uint(0)
+			g62 := g6 >> uint(0)
 //line columns.go:87
 			u2 := (g62 >> (lgR - lgR4)) << lgR
 //line columns.go:88
 			g622 := g62 & (int(1)<<(lgR-lgR4) - 1)
 //line columns.go:89
-			q2 := g622 & (int(1)<<lgS2 - 1)
-			p3 := g622 >> lgS2
+			q2 := g622 & (int(1)<<lgS4 - 1)
+			p3 := g622 >> lgS4
 //line columns.go:90
 			width2 := int(16)
 //line columns.go:91
 			i4 := (u2+g622)*width2 + x2
 			d3 := width2 << (lgR - lgR4)
 //line columns.go:92
-			o4 := (u2+p3<<(lgS2+lgR4)+q2)*width2 + x2
-			e3 := width2 << lgS2
+			o4 := (u2+p3<<(lgS4+lgR4)+q2)*width2 + x2
+			e3 := width2 << lgS4
 //line columns.go:93
-			tmp18 := p3 << ((lgS2 + 6) - lgR)
+			tmp14 := i4
+			tmp15 := d3
+			tmp16 := o4
+			tmp17 := e3
+			tmp18 := p3 << ((lgS4 + 6) - lgR)
+			i42 := tmp14
+			d32 := tmp15
+			o42 := tmp16
+			e32 := tmp17
+			w3 := tmp18
+//line columns.go:55
+			i5 := i42
+			d4 := d32
+			o5 := o42
+			e4 := e32
+			w4 := w3
 //line columns.go:56
-			i6 := from2 + i4 + tx3
-			o6 := to2 + o4 + tx3
+			i6 := from2 + i5 + tx3
+			o6 := to2 + o5 + tx3
 //line butterfly.go:49
 			ar3 := re[i6]
 //line butterfly.go:49
 			ai3 := im[i6]
 //line butterfly.go:49
-			br3 := re[i6+d3]
+			br3 := re[i6+d4]
 //line butterfly.go:49
-			bi3 := im[i6+d3]
+			bi3 := im[i6+d4]
 //line butterfly.go:49
-			cr := re[i6+2*d3]
+			cr := re[i6+2*d4]
 //line butterfly.go:49
-			ci := im[i6+2*d3]
+			ci := im[i6+2*d4]
 //line butterfly.go:49
-			dr := re[i6+3*d3]
+			dr := re[i6+3*d4]
 //line butterfly.go:49
-			di := im[i6+3*d3]
+			di := im[i6+3*d4]
 //line butterfly.go:24
 			tmp19 := ar3 + cr
 			tmp20 := ai3 + ci
@@ -3027,17 +3141,17 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 //line butterfly.go:51
 			im[o6] = ai4
 //line butterfly.go:52
-			wr3 := wr[tmp18]
+			wr3 := wr[w4]
 //line butterfly.go:52
-			wi3 := wi[tmp18]
+			wi3 := wi[w4]
 //line butterfly.go:19
 			tmp35 := float32(br4*wr3) - float32(bi4*wi3)
 			tmp36 := float32(br4*wi3) + float32(bi4*wr3)
 			result25 := tmp35
 			result26 := tmp36
 //line butterfly.go:52
-			at5 := o6 + e3
-			at6 := o6 + e3
+			at5 := o6 + e4
+			at6 := o6 + e4
 			tmp37 := result25
 			tmp38 := result26
 //line butterfly.go:52
@@ -3045,17 +3159,17 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 //line butterfly.go:52
 			im[at6] = tmp38
 //line butterfly.go:53
-			wr4 := wr[2*tmp18]
+			wr4 := wr[2*w4]
 //line butterfly.go:53
-			wi4 := wi[2*tmp18]
+			wi4 := wi[2*w4]
 //line butterfly.go:19
 			tmp39 := float32(cr2*wr4) - float32(ci2*wi4)
 			tmp40 := float32(cr2*wi4) + float32(ci2*wr4)
 			result27 := tmp39
 			result28 := tmp40
 //line butterfly.go:53
-			at7 := o6 + 2*e3
-			at8 := o6 + 2*e3
+			at7 := o6 + 2*e4
+			at8 := o6 + 2*e4
 			tmp41 := result27
 			tmp42 := result28
 //line butterfly.go:53
@@ -3063,17 +3177,17 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 //line butterfly.go:53
 			im[at8] = tmp42
 //line butterfly.go:54
-			wr5 := wr[3*tmp18]
+			wr5 := wr[3*w4]
 //line butterfly.go:54
-			wi5 := wi[3*tmp18]
+			wi5 := wi[3*w4]
 //line butterfly.go:19
 			tmp43 := float32(dr2*wr5) - float32(di2*wi5)
 			tmp44 := float32(dr2*wi5) + float32(di2*wr5)
 			result29 := tmp43
 			result30 := tmp44
 //line butterfly.go:54
-			at9 := o6 + 3*e3
-			at10 := o6 + 3*e3
+			at9 := o6 + 3*e4
+			at10 := o6 + 3*e4
 			tmp45 := result29
 			tmp46 := result30
 //line butterfly.go:54
@@ -3084,7 +3198,7 @@ func largeNextBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 	}
 }
 
-//line fft_gocuda.go:3088
+//line fft_gocuda.go:3202
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3099,39 +3213,56 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 		g7 := ty3
 		for ; g7 < 8; g7 += 8 {
 //line columns.go:60
+			g8 := g7
 			lgR5 := uint(3)
+			lgS5 := lgS2
 //line columns.go:85
-			x3 := (g7 & (0)) * 16
+			x3 := (g8 & (0)) * 16
 //line columns.go:86
-			g82 := g7 >> uint(0)
+			g82 := g8 >> uint(0)
 //line columns.go:87
 			u3 := (g82 >> (lgR - lgR5)) << lgR
 //line columns.go:88
 			g822 := g82 & (int(1)<<(lgR-lgR5) - 1)
 //line columns.go:89
-			q3 := g822 & (int(1)<<lgS2 - 1)
-			p4 := g822 >> lgS2
+			q3 := g822 & (int(1)<<lgS5 - 1)
+			p4 := g822 >> lgS5
 //line columns.go:90
 			width3 := int(16)
 //line columns.go:91
 			i7 := (u3+g822)*width3 + x3
 			d5 := width3 << (lgR - lgR5)
 //line columns.go:92
-			o7 := (u3+p4<<(lgS2+lgR5)+q3)*width3 + x3
-			e5 := width3 << lgS2
+			o7 := (u3+p4<<(lgS5+lgR5)+q3)*width3 + x3
+			e5 := width3 << lgS5
 //line columns.go:93
-			tmp51 := p4 << ((lgS2 + 6) - lgR)
+			tmp47 := i7
+			tmp48 := d5
+			tmp49 := o7
+			tmp50 := e5
+			tmp51 := p4 << ((lgS5 + 6) - lgR)
+			i72 := tmp47
+			d52 := tmp48
+			o72 := tmp49
+			e52 := tmp50
+			w5 := tmp51
+//line columns.go:60
+			i8 := i72
+			d6 := d52
+			o8 := o72
+			e6 := e52
+			w6 := w5
 //line columns.go:61
-			i9 := from2 + i7 + tx3
-			o9 := to2 + o7 + tx3
+			i9 := from2 + i8 + tx3
+			o9 := to2 + o8 + tx3
 //line butterfly.go:61
 			ar5 := re[i9]
 //line butterfly.go:61
 			ai5 := im[i9]
 //line butterfly.go:61
-			br5 := re[i9+4*d5]
+			br5 := re[i9+4*d6]
 //line butterfly.go:61
-			bi5 := im[i9+4*d5]
+			bi5 := im[i9+4*d6]
 //line butterfly.go:24
 			tmp52 := ar5 + br5
 			tmp53 := ai5 + bi5
@@ -3147,13 +3278,13 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			er := result33
 			ei := result34
 //line butterfly.go:62
-			ar7 := re[i9+d5]
+			ar7 := re[i9+d6]
 //line butterfly.go:62
-			ai7 := im[i9+d5]
+			ai7 := im[i9+d6]
 //line butterfly.go:62
-			br6 := re[i9+5*d5]
+			br6 := re[i9+5*d6]
 //line butterfly.go:62
-			bi6 := im[i9+5*d5]
+			bi6 := im[i9+5*d6]
 //line butterfly.go:24
 			tmp56 := ar7 + br6
 			tmp57 := ai7 + bi6
@@ -3169,13 +3300,13 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			fr := result37
 			fi := result38
 //line butterfly.go:63
-			ar8 := re[i9+2*d5]
+			ar8 := re[i9+2*d6]
 //line butterfly.go:63
-			ai8 := im[i9+2*d5]
+			ai8 := im[i9+2*d6]
 //line butterfly.go:63
-			br8 := re[i9+6*d5]
+			br8 := re[i9+6*d6]
 //line butterfly.go:63
-			bi8 := im[i9+6*d5]
+			bi8 := im[i9+6*d6]
 //line butterfly.go:24
 			tmp60 := ar8 + br8
 			tmp61 := ai8 + bi8
@@ -3191,13 +3322,13 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			gr := result41
 			gi := result42
 //line butterfly.go:64
-			ar9 := re[i9+3*d5]
+			ar9 := re[i9+3*d6]
 //line butterfly.go:64
-			ai9 := im[i9+3*d5]
+			ai9 := im[i9+3*d6]
 //line butterfly.go:64
-			br9 := re[i9+7*d5]
+			br9 := re[i9+7*d6]
 //line butterfly.go:64
-			bi9 := im[i9+7*d5]
+			bi9 := im[i9+7*d6]
 //line butterfly.go:24
 			tmp64 := ar9 + br9
 			tmp65 := ai9 + bi9
@@ -3364,17 +3495,17 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr := er2
 			xi := ei2
 //line butterfly.go:71
-			wr6 := wr[tmp51]
+			wr6 := wr[w6]
 //line butterfly.go:71
-			wi6 := wi[tmp51]
+			wi6 := wi[w6]
 //line butterfly.go:19
 			tmp108 := float32(xr*wr6) - float32(xi*wi6)
 			tmp109 := float32(xr*wi6) + float32(xi*wr6)
 			result79 := tmp108
 			result80 := tmp109
 //line butterfly.go:71
-			at11 := o9 + e5
-			at12 := o9 + e5
+			at11 := o9 + e6
+			at12 := o9 + e6
 			tmp110 := result79
 			tmp111 := result80
 //line butterfly.go:71
@@ -3385,17 +3516,17 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr2 := br72
 			xi2 := bi72
 //line butterfly.go:72
-			wr7 := wr[2*tmp51]
+			wr7 := wr[2*w6]
 //line butterfly.go:72
-			wi7 := wi[2*tmp51]
+			wi7 := wi[2*w6]
 //line butterfly.go:19
 			tmp112 := float32(xr2*wr7) - float32(xi2*wi7)
 			tmp113 := float32(xr2*wi7) + float32(xi2*wr7)
 			result81 := tmp112
 			result82 := tmp113
 //line butterfly.go:72
-			at13 := o9 + 2*e5
-			at14 := o9 + 2*e5
+			at13 := o9 + 2*e6
+			at14 := o9 + 2*e6
 			tmp114 := result81
 			tmp115 := result82
 //line butterfly.go:72
@@ -3406,17 +3537,17 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr3 := fr22
 			xi3 := fi22
 //line butterfly.go:73
-			wr8 := wr[3*tmp51]
+			wr8 := wr[3*w6]
 //line butterfly.go:73
-			wi8 := wi[3*tmp51]
+			wi8 := wi[3*w6]
 //line butterfly.go:19
 			tmp116 := float32(xr3*wr8) - float32(xi3*wi8)
 			tmp117 := float32(xr3*wi8) + float32(xi3*wr8)
 			result83 := tmp116
 			result84 := tmp117
 //line butterfly.go:73
-			at15 := o9 + 3*e5
-			at16 := o9 + 3*e5
+			at15 := o9 + 3*e6
+			at16 := o9 + 3*e6
 			tmp118 := result83
 			tmp119 := result84
 //line butterfly.go:73
@@ -3427,17 +3558,17 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr4 := cr32
 			xi4 := ci32
 //line butterfly.go:74
-			wr9 := wr[4*tmp51]
+			wr9 := wr[4*w6]
 //line butterfly.go:74
-			wi9 := wi[4*tmp51]
+			wi9 := wi[4*w6]
 //line butterfly.go:19
 			tmp120 := float32(xr4*wr9) - float32(xi4*wi9)
 			tmp121 := float32(xr4*wi9) + float32(xi4*wr9)
 			result85 := tmp120
 			result86 := tmp121
 //line butterfly.go:74
-			at17 := o9 + 4*e5
-			at18 := o9 + 4*e5
+			at17 := o9 + 4*e6
+			at18 := o9 + 4*e6
 			tmp122 := result85
 			tmp123 := result86
 //line butterfly.go:74
@@ -3448,17 +3579,17 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr5 := gr22
 			xi5 := gi22
 //line butterfly.go:75
-			wr10 := wr[5*tmp51]
+			wr10 := wr[5*w6]
 //line butterfly.go:75
-			wi10 := wi[5*tmp51]
+			wi10 := wi[5*w6]
 //line butterfly.go:19
 			tmp124 := float32(xr5*wr10) - float32(xi5*wi10)
 			tmp125 := float32(xr5*wi10) + float32(xi5*wr10)
 			result87 := tmp124
 			result88 := tmp125
 //line butterfly.go:75
-			at19 := o9 + 5*e5
-			at20 := o9 + 5*e5
+			at19 := o9 + 5*e6
+			at20 := o9 + 5*e6
 			tmp126 := result87
 			tmp127 := result88
 //line butterfly.go:75
@@ -3469,17 +3600,17 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr6 := dr32
 			xi6 := di32
 //line butterfly.go:76
-			wr11 := wr[6*tmp51]
+			wr11 := wr[6*w6]
 //line butterfly.go:76
-			wi11 := wi[6*tmp51]
+			wi11 := wi[6*w6]
 //line butterfly.go:19
 			tmp128 := float32(xr6*wr11) - float32(xi6*wi11)
 			tmp129 := float32(xr6*wi11) + float32(xi6*wr11)
 			result89 := tmp128
 			result90 := tmp129
 //line butterfly.go:76
-			at21 := o9 + 6*e5
-			at22 := o9 + 6*e5
+			at21 := o9 + 6*e6
+			at22 := o9 + 6*e6
 			tmp130 := result89
 			tmp131 := result90
 //line butterfly.go:76
@@ -3490,17 +3621,17 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr7 := hr22
 			xi7 := hi222
 //line butterfly.go:77
-			wr12 := wr[7*tmp51]
+			wr12 := wr[7*w6]
 //line butterfly.go:77
-			wi12 := wi[7*tmp51]
+			wi12 := wi[7*w6]
 //line butterfly.go:19
 			tmp132 := float32(xr7*wr12) - float32(xi7*wi12)
 			tmp133 := float32(xr7*wi12) + float32(xi7*wr12)
 			result91 := tmp132
 			result92 := tmp133
 //line butterfly.go:77
-			at23 := o9 + 7*e5
-			at24 := o9 + 7*e5
+			at23 := o9 + 7*e6
+			at24 := o9 + 7*e6
 			tmp134 := result91
 			tmp135 := result92
 //line butterfly.go:77
@@ -3511,7 +3642,7 @@ func largeNextBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 	}
 }
 
-//line fft_gocuda.go:3515
+//line fft_gocuda.go:3646
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -3526,47 +3657,64 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 		g9 := ty3
 		for ; g9 < 4; g9 += 8 {
 //line columns.go:65
+			g10 := g9
 			lgR6 := uint(4)
+			lgS6 := lgS2
 //line columns.go:85
-			x4 := (g9 & (0)) * 16
+			x4 := (g10 & (0)) * 16
 //line columns.go:86
-			g102 := g9 >> uint(0)
+			g102 := g10 >> uint(0)
 //line columns.go:87
 			u4 := (g102 >> (lgR - lgR6)) << lgR
 //line columns.go:88
 			g1022 := g102 & (int(1)<<(lgR-lgR6) - 1)
 //line columns.go:89
-			q4 := g1022 & (int(1)<<lgS2 - 1)
-			p5 := g1022 >> lgS2
+			q4 := g1022 & (int(1)<<lgS6 - 1)
+			p5 := g1022 >> lgS6
 //line columns.go:90
 			width4 := int(16)
 //line columns.go:91
 			i10 := (u4+g1022)*width4 + x4
 			d7 := width4 << (lgR - lgR6)
 //line columns.go:92
-			o10 := (u4+p5<<(lgS2+lgR6)+q4)*width4 + x4
-			e7 := width4 << lgS2
+			o10 := (u4+p5<<(lgS6+lgR6)+q4)*width4 + x4
+			e7 := width4 << lgS6
 //line columns.go:93
-			tmp140 := p5 << ((lgS2 + 6) - lgR)
+			tmp136 := i10
+			tmp137 := d7
+			tmp138 := o10
+			tmp139 := e7
+			tmp140 := p5 << ((lgS6 + 6) - lgR)
+			i102 := tmp136
+			d72 := tmp137
+			o102 := tmp138
+			e72 := tmp139
+			w7 := tmp140
+//line columns.go:65
+			i11 := i102
+			d8 := d72
+			o11 := o102
+			e8 := e72
+			w8 := w7
 //line columns.go:66
-			i12 := from2 + i10 + tx3
-			o12 := to2 + o10 + tx3
+			i12 := from2 + i11 + tx3
+			o12 := to2 + o11 + tx3
 //line butterfly.go:83
 			ar12 := re[i12]
 //line butterfly.go:83
 			ai12 := im[i12]
 //line butterfly.go:83
-			br12 := re[i12+4*d7]
+			br12 := re[i12+4*d8]
 //line butterfly.go:83
-			bi12 := im[i12+4*d7]
+			bi12 := im[i12+4*d8]
 //line butterfly.go:83
-			cr6 := re[i12+8*d7]
+			cr6 := re[i12+8*d8]
 //line butterfly.go:83
-			ci6 := im[i12+8*d7]
+			ci6 := im[i12+8*d8]
 //line butterfly.go:83
-			dr6 := re[i12+12*d7]
+			dr6 := re[i12+12*d8]
 //line butterfly.go:83
-			di6 := im[i12+12*d7]
+			di6 := im[i12+12*d8]
 //line butterfly.go:24
 			tmp141 := ar12 + cr6
 			tmp142 := ai12 + ci6
@@ -3622,21 +3770,21 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			a3r := result99
 			a3i := result100
 //line butterfly.go:85
-			ar13 := re[i12+d7]
+			ar13 := re[i12+d8]
 //line butterfly.go:85
-			ai13 := im[i12+d7]
+			ai13 := im[i12+d8]
 //line butterfly.go:85
-			br13 := re[i12+5*d7]
+			br13 := re[i12+5*d8]
 //line butterfly.go:85
-			bi13 := im[i12+5*d7]
+			bi13 := im[i12+5*d8]
 //line butterfly.go:85
-			cr7 := re[i12+9*d7]
+			cr7 := re[i12+9*d8]
 //line butterfly.go:85
-			ci7 := im[i12+9*d7]
+			ci7 := im[i12+9*d8]
 //line butterfly.go:85
-			dr7 := re[i12+13*d7]
+			dr7 := re[i12+13*d8]
 //line butterfly.go:85
-			di7 := im[i12+13*d7]
+			di7 := im[i12+13*d8]
 //line butterfly.go:24
 			tmp157 := ar13 + cr7
 			tmp158 := ai13 + ci7
@@ -3692,21 +3840,21 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			b3r := result115
 			b3i := result116
 //line butterfly.go:87
-			ar14 := re[i12+2*d7]
+			ar14 := re[i12+2*d8]
 //line butterfly.go:87
-			ai14 := im[i12+2*d7]
+			ai14 := im[i12+2*d8]
 //line butterfly.go:87
-			br14 := re[i12+6*d7]
+			br14 := re[i12+6*d8]
 //line butterfly.go:87
-			bi14 := im[i12+6*d7]
+			bi14 := im[i12+6*d8]
 //line butterfly.go:87
-			cr8 := re[i12+10*d7]
+			cr8 := re[i12+10*d8]
 //line butterfly.go:87
-			ci8 := im[i12+10*d7]
+			ci8 := im[i12+10*d8]
 //line butterfly.go:87
-			dr8 := re[i12+14*d7]
+			dr8 := re[i12+14*d8]
 //line butterfly.go:87
-			di8 := im[i12+14*d7]
+			di8 := im[i12+14*d8]
 //line butterfly.go:24
 			tmp173 := ar14 + cr8
 			tmp174 := ai14 + ci8
@@ -3762,21 +3910,21 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			c3r := result131
 			c3i := result132
 //line butterfly.go:89
-			ar15 := re[i12+3*d7]
+			ar15 := re[i12+3*d8]
 //line butterfly.go:89
-			ai15 := im[i12+3*d7]
+			ai15 := im[i12+3*d8]
 //line butterfly.go:89
-			br15 := re[i12+7*d7]
+			br15 := re[i12+7*d8]
 //line butterfly.go:89
-			bi15 := im[i12+7*d7]
+			bi15 := im[i12+7*d8]
 //line butterfly.go:89
-			cr9 := re[i12+11*d7]
+			cr9 := re[i12+11*d8]
 //line butterfly.go:89
-			ci9 := im[i12+11*d7]
+			ci9 := im[i12+11*d8]
 //line butterfly.go:89
-			dr9 := re[i12+15*d7]
+			dr9 := re[i12+15*d8]
 //line butterfly.go:89
-			di9 := im[i12+15*d7]
+			di9 := im[i12+15*d8]
 //line butterfly.go:24
 			tmp189 := ar15 + cr9
 			tmp190 := ai15 + ci9
@@ -3905,17 +4053,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr8 := b0r2
 			xi8 := b0i2
 //line butterfly.go:93
-			wr13 := wr[4*tmp140]
+			wr13 := wr[4*w8]
 //line butterfly.go:93
-			wi13 := wi[4*tmp140]
+			wi13 := wi[4*w8]
 //line butterfly.go:19
 			tmp223 := float32(xr8*wr13) - float32(xi8*wi13)
 			tmp224 := float32(xr8*wi13) + float32(xi8*wr13)
 			result173 := tmp223
 			result174 := tmp224
 //line butterfly.go:93
-			at25 := o12 + 4*e7
-			at26 := o12 + 4*e7
+			at25 := o12 + 4*e8
+			at26 := o12 + 4*e8
 			tmp225 := result173
 			tmp226 := result174
 //line butterfly.go:93
@@ -3926,17 +4074,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr9 := c0r2
 			xi9 := c0i2
 //line butterfly.go:94
-			wr14 := wr[8*tmp140]
+			wr14 := wr[8*w8]
 //line butterfly.go:94
-			wi14 := wi[8*tmp140]
+			wi14 := wi[8*w8]
 //line butterfly.go:19
 			tmp227 := float32(xr9*wr14) - float32(xi9*wi14)
 			tmp228 := float32(xr9*wi14) + float32(xi9*wr14)
 			result175 := tmp227
 			result176 := tmp228
 //line butterfly.go:94
-			at27 := o12 + 8*e7
-			at28 := o12 + 8*e7
+			at27 := o12 + 8*e8
+			at28 := o12 + 8*e8
 			tmp229 := result175
 			tmp230 := result176
 //line butterfly.go:94
@@ -3947,17 +4095,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr10 := d0r2
 			xi10 := d0i2
 //line butterfly.go:95
-			wr15 := wr[12*tmp140]
+			wr15 := wr[12*w8]
 //line butterfly.go:95
-			wi15 := wi[12*tmp140]
+			wi15 := wi[12*w8]
 //line butterfly.go:19
 			tmp231 := float32(xr10*wr15) - float32(xi10*wi15)
 			tmp232 := float32(xr10*wi15) + float32(xi10*wr15)
 			result177 := tmp231
 			result178 := tmp232
 //line butterfly.go:95
-			at29 := o12 + 12*e7
-			at30 := o12 + 12*e7
+			at29 := o12 + 12*e8
+			at30 := o12 + 12*e8
 			tmp233 := result177
 			tmp234 := result178
 //line butterfly.go:95
@@ -4062,17 +4210,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr13 := a1r2
 			xi13 := a1i2
 //line butterfly.go:100
-			wr18 := wr[tmp140]
+			wr18 := wr[w8]
 //line butterfly.go:100
-			wi18 := wi[tmp140]
+			wi18 := wi[w8]
 //line butterfly.go:19
 			tmp257 := float32(xr13*wr18) - float32(xi13*wi18)
 			tmp258 := float32(xr13*wi18) + float32(xi13*wr18)
 			result199 := tmp257
 			result200 := tmp258
 //line butterfly.go:100
-			at31 := o12 + e7
-			at32 := o12 + e7
+			at31 := o12 + e8
+			at32 := o12 + e8
 			tmp259 := result199
 			tmp260 := result200
 //line butterfly.go:100
@@ -4083,17 +4231,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr14 := b1r22
 			xi14 := b1i22
 //line butterfly.go:101
-			wr19 := wr[5*tmp140]
+			wr19 := wr[5*w8]
 //line butterfly.go:101
-			wi19 := wi[5*tmp140]
+			wi19 := wi[5*w8]
 //line butterfly.go:19
 			tmp261 := float32(xr14*wr19) - float32(xi14*wi19)
 			tmp262 := float32(xr14*wi19) + float32(xi14*wr19)
 			result201 := tmp261
 			result202 := tmp262
 //line butterfly.go:101
-			at33 := o12 + 5*e7
-			at34 := o12 + 5*e7
+			at33 := o12 + 5*e8
+			at34 := o12 + 5*e8
 			tmp263 := result201
 			tmp264 := result202
 //line butterfly.go:101
@@ -4104,17 +4252,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr15 := c1r22
 			xi15 := c1i22
 //line butterfly.go:102
-			wr20 := wr[9*tmp140]
+			wr20 := wr[9*w8]
 //line butterfly.go:102
-			wi20 := wi[9*tmp140]
+			wi20 := wi[9*w8]
 //line butterfly.go:19
 			tmp265 := float32(xr15*wr20) - float32(xi15*wi20)
 			tmp266 := float32(xr15*wi20) + float32(xi15*wr20)
 			result203 := tmp265
 			result204 := tmp266
 //line butterfly.go:102
-			at35 := o12 + 9*e7
-			at36 := o12 + 9*e7
+			at35 := o12 + 9*e8
+			at36 := o12 + 9*e8
 			tmp267 := result203
 			tmp268 := result204
 //line butterfly.go:102
@@ -4125,17 +4273,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr16 := d1r22
 			xi16 := d1i22
 //line butterfly.go:103
-			wr21 := wr[13*tmp140]
+			wr21 := wr[13*w8]
 //line butterfly.go:103
-			wi21 := wi[13*tmp140]
+			wi21 := wi[13*w8]
 //line butterfly.go:19
 			tmp269 := float32(xr16*wr21) - float32(xi16*wi21)
 			tmp270 := float32(xr16*wi21) + float32(xi16*wr21)
 			result205 := tmp269
 			result206 := tmp270
 //line butterfly.go:103
-			at37 := o12 + 13*e7
-			at38 := o12 + 13*e7
+			at37 := o12 + 13*e8
+			at38 := o12 + 13*e8
 			tmp271 := result205
 			tmp272 := result206
 //line butterfly.go:103
@@ -4224,17 +4372,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr17 := a2r2
 			xi17 := a2i2
 //line butterfly.go:108
-			wr22 := wr[2*tmp140]
+			wr22 := wr[2*w8]
 //line butterfly.go:108
-			wi22 := wi[2*tmp140]
+			wi22 := wi[2*w8]
 //line butterfly.go:19
 			tmp295 := float32(xr17*wr22) - float32(xi17*wi22)
 			tmp296 := float32(xr17*wi22) + float32(xi17*wr22)
 			result223 := tmp295
 			result224 := tmp296
 //line butterfly.go:108
-			at39 := o12 + 2*e7
-			at40 := o12 + 2*e7
+			at39 := o12 + 2*e8
+			at40 := o12 + 2*e8
 			tmp297 := result223
 			tmp298 := result224
 //line butterfly.go:108
@@ -4245,17 +4393,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr18 := b2r22
 			xi18 := b2i22
 //line butterfly.go:109
-			wr23 := wr[6*tmp140]
+			wr23 := wr[6*w8]
 //line butterfly.go:109
-			wi23 := wi[6*tmp140]
+			wi23 := wi[6*w8]
 //line butterfly.go:19
 			tmp299 := float32(xr18*wr23) - float32(xi18*wi23)
 			tmp300 := float32(xr18*wi23) + float32(xi18*wr23)
 			result225 := tmp299
 			result226 := tmp300
 //line butterfly.go:109
-			at41 := o12 + 6*e7
-			at42 := o12 + 6*e7
+			at41 := o12 + 6*e8
+			at42 := o12 + 6*e8
 			tmp301 := result225
 			tmp302 := result226
 //line butterfly.go:109
@@ -4266,17 +4414,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr19 := c2r22
 			xi19 := c2i22
 //line butterfly.go:110
-			wr24 := wr[10*tmp140]
+			wr24 := wr[10*w8]
 //line butterfly.go:110
-			wi24 := wi[10*tmp140]
+			wi24 := wi[10*w8]
 //line butterfly.go:19
 			tmp303 := float32(xr19*wr24) - float32(xi19*wi24)
 			tmp304 := float32(xr19*wi24) + float32(xi19*wr24)
 			result227 := tmp303
 			result228 := tmp304
 //line butterfly.go:110
-			at43 := o12 + 10*e7
-			at44 := o12 + 10*e7
+			at43 := o12 + 10*e8
+			at44 := o12 + 10*e8
 			tmp305 := result227
 			tmp306 := result228
 //line butterfly.go:110
@@ -4287,17 +4435,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr20 := d2r22
 			xi20 := d2i22
 //line butterfly.go:111
-			wr25 := wr[14*tmp140]
+			wr25 := wr[14*w8]
 //line butterfly.go:111
-			wi25 := wi[14*tmp140]
+			wi25 := wi[14*w8]
 //line butterfly.go:19
 			tmp307 := float32(xr20*wr25) - float32(xi20*wi25)
 			tmp308 := float32(xr20*wi25) + float32(xi20*wr25)
 			result229 := tmp307
 			result230 := tmp308
 //line butterfly.go:111
-			at45 := o12 + 14*e7
-			at46 := o12 + 14*e7
+			at45 := o12 + 14*e8
+			at46 := o12 + 14*e8
 			tmp309 := result229
 			tmp310 := result230
 //line butterfly.go:111
@@ -4402,17 +4550,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr23 := a3r2
 			xi23 := a3i2
 //line butterfly.go:116
-			wr28 := wr[3*tmp140]
+			wr28 := wr[3*w8]
 //line butterfly.go:116
-			wi28 := wi[3*tmp140]
+			wi28 := wi[3*w8]
 //line butterfly.go:19
 			tmp333 := float32(xr23*wr28) - float32(xi23*wi28)
 			tmp334 := float32(xr23*wi28) + float32(xi23*wr28)
 			result251 := tmp333
 			result252 := tmp334
 //line butterfly.go:116
-			at47 := o12 + 3*e7
-			at48 := o12 + 3*e7
+			at47 := o12 + 3*e8
+			at48 := o12 + 3*e8
 			tmp335 := result251
 			tmp336 := result252
 //line butterfly.go:116
@@ -4423,17 +4571,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr24 := b3r22
 			xi24 := b3i22
 //line butterfly.go:117
-			wr29 := wr[7*tmp140]
+			wr29 := wr[7*w8]
 //line butterfly.go:117
-			wi29 := wi[7*tmp140]
+			wi29 := wi[7*w8]
 //line butterfly.go:19
 			tmp337 := float32(xr24*wr29) - float32(xi24*wi29)
 			tmp338 := float32(xr24*wi29) + float32(xi24*wr29)
 			result253 := tmp337
 			result254 := tmp338
 //line butterfly.go:117
-			at49 := o12 + 7*e7
-			at50 := o12 + 7*e7
+			at49 := o12 + 7*e8
+			at50 := o12 + 7*e8
 			tmp339 := result253
 			tmp340 := result254
 //line butterfly.go:117
@@ -4444,17 +4592,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr25 := c3r22
 			xi25 := c3i22
 //line butterfly.go:118
-			wr30 := wr[11*tmp140]
+			wr30 := wr[11*w8]
 //line butterfly.go:118
-			wi30 := wi[11*tmp140]
+			wi30 := wi[11*w8]
 //line butterfly.go:19
 			tmp341 := float32(xr25*wr30) - float32(xi25*wi30)
 			tmp342 := float32(xr25*wi30) + float32(xi25*wr30)
 			result255 := tmp341
 			result256 := tmp342
 //line butterfly.go:118
-			at51 := o12 + 11*e7
-			at52 := o12 + 11*e7
+			at51 := o12 + 11*e8
+			at52 := o12 + 11*e8
 			tmp343 := result255
 			tmp344 := result256
 //line butterfly.go:118
@@ -4465,17 +4613,17 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 			xr26 := d3r22
 			xi26 := d3i22
 //line butterfly.go:119
-			wr31 := wr[15*tmp140]
+			wr31 := wr[15*w8]
 //line butterfly.go:119
-			wi31 := wi[15*tmp140]
+			wi31 := wi[15*w8]
 //line butterfly.go:19
 			tmp345 := float32(xr26*wr31) - float32(xi26*wi31)
 			tmp346 := float32(xr26*wi31) + float32(xi26*wr31)
 			result257 := tmp345
 			result258 := tmp346
 //line butterfly.go:119
-			at53 := o12 + 15*e7
-			at54 := o12 + 15*e7
+			at53 := o12 + 15*e8
+			at54 := o12 + 15*e8
 			tmp347 := result257
 			tmp348 := result258
 //line butterfly.go:119
@@ -4486,12 +4634,12 @@ func largeNextBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgR uint, wr [
 	}
 }
 
-//line fft_gocuda.go:4490
+//line fft_gocuda.go:4638
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow5(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outRe []float32, re []float32, im []float32, transform int, first int, from2 int, ci14 float32, s int) {
+func largeNextBodyRow5(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outRe []float32, re []float32, im []float32, transform int, first int, from3 int, ci14 float32, s int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -4508,17 +4656,17 @@ func largeNextBodyRow5(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgS ui
 //line large.go:105
 			at55 := transform + w9*s + g11&(s-1)
 //line large.go:106
-			outRe[2*(at55+ty4*s+tx4)] = float32(re[from2+(j3+ty4)*16+tx4]*float32(scale*tr[w9+ty4])) + float32(im[from2+(j3+ty4)*16+tx4]*float32(ci14*ti[w9+ty4]))
+			outRe[2*(at55+ty4*s+tx4)] = float32(re[from3+(j3+ty4)*16+tx4]*float32(scale*tr[w9+ty4])) + float32(im[from3+(j3+ty4)*16+tx4]*float32(ci14*ti[w9+ty4]))
 		}
 	}
 }
 
-//line fft_gocuda.go:4517
+//line fft_gocuda.go:4665
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow6(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, transform int, first int, from2 int, s2 int) {
+func largeNextBodyRow6(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, transform int, first int, from3 int, s2 int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -4535,12 +4683,12 @@ func largeNextBodyRow6(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgS ui
 //line large.go:105
 			at57 := transform + w11*s2 + g13&(s2-1)
 //line large.go:106
-			outIm[2*(at57+ty5*s2+tx5)] = float32(im[from2+(j5+ty5)*16+tx5]*float32(scale*tr[w11+ty5])) + float32(re[from2+(j5+ty5)*16+tx5]*float32(scale*ti[w11+ty5]))
+			outIm[2*(at57+ty5*s2+tx5)] = float32(im[from3+(j5+ty5)*16+tx5]*float32(scale*tr[w11+ty5])) + float32(re[from3+(j5+ty5)*16+tx5]*float32(scale*ti[w11+ty5]))
 		}
 	}
 }
 
-//line fft_gocuda.go:4544
+//line fft_gocuda.go:4692
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -4698,8 +4846,10 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 //line columns.go:71
 				from3 = to2
 			}
+//line columns.go:73
+			result2 := from3
 //line medium.go:58
-			from2 = from3
+			from2 = result2
 //line medium.go:59
 			if step == 0 {
 				for row := 0; row < rows; row++ {
@@ -4976,7 +5126,7 @@ func mediumBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int
 	}
 }
 
-//line fft_gocuda.go:4980
+//line fft_gocuda.go:5130
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5045,7 +5195,7 @@ func mediumBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, lgN uint,
 	}
 }
 
-//line fft_gocuda.go:5049
+//line fft_gocuda.go:5199
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5060,39 +5210,56 @@ func mediumBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 		g := ty3
 		for ; g < 32; g += 8 {
 //line columns.go:50
+			g2 := g
 			lgR2 := uint(1)
+			lgS2 := lgS
 //line columns.go:85
-			x := (g & (int(1)<<lgAcross2 - 1)) * 16
+			x := (g2 & (int(1)<<lgAcross2 - 1)) * 16
 //line columns.go:86
-			g22 := g >> lgAcross2
+			g22 := g2 >> lgAcross2
 //line columns.go:87
 			u := (g22 >> (lgN2 - lgR2)) << lgN2
 //line columns.go:88
 			g222 := g22 & (int(1)<<(lgN2-lgR2) - 1)
 //line columns.go:89
-			q := g222 & (int(1)<<lgS - 1)
-			p2 := g222 >> lgS
+			q := g222 & (int(1)<<lgS2 - 1)
+			p2 := g222 >> lgS2
 //line columns.go:90
 			width := int(int(16) << lgAcross2)
 //line columns.go:91
 			i3 := (u+g222)*width + x
 			d := width << (lgN2 - lgR2)
 //line columns.go:92
-			o := (u+p2<<(lgS+lgR2)+q)*width + x
-			e := width << lgS
+			o := (u+p2<<(lgS2+lgR2)+q)*width + x
+			e := width << lgS2
 //line columns.go:93
-			tmp9 := p2 << ((lgS + 6) - lgN2)
+			tmp5 := i3
+			tmp6 := d
+			tmp7 := o
+			tmp8 := e
+			tmp9 := p2 << ((lgS2 + 6) - lgN2)
+			i32 := tmp5
+			d9 := tmp6
+			o13 := tmp7
+			e9 := tmp8
+			w := tmp9
+//line columns.go:50
+			i4 := i32
+			d2 := d9
+			o2 := o13
+			e2 := e9
+			w2 := w
 //line columns.go:51
-			i5 := from3 + i3 + tx3
-			o3 := to2 + o + tx3
+			i5 := from3 + i4 + tx3
+			o3 := to2 + o2 + tx3
 //line butterfly.go:42
 			ar := re[i5]
 //line butterfly.go:42
 			ai := im[i5]
 //line butterfly.go:42
-			br := re[i5+d]
+			br := re[i5+d2]
 //line butterfly.go:42
-			bi := im[i5+d]
+			bi := im[i5+d2]
 //line butterfly.go:24
 			tmp10 := ar + br
 			tmp11 := ai + bi
@@ -5112,17 +5279,17 @@ func mediumBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 //line butterfly.go:43
 			im[o3] = ai2
 //line butterfly.go:44
-			wr2 := wr[tmp9]
+			wr2 := wr[w2]
 //line butterfly.go:44
-			wi2 := wi[tmp9]
+			wi2 := wi[w2]
 //line butterfly.go:19
 			tmp14 := float32(br2*wr2) - float32(bi2*wi2)
 			tmp15 := float32(br2*wi2) + float32(bi2*wr2)
 			result7 := tmp14
 			result8 := tmp15
 //line butterfly.go:44
-			at5 := o3 + e
-			at6 := o3 + e
+			at5 := o3 + e2
+			at6 := o3 + e2
 			tmp16 := result7
 			tmp17 := result8
 //line butterfly.go:44
@@ -5133,7 +5300,7 @@ func mediumBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5137
+//line fft_gocuda.go:5304
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5148,47 +5315,64 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 		g3 := ty3
 		for ; g3 < 16; g3 += 8 {
 //line columns.go:55
+			g4 := g3
 			lgR3 := uint(2)
+			lgS3 := lgS
 //line columns.go:85
-			x2 := (g3 & (int(1)<<lgAcross2 - 1)) * 16
+			x2 := (g4 & (int(1)<<lgAcross2 - 1)) * 16
 //line columns.go:86
-			g42 := g3 >> lgAcross2
+			g42 := g4 >> lgAcross2
 //line columns.go:87
 			u2 := (g42 >> (lgN2 - lgR3)) << lgN2
 //line columns.go:88
 			g422 := g42 & (int(1)<<(lgN2-lgR3) - 1)
 //line columns.go:89
-			q2 := g422 & (int(1)<<lgS - 1)
-			p3 := g422 >> lgS
+			q2 := g422 & (int(1)<<lgS3 - 1)
+			p3 := g422 >> lgS3
 //line columns.go:90
 			width2 := int(int(16) << lgAcross2)
 //line columns.go:91
 			i6 := (u2+g422)*width2 + x2
 			d3 := width2 << (lgN2 - lgR3)
 //line columns.go:92
-			o4 := (u2+p3<<(lgS+lgR3)+q2)*width2 + x2
-			e3 := width2 << lgS
+			o4 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
+			e3 := width2 << lgS3
 //line columns.go:93
-			tmp22 := p3 << ((lgS + 6) - lgN2)
+			tmp18 := i6
+			tmp19 := d3
+			tmp20 := o4
+			tmp21 := e3
+			tmp22 := p3 << ((lgS3 + 6) - lgN2)
+			i62 := tmp18
+			d32 := tmp19
+			o42 := tmp20
+			e32 := tmp21
+			w3 := tmp22
+//line columns.go:55
+			i7 := i62
+			d4 := d32
+			o5 := o42
+			e4 := e32
+			w4 := w3
 //line columns.go:56
-			i8 := from3 + i6 + tx3
-			o6 := to2 + o4 + tx3
+			i8 := from3 + i7 + tx3
+			o6 := to2 + o5 + tx3
 //line butterfly.go:49
 			ar3 := re[i8]
 //line butterfly.go:49
 			ai3 := im[i8]
 //line butterfly.go:49
-			br3 := re[i8+d3]
+			br3 := re[i8+d4]
 //line butterfly.go:49
-			bi3 := im[i8+d3]
+			bi3 := im[i8+d4]
 //line butterfly.go:49
-			cr := re[i8+2*d3]
+			cr := re[i8+2*d4]
 //line butterfly.go:49
-			ci := im[i8+2*d3]
+			ci := im[i8+2*d4]
 //line butterfly.go:49
-			dr := re[i8+3*d3]
+			dr := re[i8+3*d4]
 //line butterfly.go:49
-			di := im[i8+3*d3]
+			di := im[i8+3*d4]
 //line butterfly.go:24
 			tmp23 := ar3 + cr
 			tmp24 := ai3 + ci
@@ -5248,17 +5432,17 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 //line butterfly.go:51
 			im[o6] = ai4
 //line butterfly.go:52
-			wr3 := wr[tmp22]
+			wr3 := wr[w4]
 //line butterfly.go:52
-			wi3 := wi[tmp22]
+			wi3 := wi[w4]
 //line butterfly.go:19
 			tmp39 := float32(br4*wr3) - float32(bi4*wi3)
 			tmp40 := float32(br4*wi3) + float32(bi4*wr3)
 			result25 := tmp39
 			result26 := tmp40
 //line butterfly.go:52
-			at7 := o6 + e3
-			at8 := o6 + e3
+			at7 := o6 + e4
+			at8 := o6 + e4
 			tmp41 := result25
 			tmp42 := result26
 //line butterfly.go:52
@@ -5266,17 +5450,17 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 //line butterfly.go:52
 			im[at8] = tmp42
 //line butterfly.go:53
-			wr4 := wr[2*tmp22]
+			wr4 := wr[2*w4]
 //line butterfly.go:53
-			wi4 := wi[2*tmp22]
+			wi4 := wi[2*w4]
 //line butterfly.go:19
 			tmp43 := float32(cr2*wr4) - float32(ci2*wi4)
 			tmp44 := float32(cr2*wi4) + float32(ci2*wr4)
 			result27 := tmp43
 			result28 := tmp44
 //line butterfly.go:53
-			at9 := o6 + 2*e3
-			at10 := o6 + 2*e3
+			at9 := o6 + 2*e4
+			at10 := o6 + 2*e4
 			tmp45 := result27
 			tmp46 := result28
 //line butterfly.go:53
@@ -5284,17 +5468,17 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 //line butterfly.go:53
 			im[at10] = tmp46
 //line butterfly.go:54
-			wr5 := wr[3*tmp22]
+			wr5 := wr[3*w4]
 //line butterfly.go:54
-			wi5 := wi[3*tmp22]
+			wi5 := wi[3*w4]
 //line butterfly.go:19
 			tmp47 := float32(dr2*wr5) - float32(di2*wi5)
 			tmp48 := float32(dr2*wi5) + float32(di2*wr5)
 			result29 := tmp47
 			result30 := tmp48
 //line butterfly.go:54
-			at11 := o6 + 3*e3
-			at12 := o6 + 3*e3
+			at11 := o6 + 3*e4
+			at12 := o6 + 3*e4
 			tmp49 := result29
 			tmp50 := result30
 //line butterfly.go:54
@@ -5305,7 +5489,7 @@ func mediumBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5309
+//line fft_gocuda.go:5493
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -5320,39 +5504,56 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 		g5 := ty3
 		for ; g5 < 8; g5 += 8 {
 //line columns.go:60
+			g6 := g5
 			lgR4 := uint(3)
+			lgS4 := lgS
 //line columns.go:85
-			x3 := (g5 & (int(1)<<lgAcross2 - 1)) * 16
+			x3 := (g6 & (int(1)<<lgAcross2 - 1)) * 16
 //line columns.go:86
-			g62 := g5 >> lgAcross2
+			g62 := g6 >> lgAcross2
 //line columns.go:87
 			u3 := (g62 >> (lgN2 - lgR4)) << lgN2
 //line columns.go:88
 			g622 := g62 & (int(1)<<(lgN2-lgR4) - 1)
 //line columns.go:89
-			q3 := g622 & (int(1)<<lgS - 1)
-			p4 := g622 >> lgS
+			q3 := g622 & (int(1)<<lgS4 - 1)
+			p4 := g622 >> lgS4
 //line columns.go:90
 			width3 := int(int(16) << lgAcross2)
 //line columns.go:91
 			i9 := (u3+g622)*width3 + x3
 			d5 := width3 << (lgN2 - lgR4)
 //line columns.go:92
-			o7 := (u3+p4<<(lgS+lgR4)+q3)*width3 + x3
-			e5 := width3 << lgS
+			o7 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
+			e5 := width3 << lgS4
 //line columns.go:93
-			tmp55 := p4 << ((lgS + 6) - lgN2)
+			tmp51 := i9
+			tmp52 := d5
+			tmp53 := o7
+			tmp54 := e5
+			tmp55 := p4 << ((lgS4 + 6) - lgN2)
+			i92 := tmp51
+			d52 := tmp52
+			o72 := tmp53
+			e52 := tmp54
+			w5 := tmp55
+//line columns.go:60
+			i10 := i92
+			d6 := d52
+			o8 := o72
+			e6 := e52
+			w6 := w5
 //line columns.go:61
-			i11 := from3 + i9 + tx3
-			o9 := to2 + o7 + tx3
+			i11 := from3 + i10 + tx3
+			o9 := to2 + o8 + tx3
 //line butterfly.go:61
 			ar5 := re[i11]
 //line butterfly.go:61
 			ai5 := im[i11]
 //line butterfly.go:61
-			br5 := re[i11+4*d5]
+			br5 := re[i11+4*d6]
 //line butterfly.go:61
-			bi5 := im[i11+4*d5]
+			bi5 := im[i11+4*d6]
 //line butterfly.go:24
 			tmp56 := ar5 + br5
 			tmp57 := ai5 + bi5
@@ -5368,13 +5569,13 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			er := result33
 			ei := result34
 //line butterfly.go:62
-			ar7 := re[i11+d5]
+			ar7 := re[i11+d6]
 //line butterfly.go:62
-			ai7 := im[i11+d5]
+			ai7 := im[i11+d6]
 //line butterfly.go:62
-			br6 := re[i11+5*d5]
+			br6 := re[i11+5*d6]
 //line butterfly.go:62
-			bi6 := im[i11+5*d5]
+			bi6 := im[i11+5*d6]
 //line butterfly.go:24
 			tmp60 := ar7 + br6
 			tmp61 := ai7 + bi6
@@ -5390,13 +5591,13 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			fr := result37
 			fi := result38
 //line butterfly.go:63
-			ar8 := re[i11+2*d5]
+			ar8 := re[i11+2*d6]
 //line butterfly.go:63
-			ai8 := im[i11+2*d5]
+			ai8 := im[i11+2*d6]
 //line butterfly.go:63
-			br8 := re[i11+6*d5]
+			br8 := re[i11+6*d6]
 //line butterfly.go:63
-			bi8 := im[i11+6*d5]
+			bi8 := im[i11+6*d6]
 //line butterfly.go:24
 			tmp64 := ar8 + br8
 			tmp65 := ai8 + bi8
@@ -5412,13 +5613,13 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			gr := result41
 			gi := result42
 //line butterfly.go:64
-			ar9 := re[i11+3*d5]
+			ar9 := re[i11+3*d6]
 //line butterfly.go:64
-			ai9 := im[i11+3*d5]
+			ai9 := im[i11+3*d6]
 //line butterfly.go:64
-			br9 := re[i11+7*d5]
+			br9 := re[i11+7*d6]
 //line butterfly.go:64
-			bi9 := im[i11+7*d5]
+			bi9 := im[i11+7*d6]
 //line butterfly.go:24
 			tmp68 := ar9 + br9
 			tmp69 := ai9 + bi9
@@ -5585,17 +5786,17 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr := er2
 			xi := ei2
 //line butterfly.go:71
-			wr6 := wr[tmp55]
+			wr6 := wr[w6]
 //line butterfly.go:71
-			wi6 := wi[tmp55]
+			wi6 := wi[w6]
 //line butterfly.go:19
 			tmp112 := float32(xr*wr6) - float32(xi*wi6)
 			tmp113 := float32(xr*wi6) + float32(xi*wr6)
 			result79 := tmp112
 			result80 := tmp113
 //line butterfly.go:71
-			at13 := o9 + e5
-			at14 := o9 + e5
+			at13 := o9 + e6
+			at14 := o9 + e6
 			tmp114 := result79
 			tmp115 := result80
 //line butterfly.go:71
@@ -5606,17 +5807,17 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr2 := br72
 			xi2 := bi72
 //line butterfly.go:72
-			wr7 := wr[2*tmp55]
+			wr7 := wr[2*w6]
 //line butterfly.go:72
-			wi7 := wi[2*tmp55]
+			wi7 := wi[2*w6]
 //line butterfly.go:19
 			tmp116 := float32(xr2*wr7) - float32(xi2*wi7)
 			tmp117 := float32(xr2*wi7) + float32(xi2*wr7)
 			result81 := tmp116
 			result82 := tmp117
 //line butterfly.go:72
-			at15 := o9 + 2*e5
-			at16 := o9 + 2*e5
+			at15 := o9 + 2*e6
+			at16 := o9 + 2*e6
 			tmp118 := result81
 			tmp119 := result82
 //line butterfly.go:72
@@ -5627,17 +5828,17 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr3 := fr22
 			xi3 := fi22
 //line butterfly.go:73
-			wr8 := wr[3*tmp55]
+			wr8 := wr[3*w6]
 //line butterfly.go:73
-			wi8 := wi[3*tmp55]
+			wi8 := wi[3*w6]
 //line butterfly.go:19
 			tmp120 := float32(xr3*wr8) - float32(xi3*wi8)
 			tmp121 := float32(xr3*wi8) + float32(xi3*wr8)
 			result83 := tmp120
 			result84 := tmp121
 //line butterfly.go:73
-			at17 := o9 + 3*e5
-			at18 := o9 + 3*e5
+			at17 := o9 + 3*e6
+			at18 := o9 + 3*e6
 			tmp122 := result83
 			tmp123 := result84
 //line butterfly.go:73
@@ -5648,17 +5849,17 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr4 := cr32
 			xi4 := ci32
 //line butterfly.go:74
-			wr9 := wr[4*tmp55]
+			wr9 := wr[4*w6]
 //line butterfly.go:74
-			wi9 := wi[4*tmp55]
+			wi9 := wi[4*w6]
 //line butterfly.go:19
 			tmp124 := float32(xr4*wr9) - float32(xi4*wi9)
 			tmp125 := float32(xr4*wi9) + float32(xi4*wr9)
 			result85 := tmp124
 			result86 := tmp125
 //line butterfly.go:74
-			at19 := o9 + 4*e5
-			at20 := o9 + 4*e5
+			at19 := o9 + 4*e6
+			at20 := o9 + 4*e6
 			tmp126 := result85
 			tmp127 := result86
 //line butterfly.go:74
@@ -5669,17 +5870,17 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr5 := gr22
 			xi5 := gi22
 //line butterfly.go:75
-			wr10 := wr[5*tmp55]
+			wr10 := wr[5*w6]
 //line butterfly.go:75
-			wi10 := wi[5*tmp55]
+			wi10 := wi[5*w6]
 //line butterfly.go:19
 			tmp128 := float32(xr5*wr10) - float32(xi5*wi10)
 			tmp129 := float32(xr5*wi10) + float32(xi5*wr10)
 			result87 := tmp128
 			result88 := tmp129
 //line butterfly.go:75
-			at21 := o9 + 5*e5
-			at22 := o9 + 5*e5
+			at21 := o9 + 5*e6
+			at22 := o9 + 5*e6
 			tmp130 := result87
 			tmp131 := result88
 //line butterfly.go:75
@@ -5690,17 +5891,17 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr6 := dr32
 			xi6 := di32
 //line butterfly.go:76
-			wr11 := wr[6*tmp55]
+			wr11 := wr[6*w6]
 //line butterfly.go:76
-			wi11 := wi[6*tmp55]
+			wi11 := wi[6*w6]
 //line butterfly.go:19
 			tmp132 := float32(xr6*wr11) - float32(xi6*wi11)
 			tmp133 := float32(xr6*wi11) + float32(xi6*wr11)
 			result89 := tmp132
 			result90 := tmp133
 //line butterfly.go:76
-			at23 := o9 + 6*e5
-			at24 := o9 + 6*e5
+			at23 := o9 + 6*e6
+			at24 := o9 + 6*e6
 			tmp134 := result89
 			tmp135 := result90
 //line butterfly.go:76
@@ -5711,17 +5912,17 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr7 := hr22
 			xi7 := hi222
 //line butterfly.go:77
-			wr12 := wr[7*tmp55]
+			wr12 := wr[7*w6]
 //line butterfly.go:77
-			wi12 := wi[7*tmp55]
+			wi12 := wi[7*w6]
 //line butterfly.go:19
 			tmp136 := float32(xr7*wr12) - float32(xi7*wi12)
 			tmp137 := float32(xr7*wi12) + float32(xi7*wr12)
 			result91 := tmp136
 			result92 := tmp137
 //line butterfly.go:77
-			at25 := o9 + 7*e5
-			at26 := o9 + 7*e5
+			at25 := o9 + 7*e6
+			at26 := o9 + 7*e6
 			tmp138 := result91
 			tmp139 := result92
 //line butterfly.go:77
@@ -5732,7 +5933,7 @@ func mediumBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:5736
+//line fft_gocuda.go:5937
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -5747,47 +5948,64 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 		g7 := ty3
 		for ; g7 < 4; g7 += 8 {
 //line columns.go:65
+			g8 := g7
 			lgR5 := uint(4)
+			lgS5 := lgS
 //line columns.go:85
-			x4 := (g7 & (int(1)<<lgAcross2 - 1)) * 16
+			x4 := (g8 & (int(1)<<lgAcross2 - 1)) * 16
 //line columns.go:86
-			g82 := g7 >> lgAcross2
+			g82 := g8 >> lgAcross2
 //line columns.go:87
 			u4 := (g82 >> (lgN2 - lgR5)) << lgN2
 //line columns.go:88
 			g822 := g82 & (int(1)<<(lgN2-lgR5) - 1)
 //line columns.go:89
-			q4 := g822 & (int(1)<<lgS - 1)
-			p5 := g822 >> lgS
+			q4 := g822 & (int(1)<<lgS5 - 1)
+			p5 := g822 >> lgS5
 //line columns.go:90
 			width4 := int(int(16) << lgAcross2)
 //line columns.go:91
 			i12 := (u4+g822)*width4 + x4
 			d7 := width4 << (lgN2 - lgR5)
 //line columns.go:92
-			o10 := (u4+p5<<(lgS+lgR5)+q4)*width4 + x4
-			e7 := width4 << lgS
+			o10 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
+			e7 := width4 << lgS5
 //line columns.go:93
-			tmp144 := p5 << ((lgS + 6) - lgN2)
+			tmp140 := i12
+			tmp141 := d7
+			tmp142 := o10
+			tmp143 := e7
+			tmp144 := p5 << ((lgS5 + 6) - lgN2)
+			i122 := tmp140
+			d72 := tmp141
+			o102 := tmp142
+			e72 := tmp143
+			w7 := tmp144
+//line columns.go:65
+			i13 := i122
+			d8 := d72
+			o11 := o102
+			e8 := e72
+			w8 := w7
 //line columns.go:66
-			i14 := from3 + i12 + tx3
-			o12 := to2 + o10 + tx3
+			i14 := from3 + i13 + tx3
+			o12 := to2 + o11 + tx3
 //line butterfly.go:83
 			ar12 := re[i14]
 //line butterfly.go:83
 			ai12 := im[i14]
 //line butterfly.go:83
-			br12 := re[i14+4*d7]
+			br12 := re[i14+4*d8]
 //line butterfly.go:83
-			bi12 := im[i14+4*d7]
+			bi12 := im[i14+4*d8]
 //line butterfly.go:83
-			cr6 := re[i14+8*d7]
+			cr6 := re[i14+8*d8]
 //line butterfly.go:83
-			ci6 := im[i14+8*d7]
+			ci6 := im[i14+8*d8]
 //line butterfly.go:83
-			dr6 := re[i14+12*d7]
+			dr6 := re[i14+12*d8]
 //line butterfly.go:83
-			di6 := im[i14+12*d7]
+			di6 := im[i14+12*d8]
 //line butterfly.go:24
 			tmp145 := ar12 + cr6
 			tmp146 := ai12 + ci6
@@ -5843,21 +6061,21 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			a3r := result99
 			a3i := result100
 //line butterfly.go:85
-			ar13 := re[i14+d7]
+			ar13 := re[i14+d8]
 //line butterfly.go:85
-			ai13 := im[i14+d7]
+			ai13 := im[i14+d8]
 //line butterfly.go:85
-			br13 := re[i14+5*d7]
+			br13 := re[i14+5*d8]
 //line butterfly.go:85
-			bi13 := im[i14+5*d7]
+			bi13 := im[i14+5*d8]
 //line butterfly.go:85
-			cr7 := re[i14+9*d7]
+			cr7 := re[i14+9*d8]
 //line butterfly.go:85
-			ci7 := im[i14+9*d7]
+			ci7 := im[i14+9*d8]
 //line butterfly.go:85
-			dr7 := re[i14+13*d7]
+			dr7 := re[i14+13*d8]
 //line butterfly.go:85
-			di7 := im[i14+13*d7]
+			di7 := im[i14+13*d8]
 //line butterfly.go:24
 			tmp161 := ar13 + cr7
 			tmp162 := ai13 + ci7
@@ -5913,21 +6131,21 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			b3r := result115
 			b3i := result116
 //line butterfly.go:87
-			ar14 := re[i14+2*d7]
+			ar14 := re[i14+2*d8]
 //line butterfly.go:87
-			ai14 := im[i14+2*d7]
+			ai14 := im[i14+2*d8]
 //line butterfly.go:87
-			br14 := re[i14+6*d7]
+			br14 := re[i14+6*d8]
 //line butterfly.go:87
-			bi14 := im[i14+6*d7]
+			bi14 := im[i14+6*d8]
 //line butterfly.go:87
-			cr8 := re[i14+10*d7]
+			cr8 := re[i14+10*d8]
 //line butterfly.go:87
-			ci8 := im[i14+10*d7]
+			ci8 := im[i14+10*d8]
 //line butterfly.go:87
-			dr8 := re[i14+14*d7]
+			dr8 := re[i14+14*d8]
 //line butterfly.go:87
-			di8 := im[i14+14*d7]
+			di8 := im[i14+14*d8]
 //line butterfly.go:24
 			tmp177 := ar14 + cr8
 			tmp178 := ai14 + ci8
@@ -5983,21 +6201,21 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			c3r := result131
 			c3i := result132
 //line butterfly.go:89
-			ar15 := re[i14+3*d7]
+			ar15 := re[i14+3*d8]
 //line butterfly.go:89
-			ai15 := im[i14+3*d7]
+			ai15 := im[i14+3*d8]
 //line butterfly.go:89
-			br15 := re[i14+7*d7]
+			br15 := re[i14+7*d8]
 //line butterfly.go:89
-			bi15 := im[i14+7*d7]
+			bi15 := im[i14+7*d8]
 //line butterfly.go:89
-			cr9 := re[i14+11*d7]
+			cr9 := re[i14+11*d8]
 //line butterfly.go:89
-			ci9 := im[i14+11*d7]
+			ci9 := im[i14+11*d8]
 //line butterfly.go:89
-			dr9 := re[i14+15*d7]
+			dr9 := re[i14+15*d8]
 //line butterfly.go:89
-			di9 := im[i14+15*d7]
+			di9 := im[i14+15*d8]
 //line butterfly.go:24
 			tmp193 := ar15 + cr9
 			tmp194 := ai15 + ci9
@@ -6126,17 +6344,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr8 := b0r2
 			xi8 := b0i2
 //line butterfly.go:93
-			wr13 := wr[4*tmp144]
+			wr13 := wr[4*w8]
 //line butterfly.go:93
-			wi13 := wi[4*tmp144]
+			wi13 := wi[4*w8]
 //line butterfly.go:19
 			tmp227 := float32(xr8*wr13) - float32(xi8*wi13)
 			tmp228 := float32(xr8*wi13) + float32(xi8*wr13)
 			result173 := tmp227
 			result174 := tmp228
 //line butterfly.go:93
-			at27 := o12 + 4*e7
-			at28 := o12 + 4*e7
+			at27 := o12 + 4*e8
+			at28 := o12 + 4*e8
 			tmp229 := result173
 			tmp230 := result174
 //line butterfly.go:93
@@ -6147,17 +6365,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr9 := c0r2
 			xi9 := c0i2
 //line butterfly.go:94
-			wr14 := wr[8*tmp144]
+			wr14 := wr[8*w8]
 //line butterfly.go:94
-			wi14 := wi[8*tmp144]
+			wi14 := wi[8*w8]
 //line butterfly.go:19
 			tmp231 := float32(xr9*wr14) - float32(xi9*wi14)
 			tmp232 := float32(xr9*wi14) + float32(xi9*wr14)
 			result175 := tmp231
 			result176 := tmp232
 //line butterfly.go:94
-			at29 := o12 + 8*e7
-			at30 := o12 + 8*e7
+			at29 := o12 + 8*e8
+			at30 := o12 + 8*e8
 			tmp233 := result175
 			tmp234 := result176
 //line butterfly.go:94
@@ -6168,17 +6386,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr10 := d0r2
 			xi10 := d0i2
 //line butterfly.go:95
-			wr15 := wr[12*tmp144]
+			wr15 := wr[12*w8]
 //line butterfly.go:95
-			wi15 := wi[12*tmp144]
+			wi15 := wi[12*w8]
 //line butterfly.go:19
 			tmp235 := float32(xr10*wr15) - float32(xi10*wi15)
 			tmp236 := float32(xr10*wi15) + float32(xi10*wr15)
 			result177 := tmp235
 			result178 := tmp236
 //line butterfly.go:95
-			at31 := o12 + 12*e7
-			at32 := o12 + 12*e7
+			at31 := o12 + 12*e8
+			at32 := o12 + 12*e8
 			tmp237 := result177
 			tmp238 := result178
 //line butterfly.go:95
@@ -6283,17 +6501,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr13 := a1r2
 			xi13 := a1i2
 //line butterfly.go:100
-			wr18 := wr[tmp144]
+			wr18 := wr[w8]
 //line butterfly.go:100
-			wi18 := wi[tmp144]
+			wi18 := wi[w8]
 //line butterfly.go:19
 			tmp261 := float32(xr13*wr18) - float32(xi13*wi18)
 			tmp262 := float32(xr13*wi18) + float32(xi13*wr18)
 			result199 := tmp261
 			result200 := tmp262
 //line butterfly.go:100
-			at33 := o12 + e7
-			at34 := o12 + e7
+			at33 := o12 + e8
+			at34 := o12 + e8
 			tmp263 := result199
 			tmp264 := result200
 //line butterfly.go:100
@@ -6304,17 +6522,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr14 := b1r22
 			xi14 := b1i22
 //line butterfly.go:101
-			wr19 := wr[5*tmp144]
+			wr19 := wr[5*w8]
 //line butterfly.go:101
-			wi19 := wi[5*tmp144]
+			wi19 := wi[5*w8]
 //line butterfly.go:19
 			tmp265 := float32(xr14*wr19) - float32(xi14*wi19)
 			tmp266 := float32(xr14*wi19) + float32(xi14*wr19)
 			result201 := tmp265
 			result202 := tmp266
 //line butterfly.go:101
-			at35 := o12 + 5*e7
-			at36 := o12 + 5*e7
+			at35 := o12 + 5*e8
+			at36 := o12 + 5*e8
 			tmp267 := result201
 			tmp268 := result202
 //line butterfly.go:101
@@ -6325,17 +6543,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr15 := c1r22
 			xi15 := c1i22
 //line butterfly.go:102
-			wr20 := wr[9*tmp144]
+			wr20 := wr[9*w8]
 //line butterfly.go:102
-			wi20 := wi[9*tmp144]
+			wi20 := wi[9*w8]
 //line butterfly.go:19
 			tmp269 := float32(xr15*wr20) - float32(xi15*wi20)
 			tmp270 := float32(xr15*wi20) + float32(xi15*wr20)
 			result203 := tmp269
 			result204 := tmp270
 //line butterfly.go:102
-			at37 := o12 + 9*e7
-			at38 := o12 + 9*e7
+			at37 := o12 + 9*e8
+			at38 := o12 + 9*e8
 			tmp271 := result203
 			tmp272 := result204
 //line butterfly.go:102
@@ -6346,17 +6564,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr16 := d1r22
 			xi16 := d1i22
 //line butterfly.go:103
-			wr21 := wr[13*tmp144]
+			wr21 := wr[13*w8]
 //line butterfly.go:103
-			wi21 := wi[13*tmp144]
+			wi21 := wi[13*w8]
 //line butterfly.go:19
 			tmp273 := float32(xr16*wr21) - float32(xi16*wi21)
 			tmp274 := float32(xr16*wi21) + float32(xi16*wr21)
 			result205 := tmp273
 			result206 := tmp274
 //line butterfly.go:103
-			at39 := o12 + 13*e7
-			at40 := o12 + 13*e7
+			at39 := o12 + 13*e8
+			at40 := o12 + 13*e8
 			tmp275 := result205
 			tmp276 := result206
 //line butterfly.go:103
@@ -6445,17 +6663,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr17 := a2r2
 			xi17 := a2i2
 //line butterfly.go:108
-			wr22 := wr[2*tmp144]
+			wr22 := wr[2*w8]
 //line butterfly.go:108
-			wi22 := wi[2*tmp144]
+			wi22 := wi[2*w8]
 //line butterfly.go:19
 			tmp299 := float32(xr17*wr22) - float32(xi17*wi22)
 			tmp300 := float32(xr17*wi22) + float32(xi17*wr22)
 			result223 := tmp299
 			result224 := tmp300
 //line butterfly.go:108
-			at41 := o12 + 2*e7
-			at42 := o12 + 2*e7
+			at41 := o12 + 2*e8
+			at42 := o12 + 2*e8
 			tmp301 := result223
 			tmp302 := result224
 //line butterfly.go:108
@@ -6466,17 +6684,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr18 := b2r22
 			xi18 := b2i22
 //line butterfly.go:109
-			wr23 := wr[6*tmp144]
+			wr23 := wr[6*w8]
 //line butterfly.go:109
-			wi23 := wi[6*tmp144]
+			wi23 := wi[6*w8]
 //line butterfly.go:19
 			tmp303 := float32(xr18*wr23) - float32(xi18*wi23)
 			tmp304 := float32(xr18*wi23) + float32(xi18*wr23)
 			result225 := tmp303
 			result226 := tmp304
 //line butterfly.go:109
-			at43 := o12 + 6*e7
-			at44 := o12 + 6*e7
+			at43 := o12 + 6*e8
+			at44 := o12 + 6*e8
 			tmp305 := result225
 			tmp306 := result226
 //line butterfly.go:109
@@ -6487,17 +6705,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr19 := c2r22
 			xi19 := c2i22
 //line butterfly.go:110
-			wr24 := wr[10*tmp144]
+			wr24 := wr[10*w8]
 //line butterfly.go:110
-			wi24 := wi[10*tmp144]
+			wi24 := wi[10*w8]
 //line butterfly.go:19
 			tmp307 := float32(xr19*wr24) - float32(xi19*wi24)
 			tmp308 := float32(xr19*wi24) + float32(xi19*wr24)
 			result227 := tmp307
 			result228 := tmp308
 //line butterfly.go:110
-			at45 := o12 + 10*e7
-			at46 := o12 + 10*e7
+			at45 := o12 + 10*e8
+			at46 := o12 + 10*e8
 			tmp309 := result227
 			tmp310 := result228
 //line butterfly.go:110
@@ -6508,17 +6726,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr20 := d2r22
 			xi20 := d2i22
 //line butterfly.go:111
-			wr25 := wr[14*tmp144]
+			wr25 := wr[14*w8]
 //line butterfly.go:111
-			wi25 := wi[14*tmp144]
+			wi25 := wi[14*w8]
 //line butterfly.go:19
 			tmp311 := float32(xr20*wr25) - float32(xi20*wi25)
 			tmp312 := float32(xr20*wi25) + float32(xi20*wr25)
 			result229 := tmp311
 			result230 := tmp312
 //line butterfly.go:111
-			at47 := o12 + 14*e7
-			at48 := o12 + 14*e7
+			at47 := o12 + 14*e8
+			at48 := o12 + 14*e8
 			tmp313 := result229
 			tmp314 := result230
 //line butterfly.go:111
@@ -6623,17 +6841,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr23 := a3r2
 			xi23 := a3i2
 //line butterfly.go:116
-			wr28 := wr[3*tmp144]
+			wr28 := wr[3*w8]
 //line butterfly.go:116
-			wi28 := wi[3*tmp144]
+			wi28 := wi[3*w8]
 //line butterfly.go:19
 			tmp337 := float32(xr23*wr28) - float32(xi23*wi28)
 			tmp338 := float32(xr23*wi28) + float32(xi23*wr28)
 			result251 := tmp337
 			result252 := tmp338
 //line butterfly.go:116
-			at49 := o12 + 3*e7
-			at50 := o12 + 3*e7
+			at49 := o12 + 3*e8
+			at50 := o12 + 3*e8
 			tmp339 := result251
 			tmp340 := result252
 //line butterfly.go:116
@@ -6644,17 +6862,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr24 := b3r22
 			xi24 := b3i22
 //line butterfly.go:117
-			wr29 := wr[7*tmp144]
+			wr29 := wr[7*w8]
 //line butterfly.go:117
-			wi29 := wi[7*tmp144]
+			wi29 := wi[7*w8]
 //line butterfly.go:19
 			tmp341 := float32(xr24*wr29) - float32(xi24*wi29)
 			tmp342 := float32(xr24*wi29) + float32(xi24*wr29)
 			result253 := tmp341
 			result254 := tmp342
 //line butterfly.go:117
-			at51 := o12 + 7*e7
-			at52 := o12 + 7*e7
+			at51 := o12 + 7*e8
+			at52 := o12 + 7*e8
 			tmp343 := result253
 			tmp344 := result254
 //line butterfly.go:117
@@ -6665,17 +6883,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr25 := c3r22
 			xi25 := c3i22
 //line butterfly.go:118
-			wr30 := wr[11*tmp144]
+			wr30 := wr[11*w8]
 //line butterfly.go:118
-			wi30 := wi[11*tmp144]
+			wi30 := wi[11*w8]
 //line butterfly.go:19
 			tmp345 := float32(xr25*wr30) - float32(xi25*wi30)
 			tmp346 := float32(xr25*wi30) + float32(xi25*wr30)
 			result255 := tmp345
 			result256 := tmp346
 //line butterfly.go:118
-			at53 := o12 + 11*e7
-			at54 := o12 + 11*e7
+			at53 := o12 + 11*e8
+			at54 := o12 + 11*e8
 			tmp347 := result255
 			tmp348 := result256
 //line butterfly.go:118
@@ -6686,17 +6904,17 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 			xr26 := d3r22
 			xi26 := d3i22
 //line butterfly.go:119
-			wr31 := wr[15*tmp144]
+			wr31 := wr[15*w8]
 //line butterfly.go:119
-			wi31 := wi[15*tmp144]
+			wi31 := wi[15*w8]
 //line butterfly.go:19
 			tmp349 := float32(xr26*wr31) - float32(xi26*wi31)
 			tmp350 := float32(xr26*wi31) + float32(xi26*wr31)
 			result257 := tmp349
 			result258 := tmp350
 //line butterfly.go:119
-			at55 := o12 + 15*e7
-			at56 := o12 + 15*e7
+			at55 := o12 + 15*e8
+			at56 := o12 + 15*e8
 			tmp351 := result257
 			tmp352 := result258
 //line butterfly.go:119
@@ -6707,7 +6925,7 @@ func mediumBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, wr []float32, wi 
 	}
 }
 
-//line fft_gocuda.go:6711
+//line fft_gocuda.go:6929
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -6749,7 +6967,7 @@ func mediumBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, twr []float32, tw
 	}
 }
 
-//line fft_gocuda.go:6753
+//line fft_gocuda.go:6971
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -6765,7 +6983,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:6769
+//line fft_gocuda.go:6987
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -6781,7 +6999,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:6785
+//line fft_gocuda.go:7003
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8350,7 +8568,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 	}
 }
 
-//line fft_gocuda.go:8354
+//line fft_gocuda.go:8572
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8401,7 +8619,7 @@ func scaledBody(b *gocuda.Block, p *rt.Phases, total int, factor float32, re []f
 	}
 }
 
-//line fft_gocuda.go:8405
+//line fft_gocuda.go:8623
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8731,8 +8949,12 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 //line columns.go:71
 			from4 = to4
 		}
+//line columns.go:73
+		result2 := from4
+//line small.go:38
+		from5 := result2
 //line small.go:39
-		to5 := from4 ^ 1024
+		to5 := from5 ^ 1024
 //line columns.go:108
 		var j5 int
 	loop6:
@@ -8751,12 +8973,12 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:108
-						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j5, 40) && rt.Small(from4, 40) && from4+16*j5+0+min(first6, last) >= 0 && from4+16*j5+0+max(first6, last)+(dimY-1)*(1) < len(re) && j5+64*0+to5+0 >= 0 && j5+64*0+to5+dimX-1+(dimY-1)*(64) < len(re) {
+						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j5, 40) && rt.Small(from5, 40) && from5+16*j5+0+min(first6, last) >= 0 && from5+16*j5+0+max(first6, last)+(dimY-1)*(1) < len(re) && j5+64*0+to5+0 >= 0 && j5+64*0+to5+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:108
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:108
-								smallNest5(p.Vectors, &smallNest5Args{many, fewRows, re, 4 * (from4 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to5 + 0)})
+								smallNest5(p.Vectors, &smallNest5Args{many, fewRows, re, 4 * (from5 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -8765,12 +8987,12 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				}
 				lo := 0
 				hi := dimX
-				if (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi && (from4+j5*16+ty) <= len(re) && (from4+j5*16+ty)+16*lo >= 0 && (from4+j5*16+ty)+16*(hi-1) < len(re) {
+				if (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi && (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
 //line columns.go:108
 					part3 := re[(to5+ty*64+j5)+lo:][:many]
 //line columns.go:108
-					smallBodyRow7(part3, lo, many, ty, re, from4, j5)
+					smallBodyRow7(part3, lo, many, ty, re, from5, j5)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -8778,7 +9000,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						tx6 := tx
 						ty6 := ty
 //line columns.go:109
-						re[to5+ty6*64+j5+tx6] = re[from4+(j5+tx6)*16+ty6]
+						re[to5+ty6*64+j5+tx6] = re[from5+(j5+tx6)*16+ty6]
 					}
 				}
 			}
@@ -8802,12 +9024,12 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:111
-						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j6, 40) && rt.Small(from4, 40) && from4+16*j6+0+8+min(first6, last) >= 0 && from4+16*j6+0+8+max(first6, last)+(dimY-1)*(1) < len(re) && j6+64*0+to5+512+0 >= 0 && j6+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(re) {
+						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j6, 40) && rt.Small(from5, 40) && from5+16*j6+0+8+min(first6, last) >= 0 && from5+16*j6+0+8+max(first6, last)+(dimY-1)*(1) < len(re) && j6+64*0+to5+512+0 >= 0 && j6+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:111
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:111
-								smallNest6(p.Vectors, &smallNest6Args{many, fewRows, re, 4 * (from4 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to5 + 0)})
+								smallNest6(p.Vectors, &smallNest6Args{many, fewRows, re, 4 * (from5 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -8816,12 +9038,12 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				}
 				lo := 0
 				hi := dimX
-				if (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi && (from4+j6*16+8+ty) <= len(re) && (from4+j6*16+8+ty)+16*lo >= 0 && (from4+j6*16+8+ty)+16*(hi-1) < len(re) {
+				if (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi && (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
 //line columns.go:111
 					part4 := re[(to5+(8+ty)*64+j6)+lo:][:many]
 //line columns.go:111
-					smallBodyRow8(part4, lo, many, ty, re, from4, j6)
+					smallBodyRow8(part4, lo, many, ty, re, from5, j6)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -8829,7 +9051,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						tx6 := tx
 						ty6 := ty
 //line columns.go:112
-						re[to5+(8+ty6)*64+j6+tx6] = re[from4+(j6+tx6)*16+8+ty6]
+						re[to5+(8+ty6)*64+j6+tx6] = re[from5+(j6+tx6)*16+8+ty6]
 					}
 				}
 			}
@@ -8853,12 +9075,12 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:108
-						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j7, 40) && rt.Small(from4, 40) && from4+16*j7+0+min(first6, last) >= 0 && from4+16*j7+0+max(first6, last)+(dimY-1)*(1) < len(im) && j7+64*0+to5+0 >= 0 && j7+64*0+to5+dimX-1+(dimY-1)*(64) < len(im) {
+						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j7, 40) && rt.Small(from5, 40) && from5+16*j7+0+min(first6, last) >= 0 && from5+16*j7+0+max(first6, last)+(dimY-1)*(1) < len(im) && j7+64*0+to5+0 >= 0 && j7+64*0+to5+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:108
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:108
-								smallNest7(p.Vectors, &smallNest7Args{many, fewRows, im, 4 * (from4 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to5 + 0)})
+								smallNest7(p.Vectors, &smallNest7Args{many, fewRows, im, 4 * (from5 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -8867,12 +9089,12 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				}
 				lo := 0
 				hi := dimX
-				if (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi && (from4+j7*16+ty) <= len(im) && (from4+j7*16+ty)+16*lo >= 0 && (from4+j7*16+ty)+16*(hi-1) < len(im) {
+				if (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi && (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
 //line columns.go:108
 					part5 := im[(to5+ty*64+j7)+lo:][:many]
 //line columns.go:108
-					smallBodyRow9(part5, lo, many, ty, im, from4, j7)
+					smallBodyRow9(part5, lo, many, ty, im, from5, j7)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -8880,7 +9102,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						tx7 := tx
 						ty7 := ty
 //line columns.go:109
-						im[to5+ty7*64+j7+tx7] = im[from4+(j7+tx7)*16+ty7]
+						im[to5+ty7*64+j7+tx7] = im[from5+(j7+tx7)*16+ty7]
 					}
 				}
 			}
@@ -8904,12 +9126,12 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:111
-						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j8, 40) && rt.Small(from4, 40) && from4+16*j8+0+8+min(first6, last) >= 0 && from4+16*j8+0+8+max(first6, last)+(dimY-1)*(1) < len(im) && j8+64*0+to5+512+0 >= 0 && j8+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(im) {
+						if rt.Small(to5, 40) && rt.Small(0, 40) && rt.Small(j8, 40) && rt.Small(from5, 40) && from5+16*j8+0+8+min(first6, last) >= 0 && from5+16*j8+0+8+max(first6, last)+(dimY-1)*(1) < len(im) && j8+64*0+to5+512+0 >= 0 && j8+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:111
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:111
-								smallNest8(p.Vectors, &smallNest8Args{many, fewRows, im, 4 * (from4 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to5 + 0)})
+								smallNest8(p.Vectors, &smallNest8Args{many, fewRows, im, 4 * (from5 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -8918,12 +9140,12 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 				}
 				lo := 0
 				hi := dimX
-				if (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi && (from4+j8*16+8+ty) <= len(im) && (from4+j8*16+8+ty)+16*lo >= 0 && (from4+j8*16+8+ty)+16*(hi-1) < len(im) {
+				if (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi && (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
 //line columns.go:111
 					part6 := im[(to5+(8+ty)*64+j8)+lo:][:many]
 //line columns.go:111
-					smallBodyRow10(part6, lo, many, ty, im, from4, j8)
+					smallBodyRow10(part6, lo, many, ty, im, from5, j8)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -8931,7 +9153,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 						tx7 := tx
 						ty7 := ty
 //line columns.go:112
-						im[to5+(8+ty7)*64+j8+tx7] = im[from4+(j8+tx7)*16+8+ty7]
+						im[to5+(8+ty7)*64+j8+tx7] = im[from5+(j8+tx7)*16+8+ty7]
 					}
 				}
 			}
@@ -9062,7 +9284,7 @@ func smallBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgRadix uint, total int,
 	}
 }
 
-//line fft_gocuda.go:9066
+//line fft_gocuda.go:9288
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9078,7 +9300,7 @@ func smallBodyRow1(part []float32, lo int, many int, ty int, re []float32, from2
 	}
 }
 
-//line fft_gocuda.go:9082
+//line fft_gocuda.go:9304
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9094,7 +9316,7 @@ func smallBodyRow2(part2 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9098
+//line fft_gocuda.go:9320
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9109,39 +9331,56 @@ func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 		g := ty5
 		for ; g < 32; g += 8 {
 //line columns.go:50
+			g2 := g
 			lgR2 := uint(1)
+			lgS2 := lgS
 //line columns.go:85
-			x := (g & (0)) * 16
+			x := (g2 & (0)) * 16
 //line columns.go:86
-			g22 := g >> uint(0)
+			g22 := g2 >> uint(0)
 //line columns.go:87
 			u := (g22 >> (lgN - lgR2)) << lgN
 //line columns.go:88
 			g222 := g22 & (int(1)<<(lgN-lgR2) - 1)
 //line columns.go:89
-			q := g222 & (int(1)<<lgS - 1)
-			p2 := g222 >> lgS
+			q := g222 & (int(1)<<lgS2 - 1)
+			p2 := g222 >> lgS2
 //line columns.go:90
 			width := int(16)
 //line columns.go:91
 			i3 := (u+g222)*width + x
 			d := width << (lgN - lgR2)
 //line columns.go:92
-			o := (u+p2<<(lgS+lgR2)+q)*width + x
-			e := width << lgS
+			o := (u+p2<<(lgS2+lgR2)+q)*width + x
+			e := width << lgS2
 //line columns.go:93
-			tmp9 := p2 << ((lgS + 6) - lgN)
+			tmp5 := i3
+			tmp6 := d
+			tmp7 := o
+			tmp8 := e
+			tmp9 := p2 << ((lgS2 + 6) - lgN)
+			i32 := tmp5
+			d9 := tmp6
+			o13 := tmp7
+			e9 := tmp8
+			w := tmp9
+//line columns.go:50
+			i4 := i32
+			d2 := d9
+			o2 := o13
+			e2 := e9
+			w2 := w
 //line columns.go:51
-			i5 := from4 + i3 + tx5
-			o3 := to4 + o + tx5
+			i5 := from4 + i4 + tx5
+			o3 := to4 + o2 + tx5
 //line butterfly.go:42
 			ar := re[i5]
 //line butterfly.go:42
 			ai := im[i5]
 //line butterfly.go:42
-			br := re[i5+d]
+			br := re[i5+d2]
 //line butterfly.go:42
-			bi := im[i5+d]
+			bi := im[i5+d2]
 //line butterfly.go:24
 			tmp10 := ar + br
 			tmp11 := ai + bi
@@ -9161,17 +9400,17 @@ func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 //line butterfly.go:43
 			im[o3] = ai2
 //line butterfly.go:44
-			wr2 := wr[tmp9]
+			wr2 := wr[w2]
 //line butterfly.go:44
-			wi2 := wi[tmp9]
+			wi2 := wi[w2]
 //line butterfly.go:19
 			tmp14 := float32(br2*wr2) - float32(bi2*wi2)
 			tmp15 := float32(br2*wi2) + float32(bi2*wr2)
 			result7 := tmp14
 			result8 := tmp15
 //line butterfly.go:44
-			at := o3 + e
-			at2 := o3 + e
+			at := o3 + e2
+			at2 := o3 + e2
 			tmp16 := result7
 			tmp17 := result8
 //line butterfly.go:44
@@ -9182,7 +9421,7 @@ func smallBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:9186
+//line fft_gocuda.go:9425
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9197,47 +9436,64 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 		g3 := ty5
 		for ; g3 < 16; g3 += 8 {
 //line columns.go:55
+			g4 := g3
 			lgR3 := uint(2)
+			lgS3 := lgS
 //line columns.go:85
-			x2 := (g3 & (0)) * 16
+			x2 := (g4 & (0)) * 16
 //line columns.go:86
-			g42 := g3 >> uint(0)
+			g42 := g4 >> uint(0)
 //line columns.go:87
 			u2 := (g42 >> (lgN - lgR3)) << lgN
 //line columns.go:88
 			g422 := g42 & (int(1)<<(lgN-lgR3) - 1)
 //line columns.go:89
-			q2 := g422 & (int(1)<<lgS - 1)
-			p3 := g422 >> lgS
+			q2 := g422 & (int(1)<<lgS3 - 1)
+			p3 := g422 >> lgS3
 //line columns.go:90
 			width2 := int(16)
 //line columns.go:91
 			i6 := (u2+g422)*width2 + x2
 			d3 := width2 << (lgN - lgR3)
 //line columns.go:92
-			o4 := (u2+p3<<(lgS+lgR3)+q2)*width2 + x2
-			e3 := width2 << lgS
+			o4 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
+			e3 := width2 << lgS3
 //line columns.go:93
-			tmp22 := p3 << ((lgS + 6) - lgN)
+			tmp18 := i6
+			tmp19 := d3
+			tmp20 := o4
+			tmp21 := e3
+			tmp22 := p3 << ((lgS3 + 6) - lgN)
+			i62 := tmp18
+			d32 := tmp19
+			o42 := tmp20
+			e32 := tmp21
+			w3 := tmp22
+//line columns.go:55
+			i7 := i62
+			d4 := d32
+			o5 := o42
+			e4 := e32
+			w4 := w3
 //line columns.go:56
-			i8 := from4 + i6 + tx5
-			o6 := to4 + o4 + tx5
+			i8 := from4 + i7 + tx5
+			o6 := to4 + o5 + tx5
 //line butterfly.go:49
 			ar3 := re[i8]
 //line butterfly.go:49
 			ai3 := im[i8]
 //line butterfly.go:49
-			br3 := re[i8+d3]
+			br3 := re[i8+d4]
 //line butterfly.go:49
-			bi3 := im[i8+d3]
+			bi3 := im[i8+d4]
 //line butterfly.go:49
-			cr := re[i8+2*d3]
+			cr := re[i8+2*d4]
 //line butterfly.go:49
-			ci := im[i8+2*d3]
+			ci := im[i8+2*d4]
 //line butterfly.go:49
-			dr := re[i8+3*d3]
+			dr := re[i8+3*d4]
 //line butterfly.go:49
-			di := im[i8+3*d3]
+			di := im[i8+3*d4]
 //line butterfly.go:24
 			tmp23 := ar3 + cr
 			tmp24 := ai3 + ci
@@ -9297,17 +9553,17 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 //line butterfly.go:51
 			im[o6] = ai4
 //line butterfly.go:52
-			wr3 := wr[tmp22]
+			wr3 := wr[w4]
 //line butterfly.go:52
-			wi3 := wi[tmp22]
+			wi3 := wi[w4]
 //line butterfly.go:19
 			tmp39 := float32(br4*wr3) - float32(bi4*wi3)
 			tmp40 := float32(br4*wi3) + float32(bi4*wr3)
 			result25 := tmp39
 			result26 := tmp40
 //line butterfly.go:52
-			at3 := o6 + e3
-			at4 := o6 + e3
+			at3 := o6 + e4
+			at4 := o6 + e4
 			tmp41 := result25
 			tmp42 := result26
 //line butterfly.go:52
@@ -9315,17 +9571,17 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 //line butterfly.go:52
 			im[at4] = tmp42
 //line butterfly.go:53
-			wr4 := wr[2*tmp22]
+			wr4 := wr[2*w4]
 //line butterfly.go:53
-			wi4 := wi[2*tmp22]
+			wi4 := wi[2*w4]
 //line butterfly.go:19
 			tmp43 := float32(cr2*wr4) - float32(ci2*wi4)
 			tmp44 := float32(cr2*wi4) + float32(ci2*wr4)
 			result27 := tmp43
 			result28 := tmp44
 //line butterfly.go:53
-			at5 := o6 + 2*e3
-			at6 := o6 + 2*e3
+			at5 := o6 + 2*e4
+			at6 := o6 + 2*e4
 			tmp45 := result27
 			tmp46 := result28
 //line butterfly.go:53
@@ -9333,17 +9589,17 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 //line butterfly.go:53
 			im[at6] = tmp46
 //line butterfly.go:54
-			wr5 := wr[3*tmp22]
+			wr5 := wr[3*w4]
 //line butterfly.go:54
-			wi5 := wi[3*tmp22]
+			wi5 := wi[3*w4]
 //line butterfly.go:19
 			tmp47 := float32(dr2*wr5) - float32(di2*wi5)
 			tmp48 := float32(dr2*wi5) + float32(di2*wr5)
 			result29 := tmp47
 			result30 := tmp48
 //line butterfly.go:54
-			at7 := o6 + 3*e3
-			at8 := o6 + 3*e3
+			at7 := o6 + 3*e4
+			at8 := o6 + 3*e4
 			tmp49 := result29
 			tmp50 := result30
 //line butterfly.go:54
@@ -9354,7 +9610,7 @@ func smallBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:9358
+//line fft_gocuda.go:9614
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -9369,39 +9625,56 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 		g5 := ty5
 		for ; g5 < 8; g5 += 8 {
 //line columns.go:60
+			g6 := g5
 			lgR4 := uint(3)
+			lgS4 := lgS
 //line columns.go:85
-			x3 := (g5 & (0)) * 16
+			x3 := (g6 & (0)) * 16
 //line columns.go:86
-			g62 := g5 >> uint(0)
+			g62 := g6 >> uint(0)
 //line columns.go:87
 			u3 := (g62 >> (lgN - lgR4)) << lgN
 //line columns.go:88
 			g622 := g62 & (int(1)<<(lgN-lgR4) - 1)
 //line columns.go:89
-			q3 := g622 & (int(1)<<lgS - 1)
-			p4 := g622 >> lgS
+			q3 := g622 & (int(1)<<lgS4 - 1)
+			p4 := g622 >> lgS4
 //line columns.go:90
 			width3 := int(16)
 //line columns.go:91
 			i9 := (u3+g622)*width3 + x3
 			d5 := width3 << (lgN - lgR4)
 //line columns.go:92
-			o7 := (u3+p4<<(lgS+lgR4)+q3)*width3 + x3
-			e5 := width3 << lgS
+			o7 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
+			e5 := width3 << lgS4
 //line columns.go:93
-			tmp55 := p4 << ((lgS + 6) - lgN)
+			tmp51 := i9
+			tmp52 := d5
+			tmp53 := o7
+			tmp54 := e5
+			tmp55 := p4 << ((lgS4 + 6) - lgN)
+			i92 := tmp51
+			d52 := tmp52
+			o72 := tmp53
+			e52 := tmp54
+			w5 := tmp55
+//line columns.go:60
+			i10 := i92
+			d6 := d52
+			o8 := o72
+			e6 := e52
+			w6 := w5
 //line columns.go:61
-			i11 := from4 + i9 + tx5
-			o9 := to4 + o7 + tx5
+			i11 := from4 + i10 + tx5
+			o9 := to4 + o8 + tx5
 //line butterfly.go:61
 			ar5 := re[i11]
 //line butterfly.go:61
 			ai5 := im[i11]
 //line butterfly.go:61
-			br5 := re[i11+4*d5]
+			br5 := re[i11+4*d6]
 //line butterfly.go:61
-			bi5 := im[i11+4*d5]
+			bi5 := im[i11+4*d6]
 //line butterfly.go:24
 			tmp56 := ar5 + br5
 			tmp57 := ai5 + bi5
@@ -9417,13 +9690,13 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			er := result33
 			ei := result34
 //line butterfly.go:62
-			ar7 := re[i11+d5]
+			ar7 := re[i11+d6]
 //line butterfly.go:62
-			ai7 := im[i11+d5]
+			ai7 := im[i11+d6]
 //line butterfly.go:62
-			br6 := re[i11+5*d5]
+			br6 := re[i11+5*d6]
 //line butterfly.go:62
-			bi6 := im[i11+5*d5]
+			bi6 := im[i11+5*d6]
 //line butterfly.go:24
 			tmp60 := ar7 + br6
 			tmp61 := ai7 + bi6
@@ -9439,13 +9712,13 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			fr := result37
 			fi := result38
 //line butterfly.go:63
-			ar8 := re[i11+2*d5]
+			ar8 := re[i11+2*d6]
 //line butterfly.go:63
-			ai8 := im[i11+2*d5]
+			ai8 := im[i11+2*d6]
 //line butterfly.go:63
-			br8 := re[i11+6*d5]
+			br8 := re[i11+6*d6]
 //line butterfly.go:63
-			bi8 := im[i11+6*d5]
+			bi8 := im[i11+6*d6]
 //line butterfly.go:24
 			tmp64 := ar8 + br8
 			tmp65 := ai8 + bi8
@@ -9461,13 +9734,13 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			gr := result41
 			gi := result42
 //line butterfly.go:64
-			ar9 := re[i11+3*d5]
+			ar9 := re[i11+3*d6]
 //line butterfly.go:64
-			ai9 := im[i11+3*d5]
+			ai9 := im[i11+3*d6]
 //line butterfly.go:64
-			br9 := re[i11+7*d5]
+			br9 := re[i11+7*d6]
 //line butterfly.go:64
-			bi9 := im[i11+7*d5]
+			bi9 := im[i11+7*d6]
 //line butterfly.go:24
 			tmp68 := ar9 + br9
 			tmp69 := ai9 + bi9
@@ -9634,17 +9907,17 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr := er2
 			xi := ei2
 //line butterfly.go:71
-			wr6 := wr[tmp55]
+			wr6 := wr[w6]
 //line butterfly.go:71
-			wi6 := wi[tmp55]
+			wi6 := wi[w6]
 //line butterfly.go:19
 			tmp112 := float32(xr*wr6) - float32(xi*wi6)
 			tmp113 := float32(xr*wi6) + float32(xi*wr6)
 			result79 := tmp112
 			result80 := tmp113
 //line butterfly.go:71
-			at9 := o9 + e5
-			at10 := o9 + e5
+			at9 := o9 + e6
+			at10 := o9 + e6
 			tmp114 := result79
 			tmp115 := result80
 //line butterfly.go:71
@@ -9655,17 +9928,17 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr2 := br72
 			xi2 := bi72
 //line butterfly.go:72
-			wr7 := wr[2*tmp55]
+			wr7 := wr[2*w6]
 //line butterfly.go:72
-			wi7 := wi[2*tmp55]
+			wi7 := wi[2*w6]
 //line butterfly.go:19
 			tmp116 := float32(xr2*wr7) - float32(xi2*wi7)
 			tmp117 := float32(xr2*wi7) + float32(xi2*wr7)
 			result81 := tmp116
 			result82 := tmp117
 //line butterfly.go:72
-			at11 := o9 + 2*e5
-			at12 := o9 + 2*e5
+			at11 := o9 + 2*e6
+			at12 := o9 + 2*e6
 			tmp118 := result81
 			tmp119 := result82
 //line butterfly.go:72
@@ -9676,17 +9949,17 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr3 := fr22
 			xi3 := fi22
 //line butterfly.go:73
-			wr8 := wr[3*tmp55]
+			wr8 := wr[3*w6]
 //line butterfly.go:73
-			wi8 := wi[3*tmp55]
+			wi8 := wi[3*w6]
 //line butterfly.go:19
 			tmp120 := float32(xr3*wr8) - float32(xi3*wi8)
 			tmp121 := float32(xr3*wi8) + float32(xi3*wr8)
 			result83 := tmp120
 			result84 := tmp121
 //line butterfly.go:73
-			at13 := o9 + 3*e5
-			at14 := o9 + 3*e5
+			at13 := o9 + 3*e6
+			at14 := o9 + 3*e6
 			tmp122 := result83
 			tmp123 := result84
 //line butterfly.go:73
@@ -9697,17 +9970,17 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr4 := cr32
 			xi4 := ci32
 //line butterfly.go:74
-			wr9 := wr[4*tmp55]
+			wr9 := wr[4*w6]
 //line butterfly.go:74
-			wi9 := wi[4*tmp55]
+			wi9 := wi[4*w6]
 //line butterfly.go:19
 			tmp124 := float32(xr4*wr9) - float32(xi4*wi9)
 			tmp125 := float32(xr4*wi9) + float32(xi4*wr9)
 			result85 := tmp124
 			result86 := tmp125
 //line butterfly.go:74
-			at15 := o9 + 4*e5
-			at16 := o9 + 4*e5
+			at15 := o9 + 4*e6
+			at16 := o9 + 4*e6
 			tmp126 := result85
 			tmp127 := result86
 //line butterfly.go:74
@@ -9718,17 +9991,17 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr5 := gr22
 			xi5 := gi22
 //line butterfly.go:75
-			wr10 := wr[5*tmp55]
+			wr10 := wr[5*w6]
 //line butterfly.go:75
-			wi10 := wi[5*tmp55]
+			wi10 := wi[5*w6]
 //line butterfly.go:19
 			tmp128 := float32(xr5*wr10) - float32(xi5*wi10)
 			tmp129 := float32(xr5*wi10) + float32(xi5*wr10)
 			result87 := tmp128
 			result88 := tmp129
 //line butterfly.go:75
-			at17 := o9 + 5*e5
-			at18 := o9 + 5*e5
+			at17 := o9 + 5*e6
+			at18 := o9 + 5*e6
 			tmp130 := result87
 			tmp131 := result88
 //line butterfly.go:75
@@ -9739,17 +10012,17 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr6 := dr32
 			xi6 := di32
 //line butterfly.go:76
-			wr11 := wr[6*tmp55]
+			wr11 := wr[6*w6]
 //line butterfly.go:76
-			wi11 := wi[6*tmp55]
+			wi11 := wi[6*w6]
 //line butterfly.go:19
 			tmp132 := float32(xr6*wr11) - float32(xi6*wi11)
 			tmp133 := float32(xr6*wi11) + float32(xi6*wr11)
 			result89 := tmp132
 			result90 := tmp133
 //line butterfly.go:76
-			at19 := o9 + 6*e5
-			at20 := o9 + 6*e5
+			at19 := o9 + 6*e6
+			at20 := o9 + 6*e6
 			tmp134 := result89
 			tmp135 := result90
 //line butterfly.go:76
@@ -9760,17 +10033,17 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr7 := hr22
 			xi7 := hi222
 //line butterfly.go:77
-			wr12 := wr[7*tmp55]
+			wr12 := wr[7*w6]
 //line butterfly.go:77
-			wi12 := wi[7*tmp55]
+			wi12 := wi[7*w6]
 //line butterfly.go:19
 			tmp136 := float32(xr7*wr12) - float32(xi7*wi12)
 			tmp137 := float32(xr7*wi12) + float32(xi7*wr12)
 			result91 := tmp136
 			result92 := tmp137
 //line butterfly.go:77
-			at21 := o9 + 7*e5
-			at22 := o9 + 7*e5
+			at21 := o9 + 7*e6
+			at22 := o9 + 7*e6
 			tmp138 := result91
 			tmp139 := result92
 //line butterfly.go:77
@@ -9781,7 +10054,7 @@ func smallBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:9785
+//line fft_gocuda.go:10058
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -9796,47 +10069,64 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 		g7 := ty5
 		for ; g7 < 4; g7 += 8 {
 //line columns.go:65
+			g8 := g7
 			lgR5 := uint(4)
+			lgS5 := lgS
 //line columns.go:85
-			x4 := (g7 & (0)) * 16
+			x4 := (g8 & (0)) * 16
 //line columns.go:86
-			g82 := g7 >> uint(0)
+			g82 := g8 >> uint(0)
 //line columns.go:87
 			u4 := (g82 >> (lgN - lgR5)) << lgN
 //line columns.go:88
 			g822 := g82 & (int(1)<<(lgN-lgR5) - 1)
 //line columns.go:89
-			q4 := g822 & (int(1)<<lgS - 1)
-			p5 := g822 >> lgS
+			q4 := g822 & (int(1)<<lgS5 - 1)
+			p5 := g822 >> lgS5
 //line columns.go:90
 			width4 := int(16)
 //line columns.go:91
 			i12 := (u4+g822)*width4 + x4
 			d7 := width4 << (lgN - lgR5)
 //line columns.go:92
-			o10 := (u4+p5<<(lgS+lgR5)+q4)*width4 + x4
-			e7 := width4 << lgS
+			o10 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
+			e7 := width4 << lgS5
 //line columns.go:93
-			tmp144 := p5 << ((lgS + 6) - lgN)
+			tmp140 := i12
+			tmp141 := d7
+			tmp142 := o10
+			tmp143 := e7
+			tmp144 := p5 << ((lgS5 + 6) - lgN)
+			i122 := tmp140
+			d72 := tmp141
+			o102 := tmp142
+			e72 := tmp143
+			w7 := tmp144
+//line columns.go:65
+			i13 := i122
+			d8 := d72
+			o11 := o102
+			e8 := e72
+			w8 := w7
 //line columns.go:66
-			i14 := from4 + i12 + tx5
-			o12 := to4 + o10 + tx5
+			i14 := from4 + i13 + tx5
+			o12 := to4 + o11 + tx5
 //line butterfly.go:83
 			ar12 := re[i14]
 //line butterfly.go:83
 			ai12 := im[i14]
 //line butterfly.go:83
-			br12 := re[i14+4*d7]
+			br12 := re[i14+4*d8]
 //line butterfly.go:83
-			bi12 := im[i14+4*d7]
+			bi12 := im[i14+4*d8]
 //line butterfly.go:83
-			cr6 := re[i14+8*d7]
+			cr6 := re[i14+8*d8]
 //line butterfly.go:83
-			ci6 := im[i14+8*d7]
+			ci6 := im[i14+8*d8]
 //line butterfly.go:83
-			dr6 := re[i14+12*d7]
+			dr6 := re[i14+12*d8]
 //line butterfly.go:83
-			di6 := im[i14+12*d7]
+			di6 := im[i14+12*d8]
 //line butterfly.go:24
 			tmp145 := ar12 + cr6
 			tmp146 := ai12 + ci6
@@ -9892,21 +10182,21 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			a3r := result99
 			a3i := result100
 //line butterfly.go:85
-			ar13 := re[i14+d7]
+			ar13 := re[i14+d8]
 //line butterfly.go:85
-			ai13 := im[i14+d7]
+			ai13 := im[i14+d8]
 //line butterfly.go:85
-			br13 := re[i14+5*d7]
+			br13 := re[i14+5*d8]
 //line butterfly.go:85
-			bi13 := im[i14+5*d7]
+			bi13 := im[i14+5*d8]
 //line butterfly.go:85
-			cr7 := re[i14+9*d7]
+			cr7 := re[i14+9*d8]
 //line butterfly.go:85
-			ci7 := im[i14+9*d7]
+			ci7 := im[i14+9*d8]
 //line butterfly.go:85
-			dr7 := re[i14+13*d7]
+			dr7 := re[i14+13*d8]
 //line butterfly.go:85
-			di7 := im[i14+13*d7]
+			di7 := im[i14+13*d8]
 //line butterfly.go:24
 			tmp161 := ar13 + cr7
 			tmp162 := ai13 + ci7
@@ -9962,21 +10252,21 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			b3r := result115
 			b3i := result116
 //line butterfly.go:87
-			ar14 := re[i14+2*d7]
+			ar14 := re[i14+2*d8]
 //line butterfly.go:87
-			ai14 := im[i14+2*d7]
+			ai14 := im[i14+2*d8]
 //line butterfly.go:87
-			br14 := re[i14+6*d7]
+			br14 := re[i14+6*d8]
 //line butterfly.go:87
-			bi14 := im[i14+6*d7]
+			bi14 := im[i14+6*d8]
 //line butterfly.go:87
-			cr8 := re[i14+10*d7]
+			cr8 := re[i14+10*d8]
 //line butterfly.go:87
-			ci8 := im[i14+10*d7]
+			ci8 := im[i14+10*d8]
 //line butterfly.go:87
-			dr8 := re[i14+14*d7]
+			dr8 := re[i14+14*d8]
 //line butterfly.go:87
-			di8 := im[i14+14*d7]
+			di8 := im[i14+14*d8]
 //line butterfly.go:24
 			tmp177 := ar14 + cr8
 			tmp178 := ai14 + ci8
@@ -10032,21 +10322,21 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			c3r := result131
 			c3i := result132
 //line butterfly.go:89
-			ar15 := re[i14+3*d7]
+			ar15 := re[i14+3*d8]
 //line butterfly.go:89
-			ai15 := im[i14+3*d7]
+			ai15 := im[i14+3*d8]
 //line butterfly.go:89
-			br15 := re[i14+7*d7]
+			br15 := re[i14+7*d8]
 //line butterfly.go:89
-			bi15 := im[i14+7*d7]
+			bi15 := im[i14+7*d8]
 //line butterfly.go:89
-			cr9 := re[i14+11*d7]
+			cr9 := re[i14+11*d8]
 //line butterfly.go:89
-			ci9 := im[i14+11*d7]
+			ci9 := im[i14+11*d8]
 //line butterfly.go:89
-			dr9 := re[i14+15*d7]
+			dr9 := re[i14+15*d8]
 //line butterfly.go:89
-			di9 := im[i14+15*d7]
+			di9 := im[i14+15*d8]
 //line butterfly.go:24
 			tmp193 := ar15 + cr9
 			tmp194 := ai15 + ci9
@@ -10175,17 +10465,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr8 := b0r2
 			xi8 := b0i2
 //line butterfly.go:93
-			wr13 := wr[4*tmp144]
+			wr13 := wr[4*w8]
 //line butterfly.go:93
-			wi13 := wi[4*tmp144]
+			wi13 := wi[4*w8]
 //line butterfly.go:19
 			tmp227 := float32(xr8*wr13) - float32(xi8*wi13)
 			tmp228 := float32(xr8*wi13) + float32(xi8*wr13)
 			result173 := tmp227
 			result174 := tmp228
 //line butterfly.go:93
-			at23 := o12 + 4*e7
-			at24 := o12 + 4*e7
+			at23 := o12 + 4*e8
+			at24 := o12 + 4*e8
 			tmp229 := result173
 			tmp230 := result174
 //line butterfly.go:93
@@ -10196,17 +10486,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr9 := c0r2
 			xi9 := c0i2
 //line butterfly.go:94
-			wr14 := wr[8*tmp144]
+			wr14 := wr[8*w8]
 //line butterfly.go:94
-			wi14 := wi[8*tmp144]
+			wi14 := wi[8*w8]
 //line butterfly.go:19
 			tmp231 := float32(xr9*wr14) - float32(xi9*wi14)
 			tmp232 := float32(xr9*wi14) + float32(xi9*wr14)
 			result175 := tmp231
 			result176 := tmp232
 //line butterfly.go:94
-			at25 := o12 + 8*e7
-			at26 := o12 + 8*e7
+			at25 := o12 + 8*e8
+			at26 := o12 + 8*e8
 			tmp233 := result175
 			tmp234 := result176
 //line butterfly.go:94
@@ -10217,17 +10507,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr10 := d0r2
 			xi10 := d0i2
 //line butterfly.go:95
-			wr15 := wr[12*tmp144]
+			wr15 := wr[12*w8]
 //line butterfly.go:95
-			wi15 := wi[12*tmp144]
+			wi15 := wi[12*w8]
 //line butterfly.go:19
 			tmp235 := float32(xr10*wr15) - float32(xi10*wi15)
 			tmp236 := float32(xr10*wi15) + float32(xi10*wr15)
 			result177 := tmp235
 			result178 := tmp236
 //line butterfly.go:95
-			at27 := o12 + 12*e7
-			at28 := o12 + 12*e7
+			at27 := o12 + 12*e8
+			at28 := o12 + 12*e8
 			tmp237 := result177
 			tmp238 := result178
 //line butterfly.go:95
@@ -10332,17 +10622,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr13 := a1r2
 			xi13 := a1i2
 //line butterfly.go:100
-			wr18 := wr[tmp144]
+			wr18 := wr[w8]
 //line butterfly.go:100
-			wi18 := wi[tmp144]
+			wi18 := wi[w8]
 //line butterfly.go:19
 			tmp261 := float32(xr13*wr18) - float32(xi13*wi18)
 			tmp262 := float32(xr13*wi18) + float32(xi13*wr18)
 			result199 := tmp261
 			result200 := tmp262
 //line butterfly.go:100
-			at29 := o12 + e7
-			at30 := o12 + e7
+			at29 := o12 + e8
+			at30 := o12 + e8
 			tmp263 := result199
 			tmp264 := result200
 //line butterfly.go:100
@@ -10353,17 +10643,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr14 := b1r22
 			xi14 := b1i22
 //line butterfly.go:101
-			wr19 := wr[5*tmp144]
+			wr19 := wr[5*w8]
 //line butterfly.go:101
-			wi19 := wi[5*tmp144]
+			wi19 := wi[5*w8]
 //line butterfly.go:19
 			tmp265 := float32(xr14*wr19) - float32(xi14*wi19)
 			tmp266 := float32(xr14*wi19) + float32(xi14*wr19)
 			result201 := tmp265
 			result202 := tmp266
 //line butterfly.go:101
-			at31 := o12 + 5*e7
-			at32 := o12 + 5*e7
+			at31 := o12 + 5*e8
+			at32 := o12 + 5*e8
 			tmp267 := result201
 			tmp268 := result202
 //line butterfly.go:101
@@ -10374,17 +10664,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr15 := c1r22
 			xi15 := c1i22
 //line butterfly.go:102
-			wr20 := wr[9*tmp144]
+			wr20 := wr[9*w8]
 //line butterfly.go:102
-			wi20 := wi[9*tmp144]
+			wi20 := wi[9*w8]
 //line butterfly.go:19
 			tmp269 := float32(xr15*wr20) - float32(xi15*wi20)
 			tmp270 := float32(xr15*wi20) + float32(xi15*wr20)
 			result203 := tmp269
 			result204 := tmp270
 //line butterfly.go:102
-			at33 := o12 + 9*e7
-			at34 := o12 + 9*e7
+			at33 := o12 + 9*e8
+			at34 := o12 + 9*e8
 			tmp271 := result203
 			tmp272 := result204
 //line butterfly.go:102
@@ -10395,17 +10685,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr16 := d1r22
 			xi16 := d1i22
 //line butterfly.go:103
-			wr21 := wr[13*tmp144]
+			wr21 := wr[13*w8]
 //line butterfly.go:103
-			wi21 := wi[13*tmp144]
+			wi21 := wi[13*w8]
 //line butterfly.go:19
 			tmp273 := float32(xr16*wr21) - float32(xi16*wi21)
 			tmp274 := float32(xr16*wi21) + float32(xi16*wr21)
 			result205 := tmp273
 			result206 := tmp274
 //line butterfly.go:103
-			at35 := o12 + 13*e7
-			at36 := o12 + 13*e7
+			at35 := o12 + 13*e8
+			at36 := o12 + 13*e8
 			tmp275 := result205
 			tmp276 := result206
 //line butterfly.go:103
@@ -10494,17 +10784,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr17 := a2r2
 			xi17 := a2i2
 //line butterfly.go:108
-			wr22 := wr[2*tmp144]
+			wr22 := wr[2*w8]
 //line butterfly.go:108
-			wi22 := wi[2*tmp144]
+			wi22 := wi[2*w8]
 //line butterfly.go:19
 			tmp299 := float32(xr17*wr22) - float32(xi17*wi22)
 			tmp300 := float32(xr17*wi22) + float32(xi17*wr22)
 			result223 := tmp299
 			result224 := tmp300
 //line butterfly.go:108
-			at37 := o12 + 2*e7
-			at38 := o12 + 2*e7
+			at37 := o12 + 2*e8
+			at38 := o12 + 2*e8
 			tmp301 := result223
 			tmp302 := result224
 //line butterfly.go:108
@@ -10515,17 +10805,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr18 := b2r22
 			xi18 := b2i22
 //line butterfly.go:109
-			wr23 := wr[6*tmp144]
+			wr23 := wr[6*w8]
 //line butterfly.go:109
-			wi23 := wi[6*tmp144]
+			wi23 := wi[6*w8]
 //line butterfly.go:19
 			tmp303 := float32(xr18*wr23) - float32(xi18*wi23)
 			tmp304 := float32(xr18*wi23) + float32(xi18*wr23)
 			result225 := tmp303
 			result226 := tmp304
 //line butterfly.go:109
-			at39 := o12 + 6*e7
-			at40 := o12 + 6*e7
+			at39 := o12 + 6*e8
+			at40 := o12 + 6*e8
 			tmp305 := result225
 			tmp306 := result226
 //line butterfly.go:109
@@ -10536,17 +10826,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr19 := c2r22
 			xi19 := c2i22
 //line butterfly.go:110
-			wr24 := wr[10*tmp144]
+			wr24 := wr[10*w8]
 //line butterfly.go:110
-			wi24 := wi[10*tmp144]
+			wi24 := wi[10*w8]
 //line butterfly.go:19
 			tmp307 := float32(xr19*wr24) - float32(xi19*wi24)
 			tmp308 := float32(xr19*wi24) + float32(xi19*wr24)
 			result227 := tmp307
 			result228 := tmp308
 //line butterfly.go:110
-			at41 := o12 + 10*e7
-			at42 := o12 + 10*e7
+			at41 := o12 + 10*e8
+			at42 := o12 + 10*e8
 			tmp309 := result227
 			tmp310 := result228
 //line butterfly.go:110
@@ -10557,17 +10847,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr20 := d2r22
 			xi20 := d2i22
 //line butterfly.go:111
-			wr25 := wr[14*tmp144]
+			wr25 := wr[14*w8]
 //line butterfly.go:111
-			wi25 := wi[14*tmp144]
+			wi25 := wi[14*w8]
 //line butterfly.go:19
 			tmp311 := float32(xr20*wr25) - float32(xi20*wi25)
 			tmp312 := float32(xr20*wi25) + float32(xi20*wr25)
 			result229 := tmp311
 			result230 := tmp312
 //line butterfly.go:111
-			at43 := o12 + 14*e7
-			at44 := o12 + 14*e7
+			at43 := o12 + 14*e8
+			at44 := o12 + 14*e8
 			tmp313 := result229
 			tmp314 := result230
 //line butterfly.go:111
@@ -10672,17 +10962,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr23 := a3r2
 			xi23 := a3i2
 //line butterfly.go:116
-			wr28 := wr[3*tmp144]
+			wr28 := wr[3*w8]
 //line butterfly.go:116
-			wi28 := wi[3*tmp144]
+			wi28 := wi[3*w8]
 //line butterfly.go:19
 			tmp337 := float32(xr23*wr28) - float32(xi23*wi28)
 			tmp338 := float32(xr23*wi28) + float32(xi23*wr28)
 			result251 := tmp337
 			result252 := tmp338
 //line butterfly.go:116
-			at45 := o12 + 3*e7
-			at46 := o12 + 3*e7
+			at45 := o12 + 3*e8
+			at46 := o12 + 3*e8
 			tmp339 := result251
 			tmp340 := result252
 //line butterfly.go:116
@@ -10693,17 +10983,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr24 := b3r22
 			xi24 := b3i22
 //line butterfly.go:117
-			wr29 := wr[7*tmp144]
+			wr29 := wr[7*w8]
 //line butterfly.go:117
-			wi29 := wi[7*tmp144]
+			wi29 := wi[7*w8]
 //line butterfly.go:19
 			tmp341 := float32(xr24*wr29) - float32(xi24*wi29)
 			tmp342 := float32(xr24*wi29) + float32(xi24*wr29)
 			result253 := tmp341
 			result254 := tmp342
 //line butterfly.go:117
-			at47 := o12 + 7*e7
-			at48 := o12 + 7*e7
+			at47 := o12 + 7*e8
+			at48 := o12 + 7*e8
 			tmp343 := result253
 			tmp344 := result254
 //line butterfly.go:117
@@ -10714,17 +11004,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr25 := c3r22
 			xi25 := c3i22
 //line butterfly.go:118
-			wr30 := wr[11*tmp144]
+			wr30 := wr[11*w8]
 //line butterfly.go:118
-			wi30 := wi[11*tmp144]
+			wi30 := wi[11*w8]
 //line butterfly.go:19
 			tmp345 := float32(xr25*wr30) - float32(xi25*wi30)
 			tmp346 := float32(xr25*wi30) + float32(xi25*wr30)
 			result255 := tmp345
 			result256 := tmp346
 //line butterfly.go:118
-			at49 := o12 + 11*e7
-			at50 := o12 + 11*e7
+			at49 := o12 + 11*e8
+			at50 := o12 + 11*e8
 			tmp347 := result255
 			tmp348 := result256
 //line butterfly.go:118
@@ -10735,17 +11025,17 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 			xr26 := d3r22
 			xi26 := d3i22
 //line butterfly.go:119
-			wr31 := wr[15*tmp144]
+			wr31 := wr[15*w8]
 //line butterfly.go:119
-			wi31 := wi[15*tmp144]
+			wi31 := wi[15*w8]
 //line butterfly.go:19
 			tmp349 := float32(xr26*wr31) - float32(xi26*wi31)
 			tmp350 := float32(xr26*wi31) + float32(xi26*wr31)
 			result257 := tmp349
 			result258 := tmp350
 //line butterfly.go:119
-			at51 := o12 + 15*e7
-			at52 := o12 + 15*e7
+			at51 := o12 + 15*e8
+			at52 := o12 + 15*e8
 			tmp351 := result257
 			tmp352 := result258
 //line butterfly.go:119
@@ -10756,71 +11046,71 @@ func smallBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, lgN uint, wr []flo
 	}
 }
 
-//line fft_gocuda.go:10760
+//line fft_gocuda.go:11050
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow7(part3 []float32, lo int, many int, ty int, re []float32, from4 int, j5 int) {
+func smallBodyRow7(part3 []float32, lo int, many int, ty int, re []float32, from5 int, j5 int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
 		tx6 := tx
 		ty6 := ty
 //line columns.go:109
-		part3[nth] = (*rt.At(re, from4+(j5+tx6)*16+ty6))
+		part3[nth] = (*rt.At(re, from5+(j5+tx6)*16+ty6))
 	}
 }
 
-//line fft_gocuda.go:10776
+//line fft_gocuda.go:11066
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow8(part4 []float32, lo int, many int, ty int, re []float32, from4 int, j6 int) {
+func smallBodyRow8(part4 []float32, lo int, many int, ty int, re []float32, from5 int, j6 int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
 		tx6 := tx
 		ty6 := ty
 //line columns.go:112
-		part4[nth] = (*rt.AtNext(re, from4+(j6+tx6)*16+ty6, 8))
+		part4[nth] = (*rt.AtNext(re, from5+(j6+tx6)*16+ty6, 8))
 	}
 }
 
-//line fft_gocuda.go:10792
+//line fft_gocuda.go:11082
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow9(part5 []float32, lo int, many int, ty int, im []float32, from4 int, j7 int) {
+func smallBodyRow9(part5 []float32, lo int, many int, ty int, im []float32, from5 int, j7 int) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
 		tx7 := tx
 		ty7 := ty
 //line columns.go:109
-		part5[nth] = (*rt.At(im, from4+(j7+tx7)*16+ty7))
+		part5[nth] = (*rt.At(im, from5+(j7+tx7)*16+ty7))
 	}
 }
 
-//line fft_gocuda.go:10808
+//line fft_gocuda.go:11098
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow10(part6 []float32, lo int, many int, ty int, im []float32, from4 int, j8 int) {
+func smallBodyRow10(part6 []float32, lo int, many int, ty int, im []float32, from5 int, j8 int) {
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
 		tx7 := tx
 		ty7 := ty
 //line columns.go:112
-		part6[nth] = (*rt.AtNext(im, from4+(j8+tx7)*16+ty7, 8))
+		part6[nth] = (*rt.AtNext(im, from5+(j8+tx7)*16+ty7, 8))
 	}
 }
 
-//line fft_gocuda.go:10824
+//line fft_gocuda.go:11114
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {

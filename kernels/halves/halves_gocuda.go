@@ -97,10 +97,12 @@ func convertBody(b *gocuda.Block, p *rt.Phases, out []uint16, in []float32) {
 								if m2 >= 947912704 {
 //line convert.go:91
 									m2 -= 939524096
+//line convert.go:92
+									m3 := m2
 //line convert.go:107
-									odd := (m2 >> uint32(13)) & 1
+									odd := (m3 >> uint32(13)) & 1
 //line convert.go:108
-									result2 := (((m2 + uint32(4096)) - 1) + odd) >> uint32(13)
+									result2 := (((m3 + uint32(4096)) - 1) + odd) >> uint32(13)
 //line convert.go:92
 									result = sign | uint16(result2)
 								} else {
@@ -109,11 +111,12 @@ func convertBody(b *gocuda.Block, p *rt.Phases, out []uint16, in []float32) {
 //line convert.go:98
 									m2 = m2&8388607 | 8388608
 //line convert.go:99
+									m4 := m2
 									n2 := 126 - exponent
 //line convert.go:107
-									odd2 := (m2 >> n2) & 1
+									odd2 := (m4 >> n2) & 1
 //line convert.go:108
-									result3 := (((m2 + uint32(1)<<(n2-1)) - 1) + odd2) >> n2
+									result3 := (((m4 + uint32(1)<<(n2-1)) - 1) + odd2) >> n2
 //line convert.go:99
 									result = sign | uint16(result3)
 								}
@@ -129,7 +132,7 @@ func convertBody(b *gocuda.Block, p *rt.Phases, out []uint16, in []float32) {
 	}
 }
 
-//line halves_gocuda.go:133
+//line halves_gocuda.go:136
 
 // convertNest1Args has what convertNest1 needs to know of a row.
 type convertNest1Args struct {

@@ -1122,13 +1122,16 @@ func templateTotalsBodyRow1(p *rt.Phases, dimX int, ranks int, template []uint8,
 			squares += v * v
 		}
 //line correlate.go:60
-		s[tid] = sum
+		tmp := sum
+		tmp2 := squares
 //line correlate.go:60
-		q[tid] = squares
+		s[tid] = tmp
+//line correlate.go:60
+		q[tid] = tmp2
 	}
 }
 
-//line image_gocuda.go:1132
+//line image_gocuda.go:1135
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1193,7 +1196,7 @@ func correlateNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 	}
 }
 
-//line image_gocuda.go:1197
+//line image_gocuda.go:1200
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1232,18 +1235,21 @@ func correlateNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int
 				}
 //line correlate.go:101
 				n := int64(tw * th)
+				i2 := i
+				ii2 := ii
+				it2 := it
 //line correlate.go:101
 				t2 := totals[0]
 //line correlate.go:101
 				tt := totals[1]
 //line correlate.go:77
-				product := float64(float64(n*ii-i*i) * float64(n*tt-t2*t2))
+				product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
 //line correlate.go:78
 				var r float64
 //line correlate.go:79
 				if product > 0 {
 //line correlate.go:80
-					r = float64(n*it-i*t2) / math.Sqrt(product)
+					r = float64(n*it2-i2*t2) / math.Sqrt(product)
 				}
 //line correlate.go:82
 				result := float32(min(max(r, float64(-1)), float64(1)))
@@ -1254,7 +1260,7 @@ func correlateNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1258
+//line image_gocuda.go:1264
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1315,7 +1321,7 @@ func windowRowsBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, sums []
 	}
 }
 
-//line image_gocuda.go:1319
+//line image_gocuda.go:1325
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1346,16 +1352,18 @@ func windowRowsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gr
 //line correlate.go:120
 				at := y*across + x
 				at2 := y*across + x
+				tmp := s
+				tmp2 := q
 //line correlate.go:120
-				sums[at] = s
+				sums[at] = tmp
 //line correlate.go:120
-				squares[at2] = q
+				squares[at2] = tmp2
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:1359
+//line image_gocuda.go:1367
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1433,16 +1441,18 @@ func windowColumnsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int,
 //line correlate.go:136
 				at := y*across + x
 				at2 := y*across + x
+				tmp := s
+				tmp2 := q
 //line correlate.go:136
-				sums[at] = s
+				sums[at] = tmp
 //line correlate.go:136
-				squares[at2] = q
+				squares[at2] = tmp2
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:1446
+//line image_gocuda.go:1456
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1794,7 +1804,7 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 	}
 }
 
-//line image_gocuda.go:1798
+//line image_gocuda.go:1808
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1821,7 +1831,7 @@ func correlateTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:1825
+//line image_gocuda.go:1835
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1866,7 +1876,7 @@ func correlateTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, tw int, t
 	}
 }
 
-//line image_gocuda.go:1870
+//line image_gocuda.go:1880
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -1898,6 +1908,8 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 		words := (((32 + tw) - 1) + 3) / 4
 //line correlation.go:131
 		result := 4 * (words | 1)
+//line correlateshared.go:31
+		pitch := result
 //line correlateshared.go:32
 		tilesAcross := ((across + 32) - 1) / 32
 //line correlateshared.go:33
@@ -1930,10 +1942,10 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 					trips := (th - ty + 7 + 7) / 8
 //line correlateshared.go:34
 					trips2 := max(tw+31-(0)-(0)+max((32), 1)-1, 0) / max((32), 1)
-					span := (trips - 1) * (8 * result)
+					span := (trips - 1) * (8 * pitch)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line correlateshared.go:34
-					if rt.Small(ty, 28) && rt.Small(th, 40) && rt.Small(result, 28) && rt.Small(tw, 40) && rt.Small((32), 28) && rt.Small(x0, 40) && rt.Small(0, 40) && rt.Small(y0, 40) && rt.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*result+min(span, 0)+(1)*(0+0) >= 0 && ty*result+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= rt.MostWork {
+					if rt.Small(ty, 28) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 40) && rt.Small((32), 28) && rt.Small(x0, 40) && rt.Small(0, 40) && rt.Small(y0, 40) && rt.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= rt.MostWork {
 //line correlateshared.go:34
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -1941,13 +1953,13 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 							p.Poll()
 							many := min(dimX-from2, step)
 //line correlateshared.go:34
-							correlateSharedNest1(p.Vectors, &correlateSharedNest1Args{many, trips, max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(tw+31-(0)-(from2)+max((32), 1)-1, 0) / max((32), 1), 1, (32), from2 + x0, [2]float32{float32(right)}, 0, y0 + ty, [2]float32{float32(bottom)}, [2]int32{int32(pitch2)}, texels, 1 * (0), tile, 1 * (ty*result + from2), 1 * (8 * result), 1 * (32), max(tw+31-(0)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), -(32), tw - (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + 31 - from2, from2 + x0 + (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32), 1 * ((max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + ty*result + from2)})
+							correlateSharedNest1(p.Vectors, &correlateSharedNest1Args{many, trips, max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(tw+31-(0)-(from2)+max((32), 1)-1, 0) / max((32), 1), 1, (32), from2 + x0, [2]float32{float32(right)}, 0, y0 + ty, [2]float32{float32(bottom)}, [2]int32{int32(pitch2)}, texels, 1 * (0), tile, 1 * (ty*pitch + from2), 1 * (8 * pitch), 1 * (32), max(tw+31-(0)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), -(32), tw - (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + 31 - from2, from2 + x0 + (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32), 1 * ((max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + ty*pitch + from2)})
 						}
 						continue
 					}
 				}
 //line correlateshared.go:34
-				correlateSharedBodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, result, x0, y0)
+				correlateSharedBodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, pitch, x0, y0)
 			}
 			p.Current = -1
 //line correlateshared.go:36
@@ -1963,15 +1975,15 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 						together := manyRows / 4 * 4
 						trips := th
 						trips2 := tw
-						span := (trips - 1) * (result)
-						span2 := (manyRows - 1) * (result)
+						span := (trips - 1) * (pitch)
+						span2 := (manyRows - 1) * (pitch)
 						span3 := (trips - 1) * (tw)
 						span4 := (manyRows - 1) * (across)
 //line correlateshared.go:36
 						together2 := manyRows / 2 * 2
 						work := float64(1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line correlateshared.go:36
-						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(result, 28) && rt.Small(tw, 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= rt.MostWork {
+						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= rt.MostWork {
 //line correlateshared.go:36
 							step := rt.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
@@ -1979,13 +1991,13 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 								p.Poll()
 								many := min(hi2-from2, step)
 //line correlateshared.go:36
-								correlateSharedNest2(p.Vectors, &correlateSharedNest2Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * result), 1 * (result), 1 * (result + from2), 1 * (2*result + from2), 1 * (3*result + from2), template.Elements, 1 * (0), 1 * (tw), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*result + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * result), 4 * (2 * across), manyRows - together2, 1 * (together2*result + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
+								correlateSharedNest2(p.Vectors, &correlateSharedNest2Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
 							}
 							row += dimY - 1
 							continue
 						}
 //line correlateshared.go:36
-					} else if (many <= 0 || manyRows <= 0) && rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(result, 28) && rt.Small(tw, 28) {
+					} else if (many <= 0 || manyRows <= 0) && rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 28) {
 						row += dimY - 1
 						continue
 					}
@@ -1996,7 +2008,7 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 					continue
 				}
 //line correlateshared.go:36
-				correlateSharedBodyRow2(p, hi, ty, row*dimX, tw, th, across, totals, out, template, tile, result, x0, y0)
+				correlateSharedBodyRow2(p, hi, ty, row*dimX, tw, th, across, totals, out, template, tile, pitch, x0, y0)
 			}
 			p.Current = -1
 //line correlateshared.go:51
@@ -2005,12 +2017,12 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 	}
 }
 
-//line image_gocuda.go:2009
+//line image_gocuda.go:2021
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
 //go:noinline
-func correlateSharedBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, result int, x0 int, y0 int) {
+func correlateSharedBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, pitch int, x0 int, y0 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2023,18 +2035,18 @@ func correlateSharedBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, 
 //line correlateshared.go:21
 				got := mem.Tex2D[uint8](image2, float32(x0+i)+0.5, float32(y0+j)+0.5)
 //line correlateshared.go:21
-				tile[j*result+i] = got
+				tile[j*pitch+i] = got
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:2033
+//line image_gocuda.go:2045
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
 //go:noinline
-func correlateSharedBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, result int, x0 int, y0 int) {
+func correlateSharedBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, pitch int, x0 int, y0 int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -2048,7 +2060,7 @@ func correlateSharedBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th
 		var j2 int
 		for ; j2 < th; j2 += 1 {
 //line correlateshared.go:41
-			at := (ty+j2)*result + tx
+			at := (ty+j2)*pitch + tx
 //line correlateshared.go:42
 			var k int
 			for ; k < tw; k += 1 {
@@ -2091,7 +2103,7 @@ func correlateSharedBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th
 	}
 }
 
-//line image_gocuda.go:2095
+//line image_gocuda.go:2107
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2123,6 +2135,8 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 		words := (((32 + tw) - 1) + 3) / 4
 //line correlation.go:131
 		result := 4 * (words | 1)
+//line correlateshared.go:61
+		pitch := result
 //line correlateshared.go:62
 		tilesAcross := ((across + 32) - 1) / 32
 //line correlateshared.go:63
@@ -2155,10 +2169,10 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 					trips := (th - ty + 7 + 7) / 8
 //line correlateshared.go:64
 					trips2 := max(tw+31-(0)-(0)+max((32), 1)-1, 0) / max((32), 1)
-					span := (trips - 1) * (8 * result)
+					span := (trips - 1) * (8 * pitch)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line correlateshared.go:64
-					if rt.Small(ty, 28) && rt.Small(th, 40) && rt.Small(result, 28) && rt.Small(tw, 40) && rt.Small((32), 28) && rt.Small(x0, 40) && rt.Small(0, 40) && rt.Small(y0, 40) && rt.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*result+min(span, 0)+(1)*(0+0) >= 0 && ty*result+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= rt.MostWork {
+					if rt.Small(ty, 28) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 40) && rt.Small((32), 28) && rt.Small(x0, 40) && rt.Small(0, 40) && rt.Small(y0, 40) && rt.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= rt.MostWork {
 //line correlateshared.go:64
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -2166,13 +2180,13 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 							p.Poll()
 							many := min(dimX-from2, step)
 //line correlateshared.go:64
-							correlateShared24Nest1(p.Vectors, &correlateShared24Nest1Args{many, trips, max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(tw+31-(0)-(from2)+max((32), 1)-1, 0) / max((32), 1), 1, (32), from2 + x0, [2]float32{float32(right)}, 0, y0 + ty, [2]float32{float32(bottom)}, [2]int32{int32(pitch2)}, texels, 1 * (0), tile, 1 * (ty*result + from2), 1 * (8 * result), 1 * (32), max(tw+31-(0)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), -(32), tw - (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + 31 - from2, from2 + x0 + (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32), 1 * ((max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + ty*result + from2)})
+							correlateShared24Nest1(p.Vectors, &correlateShared24Nest1Args{many, trips, max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(tw+31-(0)-(from2)+max((32), 1)-1, 0) / max((32), 1), 1, (32), from2 + x0, [2]float32{float32(right)}, 0, y0 + ty, [2]float32{float32(bottom)}, [2]int32{int32(pitch2)}, texels, 1 * (0), tile, 1 * (ty*pitch + from2), 1 * (8 * pitch), 1 * (32), max(tw+31-(0)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), -(32), tw - (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + 31 - from2, from2 + x0 + (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32), 1 * ((max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + ty*pitch + from2)})
 						}
 						continue
 					}
 				}
 //line correlateshared.go:64
-				correlateShared24BodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, result, x0, y0)
+				correlateShared24BodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, pitch, x0, y0)
 			}
 			p.Current = -1
 //line correlateshared.go:66
@@ -2200,7 +2214,7 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 							p.Poll()
 							many := min(hi-from2, step)
 //line correlateshared.go:66
-							done := correlateShared24Nest2(p.Vectors, &correlateShared24Nest2Args{many, trips, [2]int32{int32(int32(result))}, 0, 256 * ty, 1, from2, trips2, int64(0), int64(len(tile) - 1), tile, 1 * (0), template.Elements, 1 * (tw), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (x0 + y0*across + ty*across + from2)})
+							done := correlateShared24Nest2(p.Vectors, &correlateShared24Nest2Args{many, trips, [2]int32{int32(int32(pitch))}, 0, 256 * ty, 1, from2, trips2, int64(0), int64(len(tile) - 1), tile, 1 * (0), template.Elements, 1 * (tw), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (x0 + y0*across + ty*across + from2)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -2212,7 +2226,7 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 					}
 				}
 //line correlateshared.go:66
-				correlateShared24BodyRow2(p, lo, hi, ty, row*dimX, tw, th, across, totals, out, template, tile, result, x0, y0)
+				correlateShared24BodyRow2(p, lo, hi, ty, row*dimX, tw, th, across, totals, out, template, tile, pitch, x0, y0)
 			}
 			p.Current = -1
 //line correlateshared.go:81
@@ -2221,12 +2235,12 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	}
 }
 
-//line image_gocuda.go:2225
+//line image_gocuda.go:2239
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
 //go:noinline
-func correlateShared24BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, result int, x0 int, y0 int) {
+func correlateShared24BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, pitch int, x0 int, y0 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2239,18 +2253,18 @@ func correlateShared24BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 //line correlateshared.go:21
 				got := mem.Tex2D[uint8](image2, float32(x0+i)+0.5, float32(y0+j)+0.5)
 //line correlateshared.go:21
-				tile[j*result+i] = got
+				tile[j*pitch+i] = got
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:2249
+//line image_gocuda.go:2263
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
 //go:noinline
-func correlateShared24BodyRow2(p *rt.Phases, lo int, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, result int, x0 int, y0 int) {
+func correlateShared24BodyRow2(p *rt.Phases, lo int, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, pitch int, x0 int, y0 int) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -2265,7 +2279,7 @@ func correlateShared24BodyRow2(p *rt.Phases, lo int, hi int, ty int, ranks int, 
 		for ; j2 < th; j2 += 1 {
 //line correlateshared.go:71
 			x3 := int32(ty + j2)
-			y3 := int32(result)
+			y3 := int32(pitch)
 //line ../../device/int.go:16
 			result3 := ((x3 << 8) >> 8) * ((y3 << 8) >> 8)
 //line correlateshared.go:71
@@ -2318,7 +2332,7 @@ func correlateShared24BodyRow2(p *rt.Phases, lo int, hi int, ty int, ranks int, 
 	}
 }
 
-//line image_gocuda.go:2322
+//line image_gocuda.go:2336
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2350,6 +2364,8 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 		words := (((32 + tw) - 1) + 3) / 4
 //line correlation.go:131
 		result := 4 * (words | 1)
+//line correlateshared.go:91
+		pitch := result
 //line correlateshared.go:92
 		tilesAcross := ((across + 32) - 1) / 32
 //line correlateshared.go:93
@@ -2382,10 +2398,10 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 					trips := (th - ty + 7 + 7) / 8
 //line correlateshared.go:94
 					trips2 := max(tw+31-(0)-(0)+max((32), 1)-1, 0) / max((32), 1)
-					span := (trips - 1) * (8 * result)
+					span := (trips - 1) * (8 * pitch)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line correlateshared.go:94
-					if rt.Small(ty, 28) && rt.Small(th, 40) && rt.Small(result, 28) && rt.Small(tw, 40) && rt.Small((32), 28) && rt.Small(x0, 40) && rt.Small(0, 40) && rt.Small(y0, 40) && rt.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*result+min(span, 0)+(1)*(0+0) >= 0 && ty*result+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= rt.MostWork {
+					if rt.Small(ty, 28) && rt.Small(th, 40) && rt.Small(pitch, 28) && rt.Small(tw, 40) && rt.Small((32), 28) && rt.Small(x0, 40) && rt.Small(0, 40) && rt.Small(y0, 40) && rt.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && rt.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= rt.MostWork {
 //line correlateshared.go:94
 						step := rt.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -2393,13 +2409,13 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 							p.Poll()
 							many := min(dimX-from2, step)
 //line correlateshared.go:94
-							correlateUnrolledNest1(p.Vectors, &correlateUnrolledNest1Args{many, trips, max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(tw+31-(0)-(from2)+max((32), 1)-1, 0) / max((32), 1), 1, (32), from2 + x0, [2]float32{float32(right)}, 0, y0 + ty, [2]float32{float32(bottom)}, [2]int32{int32(pitch2)}, texels, 1 * (0), tile, 1 * (ty*result + from2), 1 * (8 * result), 1 * (32), max(tw+31-(0)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), -(32), tw - (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + 31 - from2, from2 + x0 + (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32), 1 * ((max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + ty*result + from2)})
+							correlateUnrolledNest1(p.Vectors, &correlateUnrolledNest1Args{many, trips, max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(tw+31-(0)-(from2)+max((32), 1)-1, 0) / max((32), 1), 1, (32), from2 + x0, [2]float32{float32(right)}, 0, y0 + ty, [2]float32{float32(bottom)}, [2]int32{int32(pitch2)}, texels, 1 * (0), tile, 1 * (ty*pitch + from2), 1 * (8 * pitch), 1 * (32), max(tw+31-(0)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), -(32), tw - (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + 31 - from2, from2 + x0 + (max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32), 1 * ((max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1))*(32) + ty*pitch + from2)})
 						}
 						continue
 					}
 				}
 //line correlateshared.go:94
-				correlateUnrolledBodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, result, x0, y0)
+				correlateUnrolledBodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, pitch, x0, y0)
 			}
 			p.Current = -1
 //line correlateshared.go:96
@@ -2416,8 +2432,8 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 						trips := th
 //line correlateshared.go:96
 						trips2 := (tw / 4)
-						span := (trips - 1) * (result)
-						span2 := (manyRows - 1) * (result)
+						span := (trips - 1) * (pitch)
+						span2 := (manyRows - 1) * (pitch)
 						span3 := (trips - 1) * (tw)
 //line correlateshared.go:96
 						trips3 := (tw % 4)
@@ -2426,7 +2442,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 						together2 := manyRows / 2 * 2
 						work := float64(1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips3, 0))*(1))))
 //line correlateshared.go:96
-						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(tw, 28) && rt.Small((tw/4), 40) && rt.Small((tw%4), 40) && rt.Small(result, 28) && rt.Small(max(trips2, 0), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1+0+min(span, 0)+min(span2, 0) >= 0 && 1+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2+0+min(span, 0)+min(span2, 0) >= 0 && 2+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3+0+min(span, 0)+min(span2, 0) >= 0 && 3+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 1+min(span3, 0) >= 0 && 1+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 2+min(span3, 0) >= 0 && 2+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 3+min(span3, 0) >= 0 && 3+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && trips3 < 1<<28 && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+0+min(span, 0)+min(span2, 0) >= 0 && 4*max(trips2, 0)+hi2-1+max(span, 0)+(trips3-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+min(span3, 0) >= 0 && 4*max(trips2, 0)+max(span3, 0)+(trips3-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= rt.MostWork {
+						if rt.Small(x0, 40) && rt.Small(across, 28) && rt.Small(y0, 28) && rt.Small(down, 40) && rt.Small(th, 40) && rt.Small(tw, 28) && rt.Small((tw/4), 40) && rt.Small((tw%4), 40) && rt.Small(pitch, 28) && rt.Small(max(trips2, 0), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1+0+min(span, 0)+min(span2, 0) >= 0 && 1+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2+0+min(span, 0)+min(span2, 0) >= 0 && 2+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3+0+min(span, 0)+min(span2, 0) >= 0 && 3+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 1+min(span3, 0) >= 0 && 1+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 2+min(span3, 0) >= 0 && 2+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 3+min(span3, 0) >= 0 && 3+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && trips3 < 1<<28 && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+0+min(span, 0)+min(span2, 0) >= 0 && 4*max(trips2, 0)+hi2-1+max(span, 0)+(trips3-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+min(span3, 0) >= 0 && 4*max(trips2, 0)+max(span3, 0)+(trips3-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= rt.MostWork {
 //line correlateshared.go:96
 							step := rt.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
@@ -2434,7 +2450,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 								p.Poll()
 								many := min(hi2-from2, step)
 //line correlateshared.go:96
-								correlateUnrolledNest2(p.Vectors, &correlateUnrolledNest2Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * result), 1 * (result), 1 * (result + from2), 1 * (2*result + from2), 1 * (3*result + from2), template.Elements, 1 * (0), 1 * (tw), trips3, 1 * (4*max(trips2, 0) + from2), 1 * (4*max(trips2, 0) + result + from2), 1 * (4*max(trips2, 0) + 2*result + from2), 1 * (4*max(trips2, 0) + 3*result + from2), 1 * (4 * max(trips2, 0)), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*result + from2), 1 * (4*max(trips2, 0) + together*result + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * result), 4 * (2 * across), manyRows - together2, 1 * (together2*result + from2), 1 * (4*max(trips2, 0) + together2*result + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
+								correlateUnrolledNest2(p.Vectors, &correlateUnrolledNest2Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), trips3, 1 * (4*max(trips2, 0) + from2), 1 * (4*max(trips2, 0) + pitch + from2), 1 * (4*max(trips2, 0) + 2*pitch + from2), 1 * (4*max(trips2, 0) + 3*pitch + from2), 1 * (4 * max(trips2, 0)), int64(int(int64(tw * th))), int64(int(rt.Element(totals, 1))), int64(int(rt.Element(totals, 0))), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 1 * (4*max(trips2, 0) + together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 1 * (4*max(trips2, 0) + together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
 							}
 							row += dimY - 1
 							continue
@@ -2447,7 +2463,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 					continue
 				}
 //line correlateshared.go:96
-				correlateUnrolledBodyRow2(p, hi, ty, row*dimX, tw, th, across, totals, out, template, tile, result, x0, y0)
+				correlateUnrolledBodyRow2(p, hi, ty, row*dimX, tw, th, across, totals, out, template, tile, pitch, x0, y0)
 			}
 			p.Current = -1
 //line correlateshared.go:120
@@ -2456,12 +2472,12 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	}
 }
 
-//line image_gocuda.go:2460
+//line image_gocuda.go:2476
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
 //go:noinline
-func correlateUnrolledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, result int, x0 int, y0 int) {
+func correlateUnrolledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, pitch int, x0 int, y0 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2474,18 +2490,18 @@ func correlateUnrolledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 //line correlateshared.go:21
 				got := mem.Tex2D[uint8](image2, float32(x0+i)+0.5, float32(y0+j)+0.5)
 //line correlateshared.go:21
-				tile[j*result+i] = got
+				tile[j*pitch+i] = got
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:2484
+//line image_gocuda.go:2500
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
 //go:noinline
-func correlateUnrolledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, result int, x0 int, y0 int) {
+func correlateUnrolledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, pitch int, x0 int, y0 int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -2499,7 +2515,7 @@ func correlateUnrolledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, 
 		var j2 int
 		for ; j2 < th; j2 += 1 {
 //line correlateshared.go:101
-			at := (ty+j2)*result + tx
+			at := (ty+j2)*pitch + tx
 //line correlateshared.go:102
 			row2 := j2 * tw
 //line correlateshared.go:103
@@ -2584,7 +2600,7 @@ func correlateUnrolledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, 
 	}
 }
 
-//line image_gocuda.go:2588
+//line image_gocuda.go:2604
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
@@ -2676,18 +2692,21 @@ func correlateTexturesBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 				}
 //line correlatetexture.go:30
 				n := int64(tw * th)
+				i2 := i
+				ii2 := ii
+				it2 := it
 //line correlatetexture.go:30
 				t2 := totals[0]
 //line correlatetexture.go:30
 				tt := totals[1]
 //line correlate.go:77
-				product := float64(float64(n*ii-i*i) * float64(n*tt-t2*t2))
+				product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
 //line correlate.go:78
 				var r float64
 //line correlate.go:79
 				if product > 0 {
 //line correlate.go:80
-					r = float64(n*it-i*t2) / math.Sqrt(product)
+					r = float64(n*it2-i2*t2) / math.Sqrt(product)
 				}
 //line correlate.go:82
 				result3 := float32(min(max(r, float64(-1)), float64(1)))
@@ -2698,7 +2717,7 @@ func correlateTexturesBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:2702
+//line image_gocuda.go:2721
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2767,7 +2786,7 @@ func correlateConstantBody(b *gocuda.Block, p *rt.Phases, tw int, across int, do
 	}
 }
 
-//line image_gocuda.go:2771
+//line image_gocuda.go:2790
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
@@ -2834,7 +2853,7 @@ func correlateConstantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:2838
+//line image_gocuda.go:2857
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2912,7 +2931,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2916
+//line image_gocuda.go:2935
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -3009,7 +3028,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3013
+//line image_gocuda.go:3032
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: threads of a row.
 //
@@ -3047,7 +3066,7 @@ func rowsNaiveBodyRow3(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:3051
+//line image_gocuda.go:3070
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3102,7 +3121,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3106
+//line image_gocuda.go:3125
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3113,6 +3132,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 		for nth := range run2 {
 			k2 := k2 + nth
 //line separable.go:64
+			x2 := x
 			y2 := (y - r) + k2
 //line edge.go:62
 			var v float32
@@ -3123,14 +3143,14 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 //line edge.go:51
 				var v2 float32
 //line edge.go:52
-				if x >= 0 && x < w {
+				if x2 >= 0 && x2 < w {
 //line edge.go:53
-					v2 = line2[x]
+					v2 = line2[x2]
 				} else {
 //line edge.go:54
 					if edge != 0 {
 //line edge.go:55
-						i := int32(x)
+						i := int32(x2)
 						n := int32(w)
 						var result3 int32
 //line edge.go:39
@@ -3185,14 +3205,14 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 //line edge.go:51
 					var v3 float32
 //line edge.go:52
-					if x >= 0 && x < w {
+					if x2 >= 0 && x2 < w {
 //line edge.go:53
-						v3 = line3[x]
+						v3 = line3[x2]
 					} else {
 //line edge.go:54
 						if edge != 0 {
 //line edge.go:55
-							i3 := int32(x)
+							i3 := int32(x2)
 							n3 := int32(w)
 							var result6 int32
 //line edge.go:39
@@ -3229,6 +3249,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	} else {
 		for ; k2 < at2; k2++ {
 //line separable.go:64
+			x2 := x
 			y2 := (y - r) + k2
 //line edge.go:62
 			var v float32
@@ -3239,14 +3260,14 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 //line edge.go:51
 				var v2 float32
 //line edge.go:52
-				if x >= 0 && x < w {
+				if x2 >= 0 && x2 < w {
 //line edge.go:53
-					v2 = line2[x]
+					v2 = line2[x2]
 				} else {
 //line edge.go:54
 					if edge != 0 {
 //line edge.go:55
-						i := int32(x)
+						i := int32(x2)
 						n := int32(w)
 						var result3 int32
 //line edge.go:39
@@ -3301,14 +3322,14 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 //line edge.go:51
 					var v3 float32
 //line edge.go:52
-					if x >= 0 && x < w {
+					if x2 >= 0 && x2 < w {
 //line edge.go:53
-						v3 = line3[x]
+						v3 = line3[x2]
 					} else {
 //line edge.go:54
 						if edge != 0 {
 //line edge.go:55
-							i3 := int32(x)
+							i3 := int32(x2)
 							n3 := int32(w)
 							var result6 int32
 //line edge.go:39
@@ -3345,7 +3366,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3349
+//line image_gocuda.go:3370
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3383,7 +3404,7 @@ func columnsNaiveBodyRow5(p *rt.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line image_gocuda.go:3387
+//line image_gocuda.go:3408
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3628,7 +3649,7 @@ func rowsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge Edge
 	}
 }
 
-//line image_gocuda.go:3632
+//line image_gocuda.go:3653
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3669,7 +3690,7 @@ func rowsTiledBodyRow1(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3673
+//line image_gocuda.go:3694
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: threads of a row.
 //
@@ -3719,7 +3740,7 @@ func rowsTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, w int, h int, 
 	}
 }
 
-//line image_gocuda.go:3723
+//line image_gocuda.go:3744
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4054,7 +4075,7 @@ func columnsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge E
 	}
 }
 
-//line image_gocuda.go:4058
+//line image_gocuda.go:4079
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4183,7 +4204,7 @@ func columnsTiledBodyRow1(p *rt.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line image_gocuda.go:4187
+//line image_gocuda.go:4208
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4224,7 +4245,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4228
+//line image_gocuda.go:4249
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4270,7 +4291,7 @@ func columnsTiledBodyRow3(p *rt.Phases, hi int, ty int, ranks int, w int, h int,
 	}
 }
 
-//line image_gocuda.go:4274
+//line image_gocuda.go:4295
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {

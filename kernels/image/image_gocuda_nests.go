@@ -915,10 +915,10 @@ func templateTotalsNest1Go(a *templateTotalsNest1Args) {
 						v8 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
 						if v8 {
 							v9 := int32(*(*uint8)(unsafe.Add(p1, o1)))
-							v14 := int64(v9)
-							v10 := x1[k] + v14
+							v16 := int64(v9)
+							v10 := x1[k] + v16
 							x1[k] = v10
-							v11 := v14 * v14
+							v11 := v16 * v16
 							v13 := x3[k] + v11
 							x3[k] = v13
 						}
@@ -929,8 +929,10 @@ func templateTotalsNest1Go(a *templateTotalsNest1Args) {
 			for k := 0; k < m; k++ {
 				o2 := o2 + k*8
 				o3 := o3 + k*8
-				*(*int64)(unsafe.Add(p2, o2)) = x1[k]
-				*(*int64)(unsafe.Add(p3, o3)) = x3[k]
+				v14 := x1[k]
+				v15 := x3[k]
+				*(*int64)(unsafe.Add(p2, o2)) = v14
+				*(*int64)(unsafe.Add(p3, o3)) = v15
 			}
 			at += m
 		}
@@ -965,18 +967,20 @@ func templateTotalsNest1Go(a *templateTotalsNest1Args) {
 					v8 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
 					if v8 {
 						v9 := int32(*(*uint8)(unsafe.Add(p1, o1)))
-						v14 := int64(v9)
-						v10 := v1 + v14
+						v16 := int64(v9)
+						v10 := v1 + v16
 						v1 = v10
-						v11 := v14 * v14
+						v11 := v16 * v16
 						v13 := v3 + v11
 						v3 = v13
 					}
 					o1 += a.a56
 				}
 			}
-			*(*int64)(unsafe.Add(p2, o2)) = v1
-			*(*int64)(unsafe.Add(p3, o3)) = v3
+			v14 := v1
+			v15 := v3
+			*(*int64)(unsafe.Add(p2, o2)) = v14
+			*(*int64)(unsafe.Add(p3, o3)) = v15
 		}
 	}
 }
@@ -1059,12 +1063,12 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		v2 := int64(0)
-		v13 := int64(a.a144)
-		v20 := int64(a.a152)
-		v23 := int64(a.a160)
-		v30 := float64(0)
-		v40 := float64(-1)
-		v44 := float64(1)
+		v16 := int64(a.a144)
+		v23 := int64(a.a152)
+		v26 := int64(a.a160)
+		v33 := float64(0)
+		v43 := float64(-1)
+		v47 := float64(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a72 + at*1
 			u1 := a.a128
@@ -1072,14 +1076,14 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 			o3 := a.a248 + at*1
 			u4 := a.a128
 			o5 := a.a256 + at*4
-			v21 := v13 * v20
-			v24 := v23 * v23
-			v26 := v21 - v24
-			v27 := float64(v26)
-			v63 := v13 * v20
-			v65 := v23 * v23
-			v67 := v63 - v65
-			v68 := float64(v67)
+			v24 := v16 * v23
+			v27 := v26 * v26
+			v29 := v24 - v27
+			v30 := float64(v29)
+			v66 := v16 * v23
+			v68 := v26 * v26
+			v70 := v66 - v68
+			v71 := float64(v70)
 			{
 				o0 := o0
 				o2 := o2
@@ -1118,26 +1122,29 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 									u1 += a.a136
 								}
 							}
-							v14 := v13 * v3
-							v16 := v1 * v1
-							v18 := v14 - v16
-							v19 := float64(v18)
-							v28 := float64(v19 * v27)
-							v29 := v30
-							v31 := v28 > v30
-							if v31 {
-								v32 := v13 * v4
-								v34 := v1 * v23
-								v36 := v32 - v34
-								v37 := float64(v36)
-								v38 := math.Sqrt(v28)
-								v39 := float64(v37 / v38)
-								v29 = v39
+							v13 := v1
+							v14 := v3
+							v15 := v4
+							v17 := v16 * v14
+							v19 := v13 * v13
+							v21 := v17 - v19
+							v22 := float64(v21)
+							v31 := float64(v22 * v30)
+							v32 := v33
+							v34 := v31 > v33
+							if v34 {
+								v35 := v16 * v15
+								v37 := v13 * v26
+								v39 := v35 - v37
+								v40 := float64(v39)
+								v41 := math.Sqrt(v31)
+								v42 := float64(v40 / v41)
+								v32 = v42
 							}
-							v41 := max(v29, v40)
-							v45 := min(v41, v44)
-							v46 := float32(v45)
-							*(*float32)(unsafe.Add(p2, o2)) = v46
+							v44 := max(v32, v43)
+							v48 := min(v44, v47)
+							v49 := float32(v48)
+							*(*float32)(unsafe.Add(p2, o2)) = v49
 							o0 += a.a88
 							o2 += a.a208
 						}
@@ -1146,10 +1153,10 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 						o3 := o3
 						o5 := o5
 						for r0, n := 0, a.a216; r0 < n; r0++ {
-							v47 := at+0 >= a.a224 && at+0 < (a.a240+r0*a.a232)
-							v83 := v2
-							v84 := v2
-							v85 := v2
+							v50 := at+0 >= a.a224 && at+0 < (a.a240+r0*a.a232)
+							v86 := v2
+							v87 := v2
+							v88 := v2
 							{
 								o3 := o3
 								u4 := u4
@@ -1158,26 +1165,26 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 										o3 := o3
 										u4 := u4
 										for n := a.a40; n > 0; n-- {
-											var v48 int32
-											if v47 {
-												v48 = int32(*(*uint8)(unsafe.Add(p3, o3)))
+											var v51 int32
+											if v50 {
+												v51 = int32(*(*uint8)(unsafe.Add(p3, o3)))
 											}
-											v86 := int64(v48)
-											v49 := int32(*(*uint8)(unsafe.Add(p4, u4)))
-											v87 := int64(v49)
-											v50 := v83 + v86
-											if v47 {
-												v83 = v50
+											v89 := int64(v51)
+											v52 := int32(*(*uint8)(unsafe.Add(p4, u4)))
+											v90 := int64(v52)
+											v53 := v86 + v89
+											if v50 {
+												v86 = v53
 											}
-											v51 := v86 * v86
-											v53 := v84 + v51
-											if v47 {
-												v84 = v53
+											v54 := v89 * v89
+											v56 := v87 + v54
+											if v50 {
+												v87 = v56
 											}
-											v54 := v86 * v87
-											v56 := v85 + v54
-											if v47 {
-												v85 = v56
+											v57 := v89 * v90
+											v59 := v88 + v57
+											if v50 {
+												v88 = v59
 											}
 											o3 += 1
 											u4 += 1
@@ -1187,28 +1194,31 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 									u4 += a.a136
 								}
 							}
-							v57 := v13 * v84
-							v59 := v83 * v83
-							v61 := v57 - v59
-							v62 := float64(v61)
-							v88 := float64(v62 * v68)
-							v89 := v30
-							v69 := v88 > v30
-							v70 := v47 && v69
-							if v70 {
-								v71 := v13 * v85
-								v73 := v83 * v23
-								v75 := v71 - v73
-								v76 := float64(v75)
-								v77 := math.Sqrt(v88)
-								v78 := float64(v76 / v77)
-								v89 = v78
+							v91 := v86
+							v92 := v87
+							v93 := v88
+							v60 := v16 * v92
+							v62 := v91 * v91
+							v64 := v60 - v62
+							v65 := float64(v64)
+							v94 := float64(v65 * v71)
+							v95 := v33
+							v72 := v94 > v33
+							v73 := v50 && v72
+							if v73 {
+								v74 := v16 * v93
+								v76 := v91 * v26
+								v78 := v74 - v76
+								v79 := float64(v78)
+								v80 := math.Sqrt(v94)
+								v81 := float64(v79 / v80)
+								v95 = v81
 							}
-							v79 := max(v89, v40)
-							v82 := min(v79, v44)
-							v90 := float32(v82)
-							if v47 {
-								*(*float32)(unsafe.Add(p5, o5)) = v90
+							v82 := max(v95, v43)
+							v85 := min(v82, v47)
+							v96 := float32(v85)
+							if v50 {
+								*(*float32)(unsafe.Add(p5, o5)) = v96
 							}
 							o3 += a.a88
 							o5 += a.a208
@@ -1267,8 +1277,10 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 									o0 += 1
 								}
 							}
-							*(*uint32)(unsafe.Add(p1, o1)) = v1
-							*(*uint32)(unsafe.Add(p2, o2)) = v3
+							v7 := v1
+							v8 := v3
+							*(*uint32)(unsafe.Add(p1, o1)) = v7
+							*(*uint32)(unsafe.Add(p2, o2)) = v8
 							o0 += a.a80
 							o1 += a.a128
 							o2 += a.a128
@@ -1279,34 +1291,36 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 						o4 := o4
 						o5 := o5
 						for r0, n := 0, a.a160; r0 < n; r0++ {
-							v7 := at+0 >= a.a168 && at+0 < (a.a184+r0*a.a176)
-							v12 := v2
-							v13 := v2
+							v9 := at+0 >= a.a168 && at+0 < (a.a184+r0*a.a176)
+							v14 := v2
+							v15 := v2
 							{
 								o3 := o3
 								for n := a.a32; n > 0; n-- {
-									var v8 int32
-									if v7 {
-										v8 = int32(*(*uint8)(unsafe.Add(p3, o3)))
+									var v10 int32
+									if v9 {
+										v10 = int32(*(*uint8)(unsafe.Add(p3, o3)))
 									}
-									v14 := uint32(v8)
-									v9 := v12 + v14
-									if v7 {
-										v12 = v9
+									v16 := uint32(v10)
+									v11 := v14 + v16
+									if v9 {
+										v14 = v11
 									}
-									v10 := v14 * v14
-									v11 := v13 + v10
-									if v7 {
-										v13 = v11
+									v12 := v16 * v16
+									v13 := v15 + v12
+									if v9 {
+										v15 = v13
 									}
 									o3 += 1
 								}
 							}
-							if v7 {
-								*(*uint32)(unsafe.Add(p4, o4)) = v12
+							v17 := v14
+							v18 := v15
+							if v9 {
+								*(*uint32)(unsafe.Add(p4, o4)) = v17
 							}
-							if v7 {
-								*(*uint32)(unsafe.Add(p5, o5)) = v13
+							if v9 {
+								*(*uint32)(unsafe.Add(p5, o5)) = v18
 							}
 							o3 += a.a80
 							o4 += a.a128
@@ -1330,9 +1344,9 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 	if many-at >= 8 {
 		var x1 [256]uint32
 		var x3 [256]uint32
-		var x6 [256]bool
-		var x11 [256]uint32
-		var x12 [256]uint32
+		var x8 [256]bool
+		var x13 [256]uint32
+		var x14 [256]uint32
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
@@ -1391,8 +1405,10 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 							for k := 0; k < m; k++ {
 								o2 := o2 + k*4
 								o3 := o3 + k*4
-								*(*uint32)(unsafe.Add(p2, o2)) = x1[k]
-								*(*uint32)(unsafe.Add(p3, o3)) = x3[k]
+								v6 := x1[k]
+								v7 := x3[k]
+								*(*uint32)(unsafe.Add(p2, o2)) = v6
+								*(*uint32)(unsafe.Add(p3, o3)) = v7
 							}
 							o0 += a.a80
 							o1 += a.a80
@@ -1408,9 +1424,9 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 						for r0, n := 0, a.a168; r0 < n; r0++ {
 							for k := 0; k < m; k++ {
 								at := at + k
-								x6[k] = at+0 >= a.a176 && at+0 < (a.a192+r0*a.a184)
-								x11[k] = v2
-								x12[k] = v2
+								x8[k] = at+0 >= a.a176 && at+0 < (a.a192+r0*a.a184)
+								x13[k] = v2
+								x14[k] = v2
 							}
 							{
 								o4 := o4
@@ -1419,21 +1435,21 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 									for k := 0; k < m; k++ {
 										o4 := o4 + k*4
 										o5 := o5 + k*4
-										var v7 uint32
-										if x6[k] {
-											v7 = *(*uint32)(unsafe.Add(p4, o4))
-										}
-										v8 := x11[k] + v7
-										if x6[k] {
-											x11[k] = v8
-										}
 										var v9 uint32
-										if x6[k] {
-											v9 = *(*uint32)(unsafe.Add(p5, o5))
+										if x8[k] {
+											v9 = *(*uint32)(unsafe.Add(p4, o4))
 										}
-										v10 := x12[k] + v9
-										if x6[k] {
-											x12[k] = v10
+										v10 := x13[k] + v9
+										if x8[k] {
+											x13[k] = v10
+										}
+										var v11 uint32
+										if x8[k] {
+											v11 = *(*uint32)(unsafe.Add(p5, o5))
+										}
+										v12 := x14[k] + v11
+										if x8[k] {
+											x14[k] = v12
 										}
 									}
 									o4 += a.a88
@@ -1443,11 +1459,13 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 							for k := 0; k < m; k++ {
 								o6 := o6 + k*4
 								o7 := o7 + k*4
-								if x6[k] {
-									*(*uint32)(unsafe.Add(p6, o6)) = x11[k]
+								v15 := x13[k]
+								v16 := x14[k]
+								if x8[k] {
+									*(*uint32)(unsafe.Add(p6, o6)) = v15
 								}
-								if x6[k] {
-									*(*uint32)(unsafe.Add(p7, o7)) = x12[k]
+								if x8[k] {
+									*(*uint32)(unsafe.Add(p7, o7)) = v16
 								}
 							}
 							o4 += a.a80
@@ -1518,8 +1536,10 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 									o1 += a.a88
 								}
 							}
-							*(*uint32)(unsafe.Add(p2, o2)) = v1
-							*(*uint32)(unsafe.Add(p3, o3)) = v3
+							v6 := v1
+							v7 := v3
+							*(*uint32)(unsafe.Add(p2, o2)) = v6
+							*(*uint32)(unsafe.Add(p3, o3)) = v7
 							o0 += a.a80
 							o1 += a.a80
 							o2 += a.a80
@@ -1532,38 +1552,40 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 						o6 := o6
 						o7 := o7
 						for r0, n := 0, a.a168; r0 < n; r0++ {
-							v6 := at+0 >= a.a176 && at+0 < (a.a192+r0*a.a184)
-							v11 := v2
-							v12 := v2
+							v8 := at+0 >= a.a176 && at+0 < (a.a192+r0*a.a184)
+							v13 := v2
+							v14 := v2
 							{
 								o4 := o4
 								o5 := o5
 								for n := a.a32; n > 0; n-- {
-									var v7 uint32
-									if v6 {
-										v7 = *(*uint32)(unsafe.Add(p4, o4))
-									}
-									v8 := v11 + v7
-									if v6 {
-										v11 = v8
-									}
 									var v9 uint32
-									if v6 {
-										v9 = *(*uint32)(unsafe.Add(p5, o5))
+									if v8 {
+										v9 = *(*uint32)(unsafe.Add(p4, o4))
 									}
-									v10 := v12 + v9
-									if v6 {
-										v12 = v10
+									v10 := v13 + v9
+									if v8 {
+										v13 = v10
+									}
+									var v11 uint32
+									if v8 {
+										v11 = *(*uint32)(unsafe.Add(p5, o5))
+									}
+									v12 := v14 + v11
+									if v8 {
+										v14 = v12
 									}
 									o4 += a.a88
 									o5 += a.a88
 								}
 							}
-							if v6 {
-								*(*uint32)(unsafe.Add(p6, o6)) = v11
+							v15 := v13
+							v16 := v14
+							if v8 {
+								*(*uint32)(unsafe.Add(p6, o6)) = v15
 							}
-							if v6 {
-								*(*uint32)(unsafe.Add(p7, o7)) = v12
+							if v8 {
+								*(*uint32)(unsafe.Add(p7, o7)) = v16
 							}
 							o4 += a.a80
 							o5 += a.a80
@@ -3197,12 +3219,12 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 		v37 := a.a152[0]
 		v44 := a.a160[0]
 		v47 := a.a168[0]
-		v59 := int64(a.a200)
-		v66 := int64(a.a208)
-		v69 := int64(a.a216)
-		v76 := float64(0)
-		v86 := float64(-1)
-		v90 := float64(1)
+		v62 := int64(a.a200)
+		v69 := int64(a.a208)
+		v72 := int64(a.a216)
+		v79 := float64(0)
+		v89 := float64(-1)
+		v93 := float64(1)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a144
 			u1 := a.a144
@@ -3211,14 +3233,14 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 			u4 := a.a144
 			o5 := a.a304 + at*4
 			s80_0 := (at + 0) * a.a80
-			v67 := v59 * v66
-			v70 := v69 * v69
-			v72 := v67 - v70
-			v73 := float64(v72)
-			v147 := v59 * v66
-			v149 := v69 * v69
-			v151 := v147 - v149
-			v152 := float64(v151)
+			v70 := v62 * v69
+			v73 := v72 * v72
+			v75 := v70 - v73
+			v76 := float64(v75)
+			v150 := v62 * v69
+			v152 := v72 * v72
+			v154 := v150 - v152
+			v155 := float64(v154)
 			{
 				o2 := o2
 				o5 := o5
@@ -3302,154 +3324,160 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 									}
 								}
 							}
-							v60 := v59 * v3
-							v62 := v1 * v1
-							v64 := v60 - v62
-							v65 := float64(v64)
-							v74 := float64(v65 * v73)
-							v75 := v76
-							v77 := v74 > v76
-							if v77 {
-								v78 := v59 * v4
-								v80 := v1 * v69
-								v82 := v78 - v80
-								v83 := float64(v82)
-								v84 := math.Sqrt(v74)
-								v85 := float64(v83 / v84)
-								v75 = v85
+							v59 := v1
+							v60 := v3
+							v61 := v4
+							v63 := v62 * v60
+							v65 := v59 * v59
+							v67 := v63 - v65
+							v68 := float64(v67)
+							v77 := float64(v68 * v76)
+							v78 := v79
+							v80 := v77 > v79
+							if v80 {
+								v81 := v62 * v61
+								v83 := v59 * v72
+								v85 := v81 - v83
+								v86 := float64(v85)
+								v87 := math.Sqrt(v77)
+								v88 := float64(v86 / v87)
+								v78 = v88
 							}
-							v87 := max(v75, v86)
-							v91 := min(v87, v90)
-							v92 := float32(v91)
-							*(*float32)(unsafe.Add(p2, o2)) = v92
+							v90 := max(v78, v89)
+							v94 := min(v90, v93)
+							v95 := float32(v94)
+							*(*float32)(unsafe.Add(p2, o2)) = v95
 							o2 += a.a264
 						}
 					}
 					{
 						o5 := o5
 						for r4, n := 0, a.a272; r4 < n; r4++ {
-							v93 := at+0 >= a.a80 && at+0 < (a.a288+r4*a.a280)
-							v167 := v2
-							v168 := v2
-							v169 := v2
+							v96 := at+0 >= a.a80 && at+0 < (a.a288+r4*a.a280)
+							v170 := v2
+							v171 := v2
+							v172 := v2
 							{
 								for r5, n := 0, a.a32; r5 < n; r5++ {
-									v101 := int32((a.a96 + r0*a.a88 + r5*1) + (at+0)*a.a80)
-									v102 := float32(v101)
-									v121 := int32((a.a80 + r5*1) + (at+0)*a.a80)
-									v122 := float32(v121)
+									v104 := int32((a.a96 + r0*a.a88 + r5*1) + (at+0)*a.a80)
+									v105 := float32(v104)
+									v124 := int32((a.a80 + r5*1) + (at+0)*a.a80)
+									v125 := float32(v124)
 									{
 										for r6, n := 0, a.a40; r6 < n; r6++ {
-											v94 := int32((a.a296 + r4*a.a56 + r6*1) + (at+0)*a.a48)
-											v95 := float32(v94)
-											v170 := float32(v95 + v8)
-											v96 := v170 > v9
-											v97 := !v96
-											v98 := v93 && v97
-											if v98 {
-												v170 = v9
+											v97 := int32((a.a296 + r4*a.a56 + r6*1) + (at+0)*a.a48)
+											v98 := float32(v97)
+											v173 := float32(v98 + v8)
+											v99 := v173 > v9
+											v100 := !v99
+											v101 := v96 && v100
+											if v101 {
+												v173 = v9
 											}
-											v99 := v170 > v14
-											v100 := v93 && v99
-											if v100 {
-												v170 = v14
+											v102 := v173 > v14
+											v103 := v96 && v102
+											if v103 {
+												v173 = v14
 											}
-											v171 := float32(v102 + v8)
-											v103 := v171 > v9
-											v104 := !v103
-											v105 := v93 && v104
-											if v105 {
-												v171 = v9
+											v174 := float32(v105 + v8)
+											v106 := v174 > v9
+											v107 := !v106
+											v108 := v96 && v107
+											if v108 {
+												v174 = v9
 											}
-											v106 := v171 > v21
-											v107 := v93 && v106
-											if v107 {
-												v171 = v21
+											v109 := v174 > v21
+											v110 := v96 && v109
+											if v110 {
+												v174 = v21
 											}
-											v108 := int32(v171)
-											v109 := v108 * v24
-											v110 := int32(v170)
-											v172 := v109 + v110
-											var v111 int32
-											if v93 {
-												v111 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v172)*1)))
+											v111 := int32(v174)
+											v112 := v111 * v24
+											v113 := int32(v173)
+											v175 := v112 + v113
+											var v114 int32
+											if v96 {
+												v114 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v175)*1)))
 											}
-											v174 := int64(v111)
-											v114 := int32((a.a80 + r6*1) + (at+0)*a.a80)
-											v115 := float32(v114)
-											v175 := float32(v115 + v8)
-											v116 := v175 > v9
-											v117 := !v116
-											v118 := v93 && v117
-											if v118 {
-												v175 = v9
+											v177 := int64(v114)
+											v117 := int32((a.a80 + r6*1) + (at+0)*a.a80)
+											v118 := float32(v117)
+											v178 := float32(v118 + v8)
+											v119 := v178 > v9
+											v120 := !v119
+											v121 := v96 && v120
+											if v121 {
+												v178 = v9
 											}
-											v119 := v175 > v37
-											v120 := v93 && v119
-											if v120 {
-												v175 = v37
+											v122 := v178 > v37
+											v123 := v96 && v122
+											if v123 {
+												v178 = v37
 											}
-											v176 := float32(v122 + v8)
-											v123 := v176 > v9
-											v124 := !v123
-											v125 := v93 && v124
-											if v125 {
-												v176 = v9
+											v179 := float32(v125 + v8)
+											v126 := v179 > v9
+											v127 := !v126
+											v128 := v96 && v127
+											if v128 {
+												v179 = v9
 											}
-											v126 := v176 > v44
-											v127 := v93 && v126
-											if v127 {
-												v176 = v44
+											v129 := v179 > v44
+											v130 := v96 && v129
+											if v130 {
+												v179 = v44
 											}
-											v128 := int32(v176)
-											v129 := v128 * v47
-											v130 := int32(v175)
-											v177 := v129 + v130
-											var v131 int32
-											if v93 {
-												v131 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v177)*1)))
+											v131 := int32(v179)
+											v132 := v131 * v47
+											v133 := int32(v178)
+											v180 := v132 + v133
+											var v134 int32
+											if v96 {
+												v134 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v180)*1)))
 											}
-											v179 := int64(v131)
-											v134 := v167 + v174
-											if v93 {
-												v167 = v134
+											v182 := int64(v134)
+											v137 := v170 + v177
+											if v96 {
+												v170 = v137
 											}
-											v135 := v174 * v174
-											v137 := v168 + v135
-											if v93 {
-												v168 = v137
+											v138 := v177 * v177
+											v140 := v171 + v138
+											if v96 {
+												v171 = v140
 											}
-											v138 := v174 * v179
-											v140 := v169 + v138
-											if v93 {
-												v169 = v140
+											v141 := v177 * v182
+											v143 := v172 + v141
+											if v96 {
+												v172 = v143
 											}
 										}
 									}
 								}
 							}
-							v141 := v59 * v168
-							v143 := v167 * v167
-							v145 := v141 - v143
-							v146 := float64(v145)
-							v180 := float64(v146 * v152)
-							v181 := v76
-							v153 := v180 > v76
-							v154 := v93 && v153
-							if v154 {
-								v155 := v59 * v169
-								v157 := v167 * v69
-								v159 := v155 - v157
-								v160 := float64(v159)
-								v161 := math.Sqrt(v180)
-								v162 := float64(v160 / v161)
-								v181 = v162
+							v183 := v170
+							v184 := v171
+							v185 := v172
+							v144 := v62 * v184
+							v146 := v183 * v183
+							v148 := v144 - v146
+							v149 := float64(v148)
+							v186 := float64(v149 * v155)
+							v187 := v79
+							v156 := v186 > v79
+							v157 := v96 && v156
+							if v157 {
+								v158 := v62 * v185
+								v160 := v183 * v72
+								v162 := v158 - v160
+								v163 := float64(v162)
+								v164 := math.Sqrt(v186)
+								v165 := float64(v163 / v164)
+								v187 = v165
 							}
-							v163 := max(v181, v86)
-							v166 := min(v163, v90)
-							v182 := float32(v166)
-							if v93 {
-								*(*float32)(unsafe.Add(p5, o5)) = v182
+							v166 := max(v187, v89)
+							v169 := min(v166, v93)
+							v188 := float32(v169)
+							if v96 {
+								*(*float32)(unsafe.Add(p5, o5)) = v188
 							}
 							o5 += a.a264
 						}

@@ -134,16 +134,19 @@ func constantBodyRow1[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int,
 //line ../../mem/readonly.go:17
 		result := len(chunk2.Elements)
 //line constant.go:25
+		at := result
 		var j int
-		for ; j < result; j += 1 {
+		for ; j < at; j += 1 {
+//line constant.go:26
+			i2 := j
 //line ../../mem/readonly.go:14
-			resultX := chunk2.Elements[j].X
+			resultX := chunk2.Elements[i2].X
 //line ../../mem/readonly.go:14
-			resultY := chunk2.Elements[j].Y
+			resultY := chunk2.Elements[i2].Y
 //line ../../mem/readonly.go:14
-			resultZ := chunk2.Elements[j].Z
+			resultZ := chunk2.Elements[i2].Z
 //line ../../mem/readonly.go:14
-			resultMass := chunk2.Elements[j].Mass
+			resultMass := chunk2.Elements[i2].Mass
 //line constant.go:26
 			otherX := resultX
 			otherY := resultY
@@ -194,7 +197,7 @@ func constantBodyRow1[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int,
 	}
 }
 
-//line nbody_gocuda.go:198
+//line nbody_gocuda.go:201
 
 // constantBody_float32_ is constant for a block: 1 phase.
 func constantBody_float32_(b *gocuda.Block, p *rt.Phases, first bool, eps2 float32, own []Body[float32], chunk2 mem.ReadOnly[Body[float32]], acc []kernels.Vec3[float32]) {
@@ -253,16 +256,19 @@ func constantBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 //line ../../mem/readonly.go:17
 		result := len(chunk2.Elements)
 //line constant.go:25
+		at := result
 		var j int
-		for ; j < result; j += 1 {
+		for ; j < at; j += 1 {
+//line constant.go:26
+			i2 := j
 //line ../../mem/readonly.go:14
-			resultX := chunk2.Elements[j].X
+			resultX := chunk2.Elements[i2].X
 //line ../../mem/readonly.go:14
-			resultY := chunk2.Elements[j].Y
+			resultY := chunk2.Elements[i2].Y
 //line ../../mem/readonly.go:14
-			resultZ := chunk2.Elements[j].Z
+			resultZ := chunk2.Elements[i2].Z
 //line ../../mem/readonly.go:14
-			resultMass := chunk2.Elements[j].Mass
+			resultMass := chunk2.Elements[i2].Mass
 //line constant.go:26
 			otherX := resultX
 			otherY := resultY
@@ -311,7 +317,7 @@ func constantBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 	}
 }
 
-//line nbody_gocuda.go:315
+//line nbody_gocuda.go:321
 
 // constantBody_float64_ is constant for a block: 1 phase.
 func constantBody_float64_(b *gocuda.Block, p *rt.Phases, first bool, eps2 float64, own []Body[float64], chunk2 mem.ReadOnly[Body[float64]], acc []kernels.Vec3[float64]) {
@@ -370,16 +376,19 @@ func constantBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 //line ../../mem/readonly.go:17
 		result := len(chunk2.Elements)
 //line constant.go:25
+		at := result
 		var j int
-		for ; j < result; j += 1 {
+		for ; j < at; j += 1 {
+//line constant.go:26
+			i2 := j
 //line ../../mem/readonly.go:14
-			resultX := chunk2.Elements[j].X
+			resultX := chunk2.Elements[i2].X
 //line ../../mem/readonly.go:14
-			resultY := chunk2.Elements[j].Y
+			resultY := chunk2.Elements[i2].Y
 //line ../../mem/readonly.go:14
-			resultZ := chunk2.Elements[j].Z
+			resultZ := chunk2.Elements[i2].Z
 //line ../../mem/readonly.go:14
-			resultMass := chunk2.Elements[j].Mass
+			resultMass := chunk2.Elements[i2].Mass
 //line constant.go:26
 			otherX := resultX
 			otherY := resultY
@@ -428,7 +437,7 @@ func constantBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, first b
 	}
 }
 
-//line nbody_gocuda.go:432
+//line nbody_gocuda.go:441
 
 func init() {
 	if gocudaHasVectors {
@@ -492,7 +501,7 @@ func eulerBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, dt T, bodies []Bo
 	}
 }
 
-//line nbody_gocuda.go:496
+//line nbody_gocuda.go:505
 
 // eulerBodyRow1 is a part of eulerBody: threads of a row.
 //
@@ -574,7 +583,7 @@ func eulerBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3
 	}
 }
 
-//line nbody_gocuda.go:578
+//line nbody_gocuda.go:587
 
 // eulerBody_float32_ is euler for a block: 1 phase.
 func eulerBody_float32_(b *gocuda.Block, p *rt.Phases, dt float32, bodies []Body[float32], vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -612,7 +621,7 @@ func eulerBody_float32_(b *gocuda.Block, p *rt.Phases, dt float32, bodies []Body
 	}
 }
 
-//line nbody_gocuda.go:616
+//line nbody_gocuda.go:625
 
 // eulerBody_float64_ is euler for a block: 1 phase.
 func eulerBody_float64_(b *gocuda.Block, p *rt.Phases, dt float64, bodies []Body[float64], vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -650,7 +659,7 @@ func eulerBody_float64_(b *gocuda.Block, p *rt.Phases, dt float64, bodies []Body
 	}
 }
 
-//line nbody_gocuda.go:654
+//line nbody_gocuda.go:663
 
 func init() {
 	if gocudaHasVectors {
@@ -688,7 +697,7 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Bo
 				many := hi - lo
 				part := own[(blockX*dimX)+lo:][:many]
 				part2 := acc[(blockX*dimX)+lo:][:many]
-				globalBodyRow3[T](p, part, part2, lo, many, row*dimX, eps2, bodies)
+				globalBodyRow1[T](p, part, part2, lo, many, row*dimX, eps2, bodies)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -716,8 +725,28 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Bo
 //line attract.go:15
 						at := len(bodies)
 						var i2 int
-//line attract.go:15
-						x, y, z, i2 = globalBodyRow1[T](eps2, bodies, meX, meY, meZ, x, y, z, at, i2)
+						for ; i2 < at; i2 += 1 {
+//line attract.go:16
+							at2 := i2
+//line attract.go:17
+							dx := bodies[at2].X - meX
+//line attract.go:17
+							dy := bodies[at2].Y - meY
+//line attract.go:17
+							dz := bodies[at2].Z - meZ
+//line attract.go:18
+							d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
+//line attract.go:19
+							inv := T(1) / T(math.Sqrt(float64(d2)))
+//line attract.go:20
+							s := T(T(T(bodies[at2].Mass*inv)*inv) * inv)
+//line attract.go:21
+							x += T(dx * s)
+//line attract.go:22
+							y += T(dy * s)
+//line attract.go:23
+							z += T(dz * s)
+						}
 //line attract.go:25
 						resultX2 := x
 						resultY2 := y
@@ -734,8 +763,31 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Bo
 //line attract.go:31
 						at3 := len(bodies)
 						var i3 int
-//line attract.go:31
-						x2, y2, z2, i3 = globalBodyRow2[T](eps2, bodies, meX, meY, meZ, x2, y2, z2, at3, i3)
+						for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+							at4 := i3
+//line attract.go:33
+							dx2 := bodies[at4].X - meX
+//line attract.go:33
+							dy2 := bodies[at4].Y - meY
+//line attract.go:33
+							dz2 := bodies[at4].Z - meZ
+//line attract.go:34
+							d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
+//line attract.go:35
+							if d22 != T(0) {
+//line attract.go:38
+								inv2 := T(1) / T(math.Sqrt(float64(d22)))
+//line attract.go:39
+								s2 := T(T(T(bodies[at4].Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+								x2 += T(dx2 * s2)
+//line attract.go:41
+								y2 += T(dy2 * s2)
+//line attract.go:42
+								z2 += T(dz2 * s2)
+							}
+						}
 //line attract.go:44
 						resultX3 := x2
 						resultY3 := y2
@@ -754,126 +806,12 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Bo
 	}
 }
 
-//line nbody_gocuda.go:758
+//line nbody_gocuda.go:810
 
-// globalBodyRow1 is a part of globalBody: a loop of a thread.
+// globalBodyRow1 is a part of globalBody: threads of a row.
 //
 //go:noinline
-func globalBodyRow1[T kernels.Float](eps2 T, bodies []Body[T], meX T, meY T, meZ T, x T, y T, z T, at int, i2 int) (T, T, T, int) {
-	if i2 >= 0 && i2 < at && at <= len(bodies) {
-		run := bodies[i2:at]
-		for nth := range run {
-//line attract.go:17
-			dx := run[nth].X - meX
-//line attract.go:17
-			dy := run[nth].Y - meY
-//line attract.go:17
-			dz := run[nth].Z - meZ
-//line attract.go:18
-			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line attract.go:19
-			inv := T(1) / T(math.Sqrt(float64(d2)))
-//line attract.go:20
-			s := T(T(T(run[nth].Mass*inv)*inv) * inv)
-//line attract.go:21
-			x += T(dx * s)
-//line attract.go:22
-			y += T(dy * s)
-//line attract.go:23
-			z += T(dz * s)
-		}
-		i2 = at
-	} else {
-		for ; i2 < at; i2++ {
-//line attract.go:17
-			dx := bodies[i2].X - meX
-//line attract.go:17
-			dy := bodies[i2].Y - meY
-//line attract.go:17
-			dz := bodies[i2].Z - meZ
-//line attract.go:18
-			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line attract.go:19
-			inv := T(1) / T(math.Sqrt(float64(d2)))
-//line attract.go:20
-			s := T(T(T(bodies[i2].Mass*inv)*inv) * inv)
-//line attract.go:21
-			x += T(dx * s)
-//line attract.go:22
-			y += T(dy * s)
-//line attract.go:23
-			z += T(dz * s)
-		}
-	}
-	return x, y, z, i2
-}
-
-//line nbody_gocuda.go:812
-
-// globalBodyRow2 is a part of globalBody: a loop of a thread.
-//
-//go:noinline
-func globalBodyRow2[T kernels.Float](eps2 T, bodies []Body[T], meX T, meY T, meZ T, x2 T, y2 T, z2 T, at3 int, i3 int) (T, T, T, int) {
-	if i3 >= 0 && i3 < at3 && at3 <= len(bodies) {
-		run2 := bodies[i3:at3]
-		for nth := range run2 {
-//line attract.go:33
-			dx2 := run2[nth].X - meX
-//line attract.go:33
-			dy2 := run2[nth].Y - meY
-//line attract.go:33
-			dz2 := run2[nth].Z - meZ
-//line attract.go:34
-			d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
-//line attract.go:35
-			if d22 != T(0) {
-//line attract.go:38
-				inv2 := T(1) / T(math.Sqrt(float64(d22)))
-//line attract.go:39
-				s2 := T(T(T(run2[nth].Mass*inv2)*inv2) * inv2)
-//line attract.go:40
-				x2 += T(dx2 * s2)
-//line attract.go:41
-				y2 += T(dy2 * s2)
-//line attract.go:42
-				z2 += T(dz2 * s2)
-			}
-		}
-		i3 = at3
-	} else {
-		for ; i3 < at3; i3++ {
-//line attract.go:33
-			dx2 := bodies[i3].X - meX
-//line attract.go:33
-			dy2 := bodies[i3].Y - meY
-//line attract.go:33
-			dz2 := bodies[i3].Z - meZ
-//line attract.go:34
-			d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
-//line attract.go:35
-			if d22 != T(0) {
-//line attract.go:38
-				inv2 := T(1) / T(math.Sqrt(float64(d22)))
-//line attract.go:39
-				s2 := T(T(T(bodies[i3].Mass*inv2)*inv2) * inv2)
-//line attract.go:40
-				x2 += T(dx2 * s2)
-//line attract.go:41
-				y2 += T(dy2 * s2)
-//line attract.go:42
-				z2 += T(dz2 * s2)
-			}
-		}
-	}
-	return x2, y2, z2, i3
-}
-
-//line nbody_gocuda.go:872
-
-// globalBodyRow3 is a part of globalBody: threads of a row.
-//
-//go:noinline
-func globalBodyRow3[T kernels.Float](p *rt.Phases, part []Body[T], part2 []kernels.Vec3[T], lo int, many int, ranks int, eps2 T, bodies []Body[T]) {
+func globalBodyRow1[T kernels.Float](p *rt.Phases, part []Body[T], part2 []kernels.Vec3[T], lo int, many int, ranks int, eps2 T, bodies []Body[T]) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
@@ -903,18 +841,20 @@ func globalBodyRow3[T kernels.Float](p *rt.Phases, part []Body[T], part2 []kerne
 			at := len(bodies)
 			var i2 int
 			for ; i2 < at; i2 += 1 {
+//line attract.go:16
+				at2 := i2
 //line attract.go:17
-				dx := (*rt.At(bodies, i2)).X - meX
+				dx := (*rt.At(bodies, at2)).X - meX
 //line attract.go:17
-				dy := (*rt.At(bodies, i2)).Y - meY
+				dy := (*rt.At(bodies, at2)).Y - meY
 //line attract.go:17
-				dz := (*rt.At(bodies, i2)).Z - meZ
+				dz := (*rt.At(bodies, at2)).Z - meZ
 //line attract.go:18
 				d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line attract.go:19
 				inv := T(1) / T(math.Sqrt(float64(d2)))
 //line attract.go:20
-				s := T(T(T((*rt.At(bodies, i2)).Mass*inv)*inv) * inv)
+				s := T(T(T((*rt.At(bodies, at2)).Mass*inv)*inv) * inv)
 //line attract.go:21
 				x += T(dx * s)
 //line attract.go:22
@@ -939,12 +879,14 @@ func globalBodyRow3[T kernels.Float](p *rt.Phases, part []Body[T], part2 []kerne
 			at3 := len(bodies)
 			var i3 int
 			for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+				at4 := i3
 //line attract.go:33
-				dx2 := (*rt.At(bodies, i3)).X - meX
+				dx2 := (*rt.At(bodies, at4)).X - meX
 //line attract.go:33
-				dy2 := (*rt.At(bodies, i3)).Y - meY
+				dy2 := (*rt.At(bodies, at4)).Y - meY
 //line attract.go:33
-				dz2 := (*rt.At(bodies, i3)).Z - meZ
+				dz2 := (*rt.At(bodies, at4)).Z - meZ
 //line attract.go:34
 				d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
 //line attract.go:35
@@ -952,7 +894,7 @@ func globalBodyRow3[T kernels.Float](p *rt.Phases, part []Body[T], part2 []kerne
 //line attract.go:38
 					inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line attract.go:39
-					s2 := T(T(T((*rt.At(bodies, i3)).Mass*inv2)*inv2) * inv2)
+					s2 := T(T(T((*rt.At(bodies, at4)).Mass*inv2)*inv2) * inv2)
 //line attract.go:40
 					x2 += T(dx2 * s2)
 //line attract.go:41
@@ -975,7 +917,7 @@ func globalBodyRow3[T kernels.Float](p *rt.Phases, part []Body[T], part2 []kerne
 	}
 }
 
-//line nbody_gocuda.go:979
+//line nbody_gocuda.go:921
 
 // globalBody_float32_ is global for a block: 1 phase.
 func globalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
@@ -998,130 +940,16 @@ func globalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body
 					continue
 				}
 			}
-			globalBody_float32_Row3(p, hi, row*dimX, blockX*dimX, eps2, own, bodies, acc)
+			globalBody_float32_Row1(p, hi, row*dimX, blockX*dimX, eps2, own, bodies, acc)
 		}
 		p.Current = -1
 	}
 }
 
-// globalBody_float32_Row1 is a part of globalBody_float32_: a loop of a thread.
+// globalBody_float32_Row1 is a part of globalBody_float32_: threads of a row.
 //
 //go:noinline
-func globalBody_float32_Row1(eps2 float32, bodies []Body[float32], meX float32, meY float32, meZ float32, x float32, y float32, z float32, at int, i2 int) (float32, float32, float32, int) {
-	if i2 >= 0 && i2 < at && at <= len(bodies) {
-		run := bodies[i2:at]
-		for nth := range run {
-//line attract.go:17
-			dx := run[nth].X - meX
-//line attract.go:17
-			dy := run[nth].Y - meY
-//line attract.go:17
-			dz := run[nth].Z - meZ
-//line attract.go:18
-			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
-//line attract.go:19
-			inv := 1 / float32(math.Sqrt(float64(d2)))
-//line attract.go:20
-			s := float32(float32(float32(run[nth].Mass*inv)*inv) * inv)
-//line attract.go:21
-			x += float32(dx * s)
-//line attract.go:22
-			y += float32(dy * s)
-//line attract.go:23
-			z += float32(dz * s)
-		}
-		i2 = at
-	} else {
-		for ; i2 < at; i2++ {
-//line attract.go:17
-			dx := bodies[i2].X - meX
-//line attract.go:17
-			dy := bodies[i2].Y - meY
-//line attract.go:17
-			dz := bodies[i2].Z - meZ
-//line attract.go:18
-			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
-//line attract.go:19
-			inv := 1 / float32(math.Sqrt(float64(d2)))
-//line attract.go:20
-			s := float32(float32(float32(bodies[i2].Mass*inv)*inv) * inv)
-//line attract.go:21
-			x += float32(dx * s)
-//line attract.go:22
-			y += float32(dy * s)
-//line attract.go:23
-			z += float32(dz * s)
-		}
-	}
-	return x, y, z, i2
-}
-
-//line nbody_gocuda.go:1060
-
-// globalBody_float32_Row2 is a part of globalBody_float32_: a loop of a thread.
-//
-//go:noinline
-func globalBody_float32_Row2(eps2 float32, bodies []Body[float32], meX float32, meY float32, meZ float32, x2 float32, y2 float32, z2 float32, at3 int, i3 int) (float32, float32, float32, int) {
-	if i3 >= 0 && i3 < at3 && at3 <= len(bodies) {
-		run2 := bodies[i3:at3]
-		for nth := range run2 {
-//line attract.go:33
-			dx2 := run2[nth].X - meX
-//line attract.go:33
-			dy2 := run2[nth].Y - meY
-//line attract.go:33
-			dz2 := run2[nth].Z - meZ
-//line attract.go:34
-			d22 := float32(dx2*dx2) + float32(dy2*dy2) + float32(dz2*dz2) + eps2
-//line attract.go:35
-			if d22 != 0 {
-//line attract.go:38
-				inv2 := 1 / float32(math.Sqrt(float64(d22)))
-//line attract.go:39
-				s2 := float32(float32(float32(run2[nth].Mass*inv2)*inv2) * inv2)
-//line attract.go:40
-				x2 += float32(dx2 * s2)
-//line attract.go:41
-				y2 += float32(dy2 * s2)
-//line attract.go:42
-				z2 += float32(dz2 * s2)
-			}
-		}
-		i3 = at3
-	} else {
-		for ; i3 < at3; i3++ {
-//line attract.go:33
-			dx2 := bodies[i3].X - meX
-//line attract.go:33
-			dy2 := bodies[i3].Y - meY
-//line attract.go:33
-			dz2 := bodies[i3].Z - meZ
-//line attract.go:34
-			d22 := float32(dx2*dx2) + float32(dy2*dy2) + float32(dz2*dz2) + eps2
-//line attract.go:35
-			if d22 != 0 {
-//line attract.go:38
-				inv2 := 1 / float32(math.Sqrt(float64(d22)))
-//line attract.go:39
-				s2 := float32(float32(float32(bodies[i3].Mass*inv2)*inv2) * inv2)
-//line attract.go:40
-				x2 += float32(dx2 * s2)
-//line attract.go:41
-				y2 += float32(dy2 * s2)
-//line attract.go:42
-				z2 += float32(dz2 * s2)
-			}
-		}
-	}
-	return x2, y2, z2, i3
-}
-
-//line nbody_gocuda.go:1120
-
-// globalBody_float32_Row3 is a part of globalBody_float32_: threads of a row.
-//
-//go:noinline
-func globalBody_float32_Row3(p *rt.Phases, hi int, ranks int, atX int, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
+func globalBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -1148,8 +976,28 @@ func globalBody_float32_Row3(p *rt.Phases, hi int, ranks int, atX int, eps2 floa
 //line attract.go:15
 			at := len(bodies)
 			var i2 int
-//line attract.go:15
-			x, y, z, i2 = globalBody_float32_Row1(eps2, bodies, meX, meY, meZ, x, y, z, at, i2)
+			for ; i2 < at; i2 += 1 {
+//line attract.go:16
+				at2 := i2
+//line attract.go:17
+				dx := bodies[at2].X - meX
+//line attract.go:17
+				dy := bodies[at2].Y - meY
+//line attract.go:17
+				dz := bodies[at2].Z - meZ
+//line attract.go:18
+				d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
+//line attract.go:19
+				inv := 1 / float32(math.Sqrt(float64(d2)))
+//line attract.go:20
+				s := float32(float32(float32(bodies[at2].Mass*inv)*inv) * inv)
+//line attract.go:21
+				x += float32(dx * s)
+//line attract.go:22
+				y += float32(dy * s)
+//line attract.go:23
+				z += float32(dz * s)
+			}
 //line attract.go:25
 			resultX2 := x
 			resultY2 := y
@@ -1166,8 +1014,31 @@ func globalBody_float32_Row3(p *rt.Phases, hi int, ranks int, atX int, eps2 floa
 //line attract.go:31
 			at3 := len(bodies)
 			var i3 int
-//line attract.go:31
-			x2, y2, z2, i3 = globalBody_float32_Row2(eps2, bodies, meX, meY, meZ, x2, y2, z2, at3, i3)
+			for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+				at4 := i3
+//line attract.go:33
+				dx2 := bodies[at4].X - meX
+//line attract.go:33
+				dy2 := bodies[at4].Y - meY
+//line attract.go:33
+				dz2 := bodies[at4].Z - meZ
+//line attract.go:34
+				d22 := float32(dx2*dx2) + float32(dy2*dy2) + float32(dz2*dz2) + eps2
+//line attract.go:35
+				if d22 != 0 {
+//line attract.go:38
+					inv2 := 1 / float32(math.Sqrt(float64(d22)))
+//line attract.go:39
+					s2 := float32(float32(float32(bodies[at4].Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+					x2 += float32(dx2 * s2)
+//line attract.go:41
+					y2 += float32(dy2 * s2)
+//line attract.go:42
+					z2 += float32(dz2 * s2)
+				}
+			}
 //line attract.go:44
 			resultX3 := x2
 			resultY3 := y2
@@ -1182,7 +1053,7 @@ func globalBody_float32_Row3(p *rt.Phases, hi int, ranks int, atX int, eps2 floa
 	}
 }
 
-//line nbody_gocuda.go:1186
+//line nbody_gocuda.go:1057
 
 // globalBody_float64_ is global for a block: 1 phase.
 func globalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
@@ -1205,130 +1076,16 @@ func globalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body
 					continue
 				}
 			}
-			globalBody_float64_Row3(p, hi, row*dimX, blockX*dimX, eps2, own, bodies, acc)
+			globalBody_float64_Row1(p, hi, row*dimX, blockX*dimX, eps2, own, bodies, acc)
 		}
 		p.Current = -1
 	}
 }
 
-// globalBody_float64_Row1 is a part of globalBody_float64_: a loop of a thread.
+// globalBody_float64_Row1 is a part of globalBody_float64_: threads of a row.
 //
 //go:noinline
-func globalBody_float64_Row1(eps2 float64, bodies []Body[float64], meX float64, meY float64, meZ float64, x float64, y float64, z float64, at int, i2 int) (float64, float64, float64, int) {
-	if i2 >= 0 && i2 < at && at <= len(bodies) {
-		run := bodies[i2:at]
-		for nth := range run {
-//line attract.go:17
-			dx := run[nth].X - meX
-//line attract.go:17
-			dy := run[nth].Y - meY
-//line attract.go:17
-			dz := run[nth].Z - meZ
-//line attract.go:18
-			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
-//line attract.go:19
-			inv := 1 / float64(math.Sqrt(float64(d2)))
-//line attract.go:20
-			s := float64(float64(float64(run[nth].Mass*inv)*inv) * inv)
-//line attract.go:21
-			x += float64(dx * s)
-//line attract.go:22
-			y += float64(dy * s)
-//line attract.go:23
-			z += float64(dz * s)
-		}
-		i2 = at
-	} else {
-		for ; i2 < at; i2++ {
-//line attract.go:17
-			dx := bodies[i2].X - meX
-//line attract.go:17
-			dy := bodies[i2].Y - meY
-//line attract.go:17
-			dz := bodies[i2].Z - meZ
-//line attract.go:18
-			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
-//line attract.go:19
-			inv := 1 / float64(math.Sqrt(float64(d2)))
-//line attract.go:20
-			s := float64(float64(float64(bodies[i2].Mass*inv)*inv) * inv)
-//line attract.go:21
-			x += float64(dx * s)
-//line attract.go:22
-			y += float64(dy * s)
-//line attract.go:23
-			z += float64(dz * s)
-		}
-	}
-	return x, y, z, i2
-}
-
-//line nbody_gocuda.go:1267
-
-// globalBody_float64_Row2 is a part of globalBody_float64_: a loop of a thread.
-//
-//go:noinline
-func globalBody_float64_Row2(eps2 float64, bodies []Body[float64], meX float64, meY float64, meZ float64, x2 float64, y2 float64, z2 float64, at3 int, i3 int) (float64, float64, float64, int) {
-	if i3 >= 0 && i3 < at3 && at3 <= len(bodies) {
-		run2 := bodies[i3:at3]
-		for nth := range run2 {
-//line attract.go:33
-			dx2 := run2[nth].X - meX
-//line attract.go:33
-			dy2 := run2[nth].Y - meY
-//line attract.go:33
-			dz2 := run2[nth].Z - meZ
-//line attract.go:34
-			d22 := float64(dx2*dx2) + float64(dy2*dy2) + float64(dz2*dz2) + eps2
-//line attract.go:35
-			if d22 != 0 {
-//line attract.go:38
-				inv2 := 1 / float64(math.Sqrt(float64(d22)))
-//line attract.go:39
-				s2 := float64(float64(float64(run2[nth].Mass*inv2)*inv2) * inv2)
-//line attract.go:40
-				x2 += float64(dx2 * s2)
-//line attract.go:41
-				y2 += float64(dy2 * s2)
-//line attract.go:42
-				z2 += float64(dz2 * s2)
-			}
-		}
-		i3 = at3
-	} else {
-		for ; i3 < at3; i3++ {
-//line attract.go:33
-			dx2 := bodies[i3].X - meX
-//line attract.go:33
-			dy2 := bodies[i3].Y - meY
-//line attract.go:33
-			dz2 := bodies[i3].Z - meZ
-//line attract.go:34
-			d22 := float64(dx2*dx2) + float64(dy2*dy2) + float64(dz2*dz2) + eps2
-//line attract.go:35
-			if d22 != 0 {
-//line attract.go:38
-				inv2 := 1 / float64(math.Sqrt(float64(d22)))
-//line attract.go:39
-				s2 := float64(float64(float64(bodies[i3].Mass*inv2)*inv2) * inv2)
-//line attract.go:40
-				x2 += float64(dx2 * s2)
-//line attract.go:41
-				y2 += float64(dy2 * s2)
-//line attract.go:42
-				z2 += float64(dz2 * s2)
-			}
-		}
-	}
-	return x2, y2, z2, i3
-}
-
-//line nbody_gocuda.go:1327
-
-// globalBody_float64_Row3 is a part of globalBody_float64_: threads of a row.
-//
-//go:noinline
-func globalBody_float64_Row3(p *rt.Phases, hi int, ranks int, atX int, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
+func globalBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -1355,8 +1112,28 @@ func globalBody_float64_Row3(p *rt.Phases, hi int, ranks int, atX int, eps2 floa
 //line attract.go:15
 			at := len(bodies)
 			var i2 int
-//line attract.go:15
-			x, y, z, i2 = globalBody_float64_Row1(eps2, bodies, meX, meY, meZ, x, y, z, at, i2)
+			for ; i2 < at; i2 += 1 {
+//line attract.go:16
+				at2 := i2
+//line attract.go:17
+				dx := bodies[at2].X - meX
+//line attract.go:17
+				dy := bodies[at2].Y - meY
+//line attract.go:17
+				dz := bodies[at2].Z - meZ
+//line attract.go:18
+				d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
+//line attract.go:19
+				inv := 1 / float64(math.Sqrt(float64(d2)))
+//line attract.go:20
+				s := float64(float64(float64(bodies[at2].Mass*inv)*inv) * inv)
+//line attract.go:21
+				x += float64(dx * s)
+//line attract.go:22
+				y += float64(dy * s)
+//line attract.go:23
+				z += float64(dz * s)
+			}
 //line attract.go:25
 			resultX2 := x
 			resultY2 := y
@@ -1373,8 +1150,31 @@ func globalBody_float64_Row3(p *rt.Phases, hi int, ranks int, atX int, eps2 floa
 //line attract.go:31
 			at3 := len(bodies)
 			var i3 int
-//line attract.go:31
-			x2, y2, z2, i3 = globalBody_float64_Row2(eps2, bodies, meX, meY, meZ, x2, y2, z2, at3, i3)
+			for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+				at4 := i3
+//line attract.go:33
+				dx2 := bodies[at4].X - meX
+//line attract.go:33
+				dy2 := bodies[at4].Y - meY
+//line attract.go:33
+				dz2 := bodies[at4].Z - meZ
+//line attract.go:34
+				d22 := float64(dx2*dx2) + float64(dy2*dy2) + float64(dz2*dz2) + eps2
+//line attract.go:35
+				if d22 != 0 {
+//line attract.go:38
+					inv2 := 1 / float64(math.Sqrt(float64(d22)))
+//line attract.go:39
+					s2 := float64(float64(float64(bodies[at4].Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+					x2 += float64(dx2 * s2)
+//line attract.go:41
+					y2 += float64(dy2 * s2)
+//line attract.go:42
+					z2 += float64(dz2 * s2)
+				}
+			}
 //line attract.go:44
 			resultX3 := x2
 			resultY3 := y2
@@ -1389,7 +1189,7 @@ func globalBody_float64_Row3(p *rt.Phases, hi int, ranks int, atX int, eps2 floa
 	}
 }
 
-//line nbody_gocuda.go:1393
+//line nbody_gocuda.go:1193
 
 func init() {
 	if gocudaHasVectors {
@@ -1453,7 +1253,7 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, half T, dt T,
 	}
 }
 
-//line nbody_gocuda.go:1457
+//line nbody_gocuda.go:1257
 
 // kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
 //
@@ -1535,7 +1335,7 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	}
 }
 
-//line nbody_gocuda.go:1539
+//line nbody_gocuda.go:1339
 
 // kickDriftBody_float32_ is kickDrift for a block: 1 phase.
 func kickDriftBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, dt float32, bodies []Body[float32], vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -1573,7 +1373,7 @@ func kickDriftBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, dt floa
 	}
 }
 
-//line nbody_gocuda.go:1577
+//line nbody_gocuda.go:1377
 
 // kickDriftBody_float64_ is kickDrift for a block: 1 phase.
 func kickDriftBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, dt float64, bodies []Body[float64], vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -1611,7 +1411,7 @@ func kickDriftBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, dt floa
 	}
 }
 
-//line nbody_gocuda.go:1615
+//line nbody_gocuda.go:1415
 
 func init() {
 	if gocudaHasVectors {
@@ -1668,7 +1468,7 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, half T, vel []kern
 	}
 }
 
-//line nbody_gocuda.go:1672
+//line nbody_gocuda.go:1472
 
 // kickBodyRow1 is a part of kickBody: threads of a row.
 //
@@ -1741,7 +1541,7 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	}
 }
 
-//line nbody_gocuda.go:1745
+//line nbody_gocuda.go:1545
 
 // kickBody_float32_ is kick for a block: 1 phase.
 func kickBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -1773,7 +1573,7 @@ func kickBody_float32_(b *gocuda.Block, p *rt.Phases, half float32, vel []kernel
 	}
 }
 
-//line nbody_gocuda.go:1777
+//line nbody_gocuda.go:1577
 
 // kickBody_float64_ is kick for a block: 1 phase.
 func kickBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -1805,7 +1605,7 @@ func kickBody_float64_(b *gocuda.Block, p *rt.Phases, half float64, vel []kernel
 	}
 }
 
-//line nbody_gocuda.go:1809
+//line nbody_gocuda.go:1609
 
 func init() {
 	if gocudaHasVectors {
@@ -2025,7 +1825,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []B
 	}
 }
 
-//line nbody_gocuda.go:2029
+//line nbody_gocuda.go:1829
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -2065,7 +1865,7 @@ func severalBodyRow1[T kernels.Float](part []Body[T], lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:2069
+//line nbody_gocuda.go:1869
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
@@ -2088,14 +1888,15 @@ func severalBodyRow2[T kernels.Float](p *rt.Phases, ty int, dimX int, ranks int,
 			meX2 := meX
 			meY2 := meY
 			meZ2 := meZ
+			at := k
 //line several.go:40
-			otherX := tile[k].X
+			otherX := tile[at].X
 //line several.go:40
-			otherY := tile[k].Y
+			otherY := tile[at].Y
 //line several.go:40
-			otherZ := tile[k].Z
+			otherZ := tile[at].Z
 //line several.go:40
-			otherMass := tile[k].Mass
+			otherMass := tile[at].Mass
 			var x T
 			var y T
 			var z T
@@ -2145,7 +1946,7 @@ func severalBodyRow2[T kernels.Float](p *rt.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line nbody_gocuda.go:2149
+//line nbody_gocuda.go:1950
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -2173,7 +1974,7 @@ func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, m
 	}
 }
 
-//line nbody_gocuda.go:2177
+//line nbody_gocuda.go:1978
 
 // severalBodyRow4 is a part of severalBody: threads of a row.
 //
@@ -2208,7 +2009,7 @@ func severalBodyRow4[T kernels.Float](p *rt.Phases, hi int, ranks int, atX int, 
 	}
 }
 
-//line nbody_gocuda.go:2212
+//line nbody_gocuda.go:2013
 
 // severalBody_float32_ is several for a block: 5 phases.
 func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
@@ -2476,7 +2277,7 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Bod
 	}
 }
 
-//line nbody_gocuda.go:2480
+//line nbody_gocuda.go:2281
 
 // severalBody_float32_Row1 is a part of severalBody_float32_: threads of a row.
 //
@@ -2499,14 +2300,15 @@ func severalBody_float32_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 			meX2 := meX
 			meY2 := meY
 			meZ2 := meZ
+			at := k
 //line several.go:40
-			otherX := tile[k].X
+			otherX := tile[at].X
 //line several.go:40
-			otherY := tile[k].Y
+			otherY := tile[at].Y
 //line several.go:40
-			otherZ := tile[k].Z
+			otherZ := tile[at].Z
 //line several.go:40
-			otherMass := tile[k].Mass
+			otherMass := tile[at].Mass
 			var x float32
 			var y float32
 			var z float32
@@ -2554,7 +2356,7 @@ func severalBody_float32_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 	}
 }
 
-//line nbody_gocuda.go:2558
+//line nbody_gocuda.go:2360
 
 // severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
 //
@@ -2589,7 +2391,7 @@ func severalBody_float32_Row2(p *rt.Phases, hi int, ranks int, atX int, acc []ke
 	}
 }
 
-//line nbody_gocuda.go:2593
+//line nbody_gocuda.go:2395
 
 // severalBody_float64_ is several for a block: 5 phases.
 func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
@@ -2857,7 +2659,7 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Bod
 	}
 }
 
-//line nbody_gocuda.go:2861
+//line nbody_gocuda.go:2663
 
 // severalBody_float64_Row1 is a part of severalBody_float64_: threads of a row.
 //
@@ -2880,14 +2682,15 @@ func severalBody_float64_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 			meX2 := meX
 			meY2 := meY
 			meZ2 := meZ
+			at := k
 //line several.go:40
-			otherX := tile[k].X
+			otherX := tile[at].X
 //line several.go:40
-			otherY := tile[k].Y
+			otherY := tile[at].Y
 //line several.go:40
-			otherZ := tile[k].Z
+			otherZ := tile[at].Z
 //line several.go:40
-			otherMass := tile[k].Mass
+			otherMass := tile[at].Mass
 			var x float64
 			var y float64
 			var z float64
@@ -2935,7 +2738,7 @@ func severalBody_float64_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 	}
 }
 
-//line nbody_gocuda.go:2939
+//line nbody_gocuda.go:2742
 
 // severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
 //
@@ -2970,7 +2773,7 @@ func severalBody_float64_Row2(p *rt.Phases, hi int, ranks int, atX int, acc []ke
 	}
 }
 
-//line nbody_gocuda.go:2974
+//line nbody_gocuda.go:2777
 
 func init() {
 	if gocudaHasVectors {
@@ -3250,7 +3053,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []
 	}
 }
 
-//line nbody_gocuda.go:3254
+//line nbody_gocuda.go:3057
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -3290,7 +3093,7 @@ func shuffledBodyRow1[T kernels.Float](part []Body[T], lo int, many int, ranks i
 	}
 }
 
-//line nbody_gocuda.go:3294
+//line nbody_gocuda.go:3097
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -3308,7 +3111,7 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:3312
+//line nbody_gocuda.go:3115
 
 // shuffledBody_float32_ is shuffled for a block: 4 phases.
 func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
@@ -3571,7 +3374,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Bo
 	}
 }
 
-//line nbody_gocuda.go:3575
+//line nbody_gocuda.go:3378
 
 // shuffledBody_float64_ is shuffled for a block: 4 phases.
 func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
@@ -3834,7 +3637,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Bo
 	}
 }
 
-//line nbody_gocuda.go:3838
+//line nbody_gocuda.go:3641
 
 func init() {
 	if gocudaHasVectors {
@@ -3983,7 +3786,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Bod
 				if (!(eps2 > T(0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > T(0))) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					many := hi - lo
 //line tiled.go:33
-					tiledBodyRow6[T](p, lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
+					tiledBodyRow4[T](p, lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -4019,8 +3822,28 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Bod
 //line attract.go:15
 							at := len(others)
 							var i2 int
-//line attract.go:15
-							x, y, z, i2 = tiledBodyRow2[T](eps2, aX2, aY2, aZ2, others, x, y, z, at, i2)
+							for ; i2 < at; i2 += 1 {
+//line attract.go:16
+								at2 := i2
+//line attract.go:17
+								dx := others[at2].X - aX2
+//line attract.go:17
+								dy := others[at2].Y - aY2
+//line attract.go:17
+								dz := others[at2].Z - aZ2
+//line attract.go:18
+								d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
+//line attract.go:19
+								inv := T(1) / T(math.Sqrt(float64(d2)))
+//line attract.go:20
+								s := T(T(T(others[at2].Mass*inv)*inv) * inv)
+//line attract.go:21
+								x += T(dx * s)
+//line attract.go:22
+								y += T(dy * s)
+//line attract.go:23
+								z += T(dz * s)
+							}
 //line attract.go:25
 							resultX2 := x
 							resultY2 := y
@@ -4037,8 +3860,31 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Bod
 //line attract.go:31
 							at3 := len(others)
 							var i3 int
-//line attract.go:31
-							x2, y2, z2, i3 = tiledBodyRow3[T](eps2, aX2, aY2, aZ2, others, x2, y2, z2, at3, i3)
+							for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+								at4 := i3
+//line attract.go:33
+								dx2 := others[at4].X - aX2
+//line attract.go:33
+								dy2 := others[at4].Y - aY2
+//line attract.go:33
+								dz2 := others[at4].Z - aZ2
+//line attract.go:34
+								d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
+//line attract.go:35
+								if d22 != T(0) {
+//line attract.go:38
+									inv2 := T(1) / T(math.Sqrt(float64(d22)))
+//line attract.go:39
+									s2 := T(T(T(others[at4].Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+									x2 += T(dx2 * s2)
+//line attract.go:41
+									y2 += T(dy2 * s2)
+//line attract.go:42
+									z2 += T(dz2 * s2)
+								}
+							}
 //line attract.go:44
 							resultX3 := x2
 							resultY3 := y2
@@ -4074,7 +3920,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Bod
 //line tiled.go:34
 				part4 := acc[(blockX*dimX)+lo:][:many]
 //line tiled.go:34
-				tiledBodyRow7[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+				tiledBodyRow5[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -4095,7 +3941,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Bod
 	}
 }
 
-//line nbody_gocuda.go:4099
+//line nbody_gocuda.go:3945
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -4135,139 +3981,27 @@ func tiledBodyRow1[T kernels.Float](part []Body[T], lo int, many int, ranks int,
 	}
 }
 
-//line nbody_gocuda.go:4139
+//line nbody_gocuda.go:3985
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
 //go:noinline
-func tiledBodyRow2[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T], x T, y T, z T, at int, i2 int) (T, T, T, int) {
-	if i2 >= 0 && i2 < at && at <= len(others) {
-		run := others[i2:at]
-		for nth := range run {
-//line attract.go:17
-			dx := run[nth].X - aX2
-//line attract.go:17
-			dy := run[nth].Y - aY2
-//line attract.go:17
-			dz := run[nth].Z - aZ2
-//line attract.go:18
-			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line attract.go:19
-			inv := T(1) / T(math.Sqrt(float64(d2)))
-//line attract.go:20
-			s := T(T(T(run[nth].Mass*inv)*inv) * inv)
-//line attract.go:21
-			x += T(dx * s)
-//line attract.go:22
-			y += T(dy * s)
-//line attract.go:23
-			z += T(dz * s)
-		}
-		i2 = at
-	} else {
-		for ; i2 < at; i2++ {
-//line attract.go:17
-			dx := others[i2].X - aX2
-//line attract.go:17
-			dy := others[i2].Y - aY2
-//line attract.go:17
-			dz := others[i2].Z - aZ2
-//line attract.go:18
-			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
-//line attract.go:19
-			inv := T(1) / T(math.Sqrt(float64(d2)))
-//line attract.go:20
-			s := T(T(T(others[i2].Mass*inv)*inv) * inv)
-//line attract.go:21
-			x += T(dx * s)
-//line attract.go:22
-			y += T(dy * s)
-//line attract.go:23
-			z += T(dz * s)
-		}
-	}
-	return x, y, z, i2
-}
-
-//line nbody_gocuda.go:4193
-
-// tiledBodyRow3 is a part of tiledBody: a loop of a thread.
-//
-//go:noinline
-func tiledBodyRow3[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T], x2 T, y2 T, z2 T, at3 int, i3 int) (T, T, T, int) {
-	if i3 >= 0 && i3 < at3 && at3 <= len(others) {
-		run2 := others[i3:at3]
-		for nth := range run2 {
-//line attract.go:33
-			dx2 := run2[nth].X - aX2
-//line attract.go:33
-			dy2 := run2[nth].Y - aY2
-//line attract.go:33
-			dz2 := run2[nth].Z - aZ2
-//line attract.go:34
-			d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
-//line attract.go:35
-			if d22 != T(0) {
-//line attract.go:38
-				inv2 := T(1) / T(math.Sqrt(float64(d22)))
-//line attract.go:39
-				s2 := T(T(T(run2[nth].Mass*inv2)*inv2) * inv2)
-//line attract.go:40
-				x2 += T(dx2 * s2)
-//line attract.go:41
-				y2 += T(dy2 * s2)
-//line attract.go:42
-				z2 += T(dz2 * s2)
-			}
-		}
-		i3 = at3
-	} else {
-		for ; i3 < at3; i3++ {
-//line attract.go:33
-			dx2 := others[i3].X - aX2
-//line attract.go:33
-			dy2 := others[i3].Y - aY2
-//line attract.go:33
-			dz2 := others[i3].Z - aZ2
-//line attract.go:34
-			d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
-//line attract.go:35
-			if d22 != T(0) {
-//line attract.go:38
-				inv2 := T(1) / T(math.Sqrt(float64(d22)))
-//line attract.go:39
-				s2 := T(T(T(others[i3].Mass*inv2)*inv2) * inv2)
-//line attract.go:40
-				x2 += T(dx2 * s2)
-//line attract.go:41
-				y2 += T(dy2 * s2)
-//line attract.go:42
-				z2 += T(dz2 * s2)
-			}
-		}
-	}
-	return x2, y2, z2, i3
-}
-
-//line nbody_gocuda.go:4253
-
-// tiledBodyRow4 is a part of tiledBody: a loop of a thread.
-//
-//go:noinline
-func tiledBodyRow4[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T], x T, y T, z T, at int, i2 int) (T, T, T) {
+func tiledBodyRow2[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T], x T, y T, z T, at int, i2 int) (T, T, T) {
 	for ; i2 < at; i2 += 1 {
+//line attract.go:16
+		at2 := i2
 //line attract.go:17
-		dx := (*rt.At(others, i2)).X - aX2
+		dx := (*rt.At(others, at2)).X - aX2
 //line attract.go:17
-		dy := (*rt.At(others, i2)).Y - aY2
+		dy := (*rt.At(others, at2)).Y - aY2
 //line attract.go:17
-		dz := (*rt.At(others, i2)).Z - aZ2
+		dz := (*rt.At(others, at2)).Z - aZ2
 //line attract.go:18
 		d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line attract.go:19
 		inv := T(1) / T(math.Sqrt(float64(d2)))
 //line attract.go:20
-		s := T(T(T((*rt.At(others, i2)).Mass*inv)*inv) * inv)
+		s := T(T(T((*rt.At(others, at2)).Mass*inv)*inv) * inv)
 //line attract.go:21
 		x += T(dx * s)
 //line attract.go:22
@@ -4278,19 +4012,21 @@ func tiledBodyRow4[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T
 	return x, y, z
 }
 
-//line nbody_gocuda.go:4282
+//line nbody_gocuda.go:4016
 
-// tiledBodyRow5 is a part of tiledBody: a loop of a thread.
+// tiledBodyRow3 is a part of tiledBody: a loop of a thread.
 //
 //go:noinline
-func tiledBodyRow5[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T], x2 T, y2 T, z2 T, at3 int, i3 int) (T, T, T) {
+func tiledBodyRow3[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T], x2 T, y2 T, z2 T, at3 int, i3 int) (T, T, T) {
 	for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+		at4 := i3
 //line attract.go:33
-		dx2 := (*rt.At(others, i3)).X - aX2
+		dx2 := (*rt.At(others, at4)).X - aX2
 //line attract.go:33
-		dy2 := (*rt.At(others, i3)).Y - aY2
+		dy2 := (*rt.At(others, at4)).Y - aY2
 //line attract.go:33
-		dz2 := (*rt.At(others, i3)).Z - aZ2
+		dz2 := (*rt.At(others, at4)).Z - aZ2
 //line attract.go:34
 		d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
 //line attract.go:35
@@ -4298,7 +4034,7 @@ func tiledBodyRow5[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T
 //line attract.go:38
 			inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line attract.go:39
-			s2 := T(T(T((*rt.At(others, i3)).Mass*inv2)*inv2) * inv2)
+			s2 := T(T(T((*rt.At(others, at4)).Mass*inv2)*inv2) * inv2)
 //line attract.go:40
 			x2 += T(dx2 * s2)
 //line attract.go:41
@@ -4310,12 +4046,12 @@ func tiledBodyRow5[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T
 	return x2, y2, z2
 }
 
-//line nbody_gocuda.go:4314
+//line nbody_gocuda.go:4050
 
-// tiledBodyRow6 is a part of tiledBody: threads of a row.
+// tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
 //go:noinline
-func tiledBodyRow6[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T]) {
+func tiledBodyRow4[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T]) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -4346,7 +4082,7 @@ func tiledBodyRow6[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, e
 			at := len(others)
 			var i2 int
 //line attract.go:15
-			x, y, z = tiledBodyRow4[T](eps2, aX2, aY2, aZ2, others, x, y, z, at, i2)
+			x, y, z = tiledBodyRow2[T](eps2, aX2, aY2, aZ2, others, x, y, z, at, i2)
 //line attract.go:25
 			resultX2 := x
 			resultY2 := y
@@ -4364,7 +4100,7 @@ func tiledBodyRow6[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, e
 			at3 := len(others)
 			var i3 int
 //line attract.go:31
-			x2, y2, z2 = tiledBodyRow5[T](eps2, aX2, aY2, aZ2, others, x2, y2, z2, at3, i3)
+			x2, y2, z2 = tiledBodyRow3[T](eps2, aX2, aY2, aZ2, others, x2, y2, z2, at3, i3)
 //line attract.go:44
 			resultX3 := x2
 			resultY3 := y2
@@ -4387,12 +4123,12 @@ func tiledBodyRow6[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, e
 	}
 }
 
-//line nbody_gocuda.go:4391
+//line nbody_gocuda.go:4127
 
-// tiledBodyRow7 is a part of tiledBody: threads of a row.
+// tiledBodyRow5 is a part of tiledBody: threads of a row.
 //
 //go:noinline
-func tiledBodyRow7[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
+func tiledBodyRow5[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -4405,7 +4141,7 @@ func tiledBodyRow7[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:4409
+//line nbody_gocuda.go:4145
 
 // tiledBody_float32_ is tiled for a block: 4 phases.
 func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
@@ -4542,7 +4278,7 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[
 					}
 				}
 //line tiled.go:33
-				tiledBody_float32_Row3(p, dimX, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
+				tiledBody_float32_Row1(p, dimX, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 			}
 			p.Current = -1
 //line tiled.go:34
@@ -4577,126 +4313,12 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[
 	}
 }
 
-//line nbody_gocuda.go:4581
+//line nbody_gocuda.go:4317
 
-// tiledBody_float32_Row1 is a part of tiledBody_float32_: a loop of a thread.
+// tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
 //
 //go:noinline
-func tiledBody_float32_Row1(eps2 float32, aX2 float32, aY2 float32, aZ2 float32, others []Body[float32], x float32, y float32, z float32, at int, i2 int) (float32, float32, float32, int) {
-	if i2 >= 0 && i2 < at && at <= len(others) {
-		run := others[i2:at]
-		for nth := range run {
-//line attract.go:17
-			dx := run[nth].X - aX2
-//line attract.go:17
-			dy := run[nth].Y - aY2
-//line attract.go:17
-			dz := run[nth].Z - aZ2
-//line attract.go:18
-			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
-//line attract.go:19
-			inv := 1 / float32(math.Sqrt(float64(d2)))
-//line attract.go:20
-			s := float32(float32(float32(run[nth].Mass*inv)*inv) * inv)
-//line attract.go:21
-			x += float32(dx * s)
-//line attract.go:22
-			y += float32(dy * s)
-//line attract.go:23
-			z += float32(dz * s)
-		}
-		i2 = at
-	} else {
-		for ; i2 < at; i2++ {
-//line attract.go:17
-			dx := others[i2].X - aX2
-//line attract.go:17
-			dy := others[i2].Y - aY2
-//line attract.go:17
-			dz := others[i2].Z - aZ2
-//line attract.go:18
-			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
-//line attract.go:19
-			inv := 1 / float32(math.Sqrt(float64(d2)))
-//line attract.go:20
-			s := float32(float32(float32(others[i2].Mass*inv)*inv) * inv)
-//line attract.go:21
-			x += float32(dx * s)
-//line attract.go:22
-			y += float32(dy * s)
-//line attract.go:23
-			z += float32(dz * s)
-		}
-	}
-	return x, y, z, i2
-}
-
-//line nbody_gocuda.go:4635
-
-// tiledBody_float32_Row2 is a part of tiledBody_float32_: a loop of a thread.
-//
-//go:noinline
-func tiledBody_float32_Row2(eps2 float32, aX2 float32, aY2 float32, aZ2 float32, others []Body[float32], x2 float32, y2 float32, z2 float32, at3 int, i3 int) (float32, float32, float32, int) {
-	if i3 >= 0 && i3 < at3 && at3 <= len(others) {
-		run2 := others[i3:at3]
-		for nth := range run2 {
-//line attract.go:33
-			dx2 := run2[nth].X - aX2
-//line attract.go:33
-			dy2 := run2[nth].Y - aY2
-//line attract.go:33
-			dz2 := run2[nth].Z - aZ2
-//line attract.go:34
-			d22 := float32(dx2*dx2) + float32(dy2*dy2) + float32(dz2*dz2) + eps2
-//line attract.go:35
-			if d22 != 0 {
-//line attract.go:38
-				inv2 := 1 / float32(math.Sqrt(float64(d22)))
-//line attract.go:39
-				s2 := float32(float32(float32(run2[nth].Mass*inv2)*inv2) * inv2)
-//line attract.go:40
-				x2 += float32(dx2 * s2)
-//line attract.go:41
-				y2 += float32(dy2 * s2)
-//line attract.go:42
-				z2 += float32(dz2 * s2)
-			}
-		}
-		i3 = at3
-	} else {
-		for ; i3 < at3; i3++ {
-//line attract.go:33
-			dx2 := others[i3].X - aX2
-//line attract.go:33
-			dy2 := others[i3].Y - aY2
-//line attract.go:33
-			dz2 := others[i3].Z - aZ2
-//line attract.go:34
-			d22 := float32(dx2*dx2) + float32(dy2*dy2) + float32(dz2*dz2) + eps2
-//line attract.go:35
-			if d22 != 0 {
-//line attract.go:38
-				inv2 := 1 / float32(math.Sqrt(float64(d22)))
-//line attract.go:39
-				s2 := float32(float32(float32(others[i3].Mass*inv2)*inv2) * inv2)
-//line attract.go:40
-				x2 += float32(dx2 * s2)
-//line attract.go:41
-				y2 += float32(dy2 * s2)
-//line attract.go:42
-				z2 += float32(dz2 * s2)
-			}
-		}
-	}
-	return x2, y2, z2, i3
-}
-
-//line nbody_gocuda.go:4695
-
-// tiledBody_float32_Row3 is a part of tiledBody_float32_: threads of a row.
-//
-//go:noinline
-func tiledBody_float32_Row3(p *rt.Phases, dimX int, ranks int, eps2 float32, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, others []Body[float32]) {
+func tiledBody_float32_Row1(p *rt.Phases, dimX int, ranks int, eps2 float32, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, others []Body[float32]) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4725,8 +4347,28 @@ func tiledBody_float32_Row3(p *rt.Phases, dimX int, ranks int, eps2 float32, meX
 //line attract.go:15
 			at := len(others)
 			var i2 int
-//line attract.go:15
-			x, y, z, i2 = tiledBody_float32_Row1(eps2, aX2, aY2, aZ2, others, x, y, z, at, i2)
+			for ; i2 < at; i2 += 1 {
+//line attract.go:16
+				at2 := i2
+//line attract.go:17
+				dx := others[at2].X - aX2
+//line attract.go:17
+				dy := others[at2].Y - aY2
+//line attract.go:17
+				dz := others[at2].Z - aZ2
+//line attract.go:18
+				d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
+//line attract.go:19
+				inv := 1 / float32(math.Sqrt(float64(d2)))
+//line attract.go:20
+				s := float32(float32(float32(others[at2].Mass*inv)*inv) * inv)
+//line attract.go:21
+				x += float32(dx * s)
+//line attract.go:22
+				y += float32(dy * s)
+//line attract.go:23
+				z += float32(dz * s)
+			}
 //line attract.go:25
 			resultX2 := x
 			resultY2 := y
@@ -4743,8 +4385,31 @@ func tiledBody_float32_Row3(p *rt.Phases, dimX int, ranks int, eps2 float32, meX
 //line attract.go:31
 			at3 := len(others)
 			var i3 int
-//line attract.go:31
-			x2, y2, z2, i3 = tiledBody_float32_Row2(eps2, aX2, aY2, aZ2, others, x2, y2, z2, at3, i3)
+			for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+				at4 := i3
+//line attract.go:33
+				dx2 := others[at4].X - aX2
+//line attract.go:33
+				dy2 := others[at4].Y - aY2
+//line attract.go:33
+				dz2 := others[at4].Z - aZ2
+//line attract.go:34
+				d22 := float32(dx2*dx2) + float32(dy2*dy2) + float32(dz2*dz2) + eps2
+//line attract.go:35
+				if d22 != 0 {
+//line attract.go:38
+					inv2 := 1 / float32(math.Sqrt(float64(d22)))
+//line attract.go:39
+					s2 := float32(float32(float32(others[at4].Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+					x2 += float32(dx2 * s2)
+//line attract.go:41
+					y2 += float32(dy2 * s2)
+//line attract.go:42
+					z2 += float32(dz2 * s2)
+				}
+			}
 //line attract.go:44
 			resultX3 := x2
 			resultY3 := y2
@@ -4767,7 +4432,7 @@ func tiledBody_float32_Row3(p *rt.Phases, dimX int, ranks int, eps2 float32, meX
 	}
 }
 
-//line nbody_gocuda.go:4771
+//line nbody_gocuda.go:4436
 
 // tiledBody_float64_ is tiled for a block: 4 phases.
 func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
@@ -4904,7 +4569,7 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[
 					}
 				}
 //line tiled.go:33
-				tiledBody_float64_Row3(p, dimX, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
+				tiledBody_float64_Row1(p, dimX, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 			}
 			p.Current = -1
 //line tiled.go:34
@@ -4939,126 +4604,12 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[
 	}
 }
 
-//line nbody_gocuda.go:4943
+//line nbody_gocuda.go:4608
 
-// tiledBody_float64_Row1 is a part of tiledBody_float64_: a loop of a thread.
+// tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
 //
 //go:noinline
-func tiledBody_float64_Row1(eps2 float64, aX2 float64, aY2 float64, aZ2 float64, others []Body[float64], x float64, y float64, z float64, at int, i2 int) (float64, float64, float64, int) {
-	if i2 >= 0 && i2 < at && at <= len(others) {
-		run := others[i2:at]
-		for nth := range run {
-//line attract.go:17
-			dx := run[nth].X - aX2
-//line attract.go:17
-			dy := run[nth].Y - aY2
-//line attract.go:17
-			dz := run[nth].Z - aZ2
-//line attract.go:18
-			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
-//line attract.go:19
-			inv := 1 / float64(math.Sqrt(float64(d2)))
-//line attract.go:20
-			s := float64(float64(float64(run[nth].Mass*inv)*inv) * inv)
-//line attract.go:21
-			x += float64(dx * s)
-//line attract.go:22
-			y += float64(dy * s)
-//line attract.go:23
-			z += float64(dz * s)
-		}
-		i2 = at
-	} else {
-		for ; i2 < at; i2++ {
-//line attract.go:17
-			dx := others[i2].X - aX2
-//line attract.go:17
-			dy := others[i2].Y - aY2
-//line attract.go:17
-			dz := others[i2].Z - aZ2
-//line attract.go:18
-			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
-//line attract.go:19
-			inv := 1 / float64(math.Sqrt(float64(d2)))
-//line attract.go:20
-			s := float64(float64(float64(others[i2].Mass*inv)*inv) * inv)
-//line attract.go:21
-			x += float64(dx * s)
-//line attract.go:22
-			y += float64(dy * s)
-//line attract.go:23
-			z += float64(dz * s)
-		}
-	}
-	return x, y, z, i2
-}
-
-//line nbody_gocuda.go:4997
-
-// tiledBody_float64_Row2 is a part of tiledBody_float64_: a loop of a thread.
-//
-//go:noinline
-func tiledBody_float64_Row2(eps2 float64, aX2 float64, aY2 float64, aZ2 float64, others []Body[float64], x2 float64, y2 float64, z2 float64, at3 int, i3 int) (float64, float64, float64, int) {
-	if i3 >= 0 && i3 < at3 && at3 <= len(others) {
-		run2 := others[i3:at3]
-		for nth := range run2 {
-//line attract.go:33
-			dx2 := run2[nth].X - aX2
-//line attract.go:33
-			dy2 := run2[nth].Y - aY2
-//line attract.go:33
-			dz2 := run2[nth].Z - aZ2
-//line attract.go:34
-			d22 := float64(dx2*dx2) + float64(dy2*dy2) + float64(dz2*dz2) + eps2
-//line attract.go:35
-			if d22 != 0 {
-//line attract.go:38
-				inv2 := 1 / float64(math.Sqrt(float64(d22)))
-//line attract.go:39
-				s2 := float64(float64(float64(run2[nth].Mass*inv2)*inv2) * inv2)
-//line attract.go:40
-				x2 += float64(dx2 * s2)
-//line attract.go:41
-				y2 += float64(dy2 * s2)
-//line attract.go:42
-				z2 += float64(dz2 * s2)
-			}
-		}
-		i3 = at3
-	} else {
-		for ; i3 < at3; i3++ {
-//line attract.go:33
-			dx2 := others[i3].X - aX2
-//line attract.go:33
-			dy2 := others[i3].Y - aY2
-//line attract.go:33
-			dz2 := others[i3].Z - aZ2
-//line attract.go:34
-			d22 := float64(dx2*dx2) + float64(dy2*dy2) + float64(dz2*dz2) + eps2
-//line attract.go:35
-			if d22 != 0 {
-//line attract.go:38
-				inv2 := 1 / float64(math.Sqrt(float64(d22)))
-//line attract.go:39
-				s2 := float64(float64(float64(others[i3].Mass*inv2)*inv2) * inv2)
-//line attract.go:40
-				x2 += float64(dx2 * s2)
-//line attract.go:41
-				y2 += float64(dy2 * s2)
-//line attract.go:42
-				z2 += float64(dz2 * s2)
-			}
-		}
-	}
-	return x2, y2, z2, i3
-}
-
-//line nbody_gocuda.go:5057
-
-// tiledBody_float64_Row3 is a part of tiledBody_float64_: threads of a row.
-//
-//go:noinline
-func tiledBody_float64_Row3(p *rt.Phases, dimX int, ranks int, eps2 float64, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, others []Body[float64]) {
+func tiledBody_float64_Row1(p *rt.Phases, dimX int, ranks int, eps2 float64, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, others []Body[float64]) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5087,8 +4638,28 @@ func tiledBody_float64_Row3(p *rt.Phases, dimX int, ranks int, eps2 float64, meX
 //line attract.go:15
 			at := len(others)
 			var i2 int
-//line attract.go:15
-			x, y, z, i2 = tiledBody_float64_Row1(eps2, aX2, aY2, aZ2, others, x, y, z, at, i2)
+			for ; i2 < at; i2 += 1 {
+//line attract.go:16
+				at2 := i2
+//line attract.go:17
+				dx := others[at2].X - aX2
+//line attract.go:17
+				dy := others[at2].Y - aY2
+//line attract.go:17
+				dz := others[at2].Z - aZ2
+//line attract.go:18
+				d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
+//line attract.go:19
+				inv := 1 / float64(math.Sqrt(float64(d2)))
+//line attract.go:20
+				s := float64(float64(float64(others[at2].Mass*inv)*inv) * inv)
+//line attract.go:21
+				x += float64(dx * s)
+//line attract.go:22
+				y += float64(dy * s)
+//line attract.go:23
+				z += float64(dz * s)
+			}
 //line attract.go:25
 			resultX2 := x
 			resultY2 := y
@@ -5105,8 +4676,31 @@ func tiledBody_float64_Row3(p *rt.Phases, dimX int, ranks int, eps2 float64, meX
 //line attract.go:31
 			at3 := len(others)
 			var i3 int
-//line attract.go:31
-			x2, y2, z2, i3 = tiledBody_float64_Row2(eps2, aX2, aY2, aZ2, others, x2, y2, z2, at3, i3)
+			for ; i3 < at3; i3 += 1 {
+//line attract.go:32
+				at4 := i3
+//line attract.go:33
+				dx2 := others[at4].X - aX2
+//line attract.go:33
+				dy2 := others[at4].Y - aY2
+//line attract.go:33
+				dz2 := others[at4].Z - aZ2
+//line attract.go:34
+				d22 := float64(dx2*dx2) + float64(dy2*dy2) + float64(dz2*dz2) + eps2
+//line attract.go:35
+				if d22 != 0 {
+//line attract.go:38
+					inv2 := 1 / float64(math.Sqrt(float64(d22)))
+//line attract.go:39
+					s2 := float64(float64(float64(others[at4].Mass*inv2)*inv2) * inv2)
+//line attract.go:40
+					x2 += float64(dx2 * s2)
+//line attract.go:41
+					y2 += float64(dy2 * s2)
+//line attract.go:42
+					z2 += float64(dz2 * s2)
+				}
+			}
 //line attract.go:44
 			resultX3 := x2
 			resultY3 := y2
@@ -5129,7 +4723,7 @@ func tiledBody_float64_Row3(p *rt.Phases, dimX int, ranks int, eps2 float64, meX
 	}
 }
 
-//line nbody_gocuda.go:5133
+//line nbody_gocuda.go:4727
 
 func init() {
 	if gocudaHasVectors {

@@ -1780,8 +1780,10 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high 
 					count := countOf[rank]
 //line count.go:64
 					lanes := lanesOf[rank]
+//line count.go:64
+					votes2 := lanes
 //line count.go:65
-					count += bits.OnesCount32(lanes)
+					count += bits.OnesCount32(votes2)
 //line count.go:65
 					countOf[rank] = count
 				}
@@ -1812,7 +1814,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high 
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1816
+//line reduction_gocuda.go:1818
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -1831,7 +1833,7 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:1835
+//line reduction_gocuda.go:1837
 
 // warpVotesBody_float32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -1933,8 +1935,10 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 						count := countOf[rank]
 //line count.go:64
 						lanes := lanesOf[rank]
+//line count.go:64
+						votes2 := lanes
 //line count.go:65
-						count += bits.OnesCount32(lanes)
+						count += bits.OnesCount32(votes2)
 //line count.go:65
 						countOf[rank] = count
 					}
@@ -1974,7 +1978,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1978
+//line reduction_gocuda.go:1982
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2076,8 +2080,10 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 						count := countOf[rank]
 //line count.go:64
 						lanes := lanesOf[rank]
+//line count.go:64
+						votes2 := lanes
 //line count.go:65
-						count += bits.OnesCount32(lanes)
+						count += bits.OnesCount32(votes2)
 //line count.go:65
 						countOf[rank] = count
 					}
@@ -2117,7 +2123,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2121
+//line reduction_gocuda.go:2127
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2219,8 +2225,10 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 						count := countOf[rank]
 //line count.go:64
 						lanes := lanesOf[rank]
+//line count.go:64
+						votes2 := lanes
 //line count.go:65
-						count += bits.OnesCount32(lanes)
+						count += bits.OnesCount32(votes2)
 //line count.go:65
 						countOf[rank] = count
 					}
@@ -2260,7 +2268,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2264
+//line reduction_gocuda.go:2272
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -2362,8 +2370,10 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 						count := countOf[rank]
 //line count.go:64
 						lanes := lanesOf[rank]
+//line count.go:64
+						votes2 := lanes
 //line count.go:65
-						count += bits.OnesCount32(lanes)
+						count += bits.OnesCount32(votes2)
 //line count.go:65
 						countOf[rank] = count
 					}
@@ -2403,7 +2413,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2407
+//line reduction_gocuda.go:2417
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -2505,8 +2515,10 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 						count := countOf[rank]
 //line count.go:64
 						lanes := lanesOf[rank]
+//line count.go:64
+						votes2 := lanes
 //line count.go:65
-						count += bits.OnesCount32(lanes)
+						count += bits.OnesCount32(votes2)
 //line count.go:65
 						countOf[rank] = count
 					}
@@ -2546,7 +2558,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2550
+//line reduction_gocuda.go:2562
 
 func init() {
 	if gocudaHasVectors {
@@ -2723,7 +2735,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2727
+//line reduction_gocuda.go:2739
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -2757,7 +2769,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2761
+//line reduction_gocuda.go:2773
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -2786,7 +2798,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:2790
+//line reduction_gocuda.go:2802
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -2823,7 +2835,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:2827
+//line reduction_gocuda.go:2839
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2968,7 +2980,7 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2972
+//line reduction_gocuda.go:2984
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3113,7 +3125,7 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3117
+//line reduction_gocuda.go:3129
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3258,7 +3270,7 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3262
+//line reduction_gocuda.go:3274
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3403,7 +3415,7 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3407
+//line reduction_gocuda.go:3419
 
 // countersBody_int_ is counters for a block: 4 phases.
 func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -3548,7 +3560,7 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3552
+//line reduction_gocuda.go:3564
 
 func init() {
 	if gocudaHasVectors {
@@ -3696,7 +3708,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:3700
+//line reduction_gocuda.go:3712
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -3730,7 +3742,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:3734
+//line reduction_gocuda.go:3746
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -3776,7 +3788,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3780
+//line reduction_gocuda.go:3792
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -3813,7 +3825,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3817
+//line reduction_gocuda.go:3829
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -3939,7 +3951,7 @@ func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:3943
+//line reduction_gocuda.go:3955
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -3973,7 +3985,7 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:3977
+//line reduction_gocuda.go:3989
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -4099,7 +4111,7 @@ func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:4103
+//line reduction_gocuda.go:4115
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -4133,7 +4145,7 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:4137
+//line reduction_gocuda.go:4149
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -4259,7 +4271,7 @@ func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int
 	}
 }
 
-//line reduction_gocuda.go:4263
+//line reduction_gocuda.go:4275
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -4293,7 +4305,7 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:4297
+//line reduction_gocuda.go:4309
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4419,7 +4431,7 @@ func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []ui
 	}
 }
 
-//line reduction_gocuda.go:4423
+//line reduction_gocuda.go:4435
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -4453,7 +4465,7 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:4457
+//line reduction_gocuda.go:4469
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -4579,7 +4591,7 @@ func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda.go:4583
+//line reduction_gocuda.go:4595
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -4613,7 +4625,7 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:4617
+//line reduction_gocuda.go:4629
 
 func init() {
 	if gocudaHasVectors {
@@ -4761,7 +4773,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:4765
+//line reduction_gocuda.go:4777
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -4795,7 +4807,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:4799
+//line reduction_gocuda.go:4811
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -4841,7 +4853,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4845
+//line reduction_gocuda.go:4857
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -4878,7 +4890,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4882
+//line reduction_gocuda.go:4894
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -5004,7 +5016,7 @@ func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5008
+//line reduction_gocuda.go:5020
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -5038,7 +5050,7 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:5042
+//line reduction_gocuda.go:5054
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -5164,7 +5176,7 @@ func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5168
+//line reduction_gocuda.go:5180
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -5198,7 +5210,7 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:5202
+//line reduction_gocuda.go:5214
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -5324,7 +5336,7 @@ func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:5328
+//line reduction_gocuda.go:5340
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -5358,7 +5370,7 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:5362
+//line reduction_gocuda.go:5374
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -5484,7 +5496,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	}
 }
 
-//line reduction_gocuda.go:5488
+//line reduction_gocuda.go:5500
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -5518,7 +5530,7 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:5522
+//line reduction_gocuda.go:5534
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -5644,7 +5656,7 @@ func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	}
 }
 
-//line reduction_gocuda.go:5648
+//line reduction_gocuda.go:5660
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -5678,7 +5690,7 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:5682
+//line reduction_gocuda.go:5694
 
 func init() {
 	if gocudaHasVectors {
@@ -5763,7 +5775,7 @@ func reduceRunsBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases,
 	}
 }
 
-//line reduction_gocuda.go:5767
+//line reduction_gocuda.go:5779
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -5805,7 +5817,7 @@ func reduceRunsBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, dimX int, ra
 	}
 }
 
-//line reduction_gocuda.go:5809
+//line reduction_gocuda.go:5821
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -5891,7 +5903,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *rt.Phases, run int
 	}
 }
 
-//line reduction_gocuda.go:5895
+//line reduction_gocuda.go:5907
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -5927,7 +5939,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *rt.Phases, dimX int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:5931
+//line reduction_gocuda.go:5943
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -5964,7 +5976,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5968
+//line reduction_gocuda.go:5980
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float32, sums []float32) {
@@ -6030,7 +6042,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6034
+//line reduction_gocuda.go:6046
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -6066,7 +6078,7 @@ func sumRunsBody_float32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6070
+//line reduction_gocuda.go:6082
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float64, sums []float64) {
@@ -6132,7 +6144,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6136
+//line reduction_gocuda.go:6148
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -6168,7 +6180,7 @@ func sumRunsBody_float64__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6172
+//line reduction_gocuda.go:6184
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int32, sums []int32) {
@@ -6234,7 +6246,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:6238
+//line reduction_gocuda.go:6250
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -6270,7 +6282,7 @@ func sumRunsBody_int32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, ru
 	}
 }
 
-//line reduction_gocuda.go:6274
+//line reduction_gocuda.go:6286
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -6336,7 +6348,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:6340
+//line reduction_gocuda.go:6352
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -6372,7 +6384,7 @@ func sumRunsBody_uint32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, r
 	}
 }
 
-//line reduction_gocuda.go:6376
+//line reduction_gocuda.go:6388
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int, sums []int) {
@@ -6438,7 +6450,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:6442
+//line reduction_gocuda.go:6454
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -6474,7 +6486,7 @@ func sumRunsBody_int__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, run 
 	}
 }
 
-//line reduction_gocuda.go:6478
+//line reduction_gocuda.go:6490
 
 func init() {
 	if gocudaHasVectors {
@@ -6561,7 +6573,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6565
+//line reduction_gocuda.go:6577
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -6585,7 +6597,7 @@ func shufflesBodyRow1[T atomic.Number](p *rt.Phases, dimX int, ranks int, part i
 	}
 }
 
-//line reduction_gocuda.go:6589
+//line reduction_gocuda.go:6601
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, total []float32) {
@@ -6707,7 +6719,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:6711
+//line reduction_gocuda.go:6723
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -6731,7 +6743,7 @@ func shufflesBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6735
+//line reduction_gocuda.go:6747
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, total []float64) {
@@ -6853,7 +6865,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:6857
+//line reduction_gocuda.go:6869
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -6877,7 +6889,7 @@ func shufflesBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6881
+//line reduction_gocuda.go:6893
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, total []int32) {
@@ -6975,15 +6987,19 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 					p.Current = rank
 //line shuffle.go:19
 					v := vOf[rank]
+//line shuffle.go:21
+					result := v
+//line shuffle.go:33
+					own2 := result
 //line shuffle.go:34
 					if rank%32 == 0 {
 //line shuffle.go:35
 						if len(totalSums) > 0 {
 //line shuffle.go:35
-							totalSums[0] += v
+							totalSums[0] += own2
 						} else {
 //line shuffle.go:35
-							atomic.Add[int32](&total[0], v)
+							atomic.Add[int32](&total[0], own2)
 						}
 					}
 				}
@@ -6995,7 +7011,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:6999
+//line reduction_gocuda.go:7015
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -7019,7 +7035,7 @@ func shufflesBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:7023
+//line reduction_gocuda.go:7039
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, total []uint32) {
@@ -7117,15 +7133,19 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 					p.Current = rank
 //line shuffle.go:19
 					v := vOf[rank]
+//line shuffle.go:21
+					result := v
+//line shuffle.go:33
+					own2 := result
 //line shuffle.go:34
 					if rank%32 == 0 {
 //line shuffle.go:35
 						if len(totalSums) > 0 {
 //line shuffle.go:35
-							totalSums[0] += v
+							totalSums[0] += own2
 						} else {
 //line shuffle.go:35
-							atomic.Add[uint32](&total[0], v)
+							atomic.Add[uint32](&total[0], own2)
 						}
 					}
 				}
@@ -7137,7 +7157,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7141
+//line reduction_gocuda.go:7161
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7161,7 +7181,7 @@ func shufflesBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:7165
+//line reduction_gocuda.go:7185
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, total []int) {
@@ -7259,15 +7279,19 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 					p.Current = rank
 //line shuffle.go:19
 					v := vOf[rank]
+//line shuffle.go:21
+					result := v
+//line shuffle.go:33
+					own2 := result
 //line shuffle.go:34
 					if rank%32 == 0 {
 //line shuffle.go:35
 						if len(totalSums) > 0 {
 //line shuffle.go:35
-							totalSums[0] += v
+							totalSums[0] += own2
 						} else {
 //line shuffle.go:35
-							atomic.Add[int](&total[0], v)
+							atomic.Add[int](&total[0], own2)
 						}
 					}
 				}
@@ -7279,7 +7303,7 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7283
+//line reduction_gocuda.go:7307
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -7303,7 +7327,7 @@ func shufflesBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7307
+//line reduction_gocuda.go:7331
 
 func init() {
 	if gocudaHasVectors {
@@ -7576,7 +7600,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:7580
+//line reduction_gocuda.go:7604
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -7610,7 +7634,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7614
+//line reduction_gocuda.go:7638
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -7656,7 +7680,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7660
+//line reduction_gocuda.go:7684
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -7693,7 +7717,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7697
+//line reduction_gocuda.go:7721
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -7727,7 +7751,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7731
+//line reduction_gocuda.go:7755
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -7773,7 +7797,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7777
+//line reduction_gocuda.go:7801
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -7810,7 +7834,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7814
+//line reduction_gocuda.go:7838
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -8042,7 +8066,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8046
+//line reduction_gocuda.go:8070
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -8274,7 +8298,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8278
+//line reduction_gocuda.go:8302
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -8506,7 +8530,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:8510
+//line reduction_gocuda.go:8534
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -8738,7 +8762,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:8742
+//line reduction_gocuda.go:8766
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -8970,7 +8994,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:8974
+//line reduction_gocuda.go:8998
 
 func init() {
 	if gocudaHasVectors {
@@ -9111,7 +9135,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:9115
+//line reduction_gocuda.go:9139
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9145,7 +9169,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9149
+//line reduction_gocuda.go:9173
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9191,7 +9215,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9195
+//line reduction_gocuda.go:9219
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -9315,7 +9339,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 	}
 }
 
-//line reduction_gocuda.go:9319
+//line reduction_gocuda.go:9343
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -9439,7 +9463,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 	}
 }
 
-//line reduction_gocuda.go:9443
+//line reduction_gocuda.go:9467
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -9563,7 +9587,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 	}
 }
 
-//line reduction_gocuda.go:9567
+//line reduction_gocuda.go:9591
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -9687,7 +9711,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda.go:9691
+//line reduction_gocuda.go:9715
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -9811,7 +9835,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 	}
 }
 
-//line reduction_gocuda.go:9815
+//line reduction_gocuda.go:9839
 
 func init() {
 	if gocudaHasVectors {
@@ -9958,7 +9982,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:9962
+//line reduction_gocuda.go:9986
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -9992,7 +10016,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9996
+//line reduction_gocuda.go:10020
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10038,7 +10062,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10042
+//line reduction_gocuda.go:10066
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10075,7 +10099,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10079
+//line reduction_gocuda.go:10103
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -10190,7 +10214,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 	}
 }
 
-//line reduction_gocuda.go:10194
+//line reduction_gocuda.go:10218
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -10305,7 +10329,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 	}
 }
 
-//line reduction_gocuda.go:10309
+//line reduction_gocuda.go:10333
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -10420,7 +10444,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 	}
 }
 
-//line reduction_gocuda.go:10424
+//line reduction_gocuda.go:10448
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -10535,7 +10559,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda.go:10539
+//line reduction_gocuda.go:10563
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -10650,7 +10674,7 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 	}
 }
 
-//line reduction_gocuda.go:10654
+//line reduction_gocuda.go:10678
 
 func init() {
 	if gocudaHasVectors {
@@ -10767,7 +10791,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda.go:10771
+//line reduction_gocuda.go:10795
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -10930,7 +10954,7 @@ func reducePartsBodyRow1[T atomic.Number](p *rt.Phases, part2 []T, lo int, many 
 	}
 }
 
-//line reduction_gocuda.go:10934
+//line reduction_gocuda.go:10958
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -10967,7 +10991,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10971
+//line reduction_gocuda.go:10995
 
 // reducePartsBody_float32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32) {
@@ -11053,7 +11077,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11057
+//line reduction_gocuda.go:11081
 
 // reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
 //
@@ -11076,7 +11100,7 @@ func reducePartsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11080
+//line reduction_gocuda.go:11104
 
 // reducePartsBody_float64_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64) {
@@ -11162,7 +11186,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11166
+//line reduction_gocuda.go:11190
 
 // reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
 //
@@ -11185,7 +11209,7 @@ func reducePartsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11189
+//line reduction_gocuda.go:11213
 
 // reducePartsBody_int32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32) {
@@ -11271,7 +11295,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:11275
+//line reduction_gocuda.go:11299
 
 // reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
 //
@@ -11294,7 +11318,7 @@ func reducePartsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:11298
+//line reduction_gocuda.go:11322
 
 // reducePartsBody_uint32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -11380,7 +11404,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:11384
+//line reduction_gocuda.go:11408
 
 // reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
 //
@@ -11403,7 +11427,7 @@ func reducePartsBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:11407
+//line reduction_gocuda.go:11431
 
 // reducePartsBody_int_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int) {
@@ -11489,7 +11513,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:11493
+//line reduction_gocuda.go:11517
 
 // reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
 //
@@ -11512,7 +11536,7 @@ func reducePartsBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:11516
+//line reduction_gocuda.go:11540
 
 func init() {
 	if gocudaHasVectors {

@@ -2145,8 +2145,10 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 										}
 									}
 								}
+//line circuits.go:133
+								result := result2
 //line circuits.go:43
-								x[i2+1] = result2
+								x[i2+1] = result
 							}
 						}
 					}
@@ -2175,7 +2177,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:53
 							lo, by := rt.Every(0, 1, 2*d2, 0)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 20 {
+							if many := steps; many >= 19 {
 								first3 := (0) * (by)
 								last := (steps - 1) * (by)
 //line circuits.go:53
@@ -2217,8 +2219,10 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 											}
 										}
 									}
+//line circuits.go:133
+									result3 := result4
 //line circuits.go:55
-									x[i3] = result4
+									x[i3] = result3
 								}
 							}
 						}
@@ -2240,7 +2244,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 15 {
+							if many := steps; many >= 14 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -2286,8 +2290,10 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 											}
 										}
 									}
+//line circuits.go:133
+									result5 := result6
 //line circuits.go:61
-									x[i3] = result6
+									x[i3] = result5
 								}
 							}
 						}
@@ -2336,7 +2342,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:74
 								lo, by := rt.Every(0, 1, 2*d4, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 20 {
+								if many := steps; many >= 19 {
 									first5 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:74
@@ -2378,8 +2384,10 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 												}
 											}
 										}
+//line circuits.go:133
+										result7 := result8
 //line circuits.go:76
-										x[i4] = result8
+										x[i4] = result7
 									}
 								}
 							}
@@ -2425,7 +2433,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 24 {
+								if many := steps; many >= 23 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -2468,12 +2476,15 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 												}
 											}
 										}
+//line circuits.go:133
+										result9 := result10
 //line circuits.go:86
 										tmp := x[i4]
+										tmp2 := result9
 //line circuits.go:86
 										x[at] = tmp
 //line circuits.go:86
-										x[i4] = result10
+										x[i4] = tmp2
 									}
 								}
 							}
@@ -2520,8 +2531,10 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 										}
 									}
 								}
+//line circuits.go:133
+								result11 := result12
 //line circuits.go:90
-								x[i4] = result12
+								x[i4] = result11
 							}
 						}
 						p.Current = -1
@@ -2572,7 +2585,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 	}
 }
 
-//line scan_gocuda.go:2576
+//line scan_gocuda.go:2589
 
 // circuitTilesBody_int32_Row1 is a part of circuitTilesBody_int32_: threads of a row.
 //
@@ -2606,7 +2619,7 @@ func circuitTilesBody_int32_Row1(part []int32, many int, identity int32) {
 	}
 }
 
-//line scan_gocuda.go:2610
+//line scan_gocuda.go:2623
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -2738,8 +2751,10 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 										}
 									}
 								}
+//line circuits.go:133
+								result := result2
 //line circuits.go:43
-								x[i2+1] = result2
+								x[i2+1] = result
 							}
 						}
 					}
@@ -2768,7 +2783,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:53
 							lo, by := rt.Every(0, 1, 2*d2, 0)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 20 {
+							if many := steps; many >= 19 {
 								first3 := (0) * (by)
 								last := (steps - 1) * (by)
 //line circuits.go:53
@@ -2810,8 +2825,10 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 											}
 										}
 									}
+//line circuits.go:133
+									result3 := result4
 //line circuits.go:55
-									x[i3] = result4
+									x[i3] = result3
 								}
 							}
 						}
@@ -2833,7 +2850,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 15 {
+							if many := steps; many >= 14 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -2879,8 +2896,10 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 											}
 										}
 									}
+//line circuits.go:133
+									result5 := result6
 //line circuits.go:61
-									x[i3] = result6
+									x[i3] = result5
 								}
 							}
 						}
@@ -2929,7 +2948,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:74
 								lo, by := rt.Every(0, 1, 2*d4, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 20 {
+								if many := steps; many >= 19 {
 									first5 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:74
@@ -2971,8 +2990,10 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 												}
 											}
 										}
+//line circuits.go:133
+										result7 := result8
 //line circuits.go:76
-										x[i4] = result8
+										x[i4] = result7
 									}
 								}
 							}
@@ -3018,7 +3039,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 24 {
+								if many := steps; many >= 23 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -3061,12 +3082,15 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 												}
 											}
 										}
+//line circuits.go:133
+										result9 := result10
 //line circuits.go:86
 										tmp := x[i4]
+										tmp2 := result9
 //line circuits.go:86
 										x[at] = tmp
 //line circuits.go:86
-										x[i4] = result10
+										x[i4] = tmp2
 									}
 								}
 							}
@@ -3113,8 +3137,10 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 										}
 									}
 								}
+//line circuits.go:133
+								result11 := result12
 //line circuits.go:90
-								x[i4] = result12
+								x[i4] = result11
 							}
 						}
 						p.Current = -1
@@ -3165,7 +3191,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 	}
 }
 
-//line scan_gocuda.go:3169
+//line scan_gocuda.go:3195
 
 // circuitTilesBody_uint32_Row1 is a part of circuitTilesBody_uint32_: threads of a row.
 //
@@ -3199,7 +3225,7 @@ func circuitTilesBody_uint32_Row1(part []uint32, many int, identity uint32) {
 	}
 }
 
-//line scan_gocuda.go:3203
+//line scan_gocuda.go:3229
 
 // circuitTilesBody_int_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -3331,8 +3357,10 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 										}
 									}
 								}
+//line circuits.go:133
+								result := result2
 //line circuits.go:43
-								x[i2+1] = result2
+								x[i2+1] = result
 							}
 						}
 					}
@@ -3403,8 +3431,10 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 											}
 										}
 									}
+//line circuits.go:133
+									result3 := result4
 //line circuits.go:55
-									x[i3] = result4
+									x[i3] = result3
 								}
 							}
 						}
@@ -3472,8 +3502,10 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 											}
 										}
 									}
+//line circuits.go:133
+									result5 := result6
 //line circuits.go:61
-									x[i3] = result6
+									x[i3] = result5
 								}
 							}
 						}
@@ -3564,8 +3596,10 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 												}
 											}
 										}
+//line circuits.go:133
+										result7 := result8
 //line circuits.go:76
-										x[i4] = result8
+										x[i4] = result7
 									}
 								}
 							}
@@ -3611,7 +3645,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 13 {
+								if many := steps; many >= 12 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -3654,12 +3688,15 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 												}
 											}
 										}
+//line circuits.go:133
+										result9 := result10
 //line circuits.go:86
 										tmp := x[i4]
+										tmp2 := result9
 //line circuits.go:86
 										x[at] = tmp
 //line circuits.go:86
-										x[i4] = result10
+										x[i4] = tmp2
 									}
 								}
 							}
@@ -3706,8 +3743,10 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 										}
 									}
 								}
+//line circuits.go:133
+								result11 := result12
 //line circuits.go:90
-								x[i4] = result12
+								x[i4] = result11
 							}
 						}
 						p.Current = -1
@@ -3758,7 +3797,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 	}
 }
 
-//line scan_gocuda.go:3762
+//line scan_gocuda.go:3801
 
 // circuitTilesBody_int_Row1 is a part of circuitTilesBody_int_: threads of a row.
 //
@@ -3792,7 +3831,7 @@ func circuitTilesBody_int_Row1(part []int, many int, identity int) {
 	}
 }
 
-//line scan_gocuda.go:3796
+//line scan_gocuda.go:3835
 
 func init() {
 	if gocudaHasVectors {
@@ -4227,7 +4266,7 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 	}
 }
 
-//line scan_gocuda.go:4231
+//line scan_gocuda.go:4270
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4251,7 +4290,7 @@ func circuitTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, l
 	}
 }
 
-//line scan_gocuda.go:4255
+//line scan_gocuda.go:4294
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4278,7 +4317,7 @@ func circuitTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part3 []
 	}
 }
 
-//line scan_gocuda.go:4282
+//line scan_gocuda.go:4321
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4295,7 +4334,7 @@ func circuitTilesOfBodyRow3[T any, O kernels.Operator[T]](part4 []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:4299
+//line scan_gocuda.go:4338
 
 // circuitTilesOfBodyRow4 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4329,7 +4368,7 @@ func circuitTilesOfBodyRow4[T any, O kernels.Operator[T]](part5 []T, many int, i
 	}
 }
 
-//line scan_gocuda.go:4333
+//line scan_gocuda.go:4372
 
 // circuitTilesOfBodyRow5 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4351,7 +4390,7 @@ func circuitTilesOfBodyRow5[T any, O kernels.Operator[T]](p *rt.Phases, part6 []
 	}
 }
 
-//line scan_gocuda.go:4355
+//line scan_gocuda.go:4394
 
 // circuitTilesOfBodyRow6 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4369,7 +4408,7 @@ func circuitTilesOfBodyRow6[T any, O kernels.Operator[T]](part7 []T, part8 []T, 
 	}
 }
 
-//line scan_gocuda.go:4373
+//line scan_gocuda.go:4412
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -4439,7 +4478,7 @@ func onesBody(b *gocuda.Block, p *rt.Phases, n int, ones2 []int, keep2 []bool) {
 	}
 }
 
-//line scan_gocuda.go:4443
+//line scan_gocuda.go:4482
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -4524,7 +4563,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:4528
+//line scan_gocuda.go:4567
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -4546,7 +4585,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:4550
+//line scan_gocuda.go:4589
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -4617,7 +4656,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:4621
+//line scan_gocuda.go:4660
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -4688,7 +4727,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:4692
+//line scan_gocuda.go:4731
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -4759,7 +4798,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:4763
+//line scan_gocuda.go:4802
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -4830,7 +4869,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:4834
+//line scan_gocuda.go:4873
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -4901,7 +4940,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:4905
+//line scan_gocuda.go:4944
 
 func init() {
 	if gocudaHasVectors {
@@ -4930,7 +4969,7 @@ func countKeptBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, whic
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			countKeptBodyRow2[T, P](p, dimX, row*dimX, blockX*dimX, which, low, high, run, n, in, counts)
+			countKeptBodyRow3[T, P](p, dimX, row*dimX, blockX*dimX, which, low, high, run, n, in, counts)
 		}
 		p.Current = -1
 	}
@@ -4953,6 +4992,8 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 //line compact.go:127
 				n2 = 1
 			}
+//line compact.go:129
+			result2 := n2
 //line compact.go:138
 			ok2 := v <= high
 //line compact.go:125
@@ -4962,8 +5003,10 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 //line compact.go:127
 				n3 = 1
 			}
+//line compact.go:129
+			result3 := n3
 //line compact.go:138
-			result := n2 & n3
+			result := result2 & result3
 //line compact.go:97
 			kept += result
 		}
@@ -4981,6 +5024,8 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 //line compact.go:127
 				n2 = 1
 			}
+//line compact.go:129
+			result2 := n2
 //line compact.go:138
 			ok2 := v <= high
 //line compact.go:125
@@ -4990,8 +5035,10 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 //line compact.go:127
 				n3 = 1
 			}
+//line compact.go:129
+			result3 := n3
 //line compact.go:138
-			result := n2 & n3
+			result := result2 & result3
 //line compact.go:97
 			kept += result
 		}
@@ -4999,12 +5046,63 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:5003
+//line scan_gocuda.go:5050
 
-// countKeptBodyRow2 is a part of countKeptBody: threads of a row.
+// countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
 //go:noinline
-func countKeptBodyRow2[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, in []T, counts []int) {
+func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4 int) (int, int) {
+	if i4 >= 0 && i4 < at4 && at4 <= len(at3) {
+		run3 := at3[i4:at4]
+		for nth := range run3 {
+			v2 := run3[nth]
+//line compact.go:140
+			ok3 := v2 != T(0)
+//line compact.go:125
+			var n4 int
+//line compact.go:126
+			if ok3 {
+//line compact.go:127
+				n4 = 1
+			}
+//line compact.go:129
+			result5 := n4
+//line compact.go:140
+			result4 := result5
+//line compact.go:97
+			kept2 += result4
+		}
+		i4 = at4
+	} else {
+		for ; i4 < at4; i4++ {
+//line compact.go:97
+			v2 := at3[i4]
+//line compact.go:140
+			ok3 := v2 != T(0)
+//line compact.go:125
+			var n4 int
+//line compact.go:126
+			if ok3 {
+//line compact.go:127
+				n4 = 1
+			}
+//line compact.go:129
+			result5 := n4
+//line compact.go:140
+			result4 := result5
+//line compact.go:97
+			kept2 += result4
+		}
+	}
+	return kept2, i4
+}
+
+//line scan_gocuda.go:5101
+
+// countKeptBodyRow3 is a part of countKeptBody: threads of a row.
+//
+//go:noinline
+func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, in []T, counts []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5038,39 +5136,8 @@ func countKeptBodyRow2[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 				at3 := in[first2:min(first2+run, n)]
 				at4 := len(at3)
 				var i4 int
-				if i4 >= 0 && int(at4) <= len(at3) {
-					for ; i4 < at4; i4 += 1 {
 //line compact.go:96
-						v2 := (*rt.At(at3, i4))
-//line compact.go:140
-						ok3 := v2 != T(0)
-//line compact.go:125
-						var n4 int
-//line compact.go:126
-						if ok3 {
-//line compact.go:127
-							n4 = 1
-						}
-//line compact.go:97
-						kept2 += n4
-					}
-				} else {
-					for ; i4 < at4; i4 += 1 {
-//line compact.go:97
-						v2 := at3[i4]
-//line compact.go:140
-						ok3 := v2 != T(0)
-//line compact.go:125
-						var n4 int
-//line compact.go:126
-						if ok3 {
-//line compact.go:127
-							n4 = 1
-						}
-//line compact.go:97
-						kept2 += n4
-					}
-				}
+				kept2, i4 = countKeptBodyRow2[T, P](kept2, at3, at4, i4)
 //line compact.go:99
 				counts[i3] = kept2
 			}
@@ -5078,7 +5145,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:5082
+//line scan_gocuda.go:5149
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5145,6 +5212,8 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 //line compact.go:127
 						n2 = 1
 					}
+//line compact.go:129
+					result2 := n2
 //line compact.go:147
 					ok2 := v <= high
 //line compact.go:125
@@ -5154,8 +5223,10 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 //line compact.go:127
 						n3 = 1
 					}
+//line compact.go:129
+					result3 := n3
 //line compact.go:147
-					result := n2 & n3
+					result := result2 & result3
 //line compact.go:115
 					at += result
 				}
@@ -5191,8 +5262,12 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 //line compact.go:127
 						n4 = 1
 					}
+//line compact.go:129
+					result5 := n4
+//line compact.go:149
+					result4 := result5
 //line compact.go:115
-					at2 += n4
+					at2 += result4
 				}
 			}
 //line compact.go:118
@@ -5204,7 +5279,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:5208
+//line scan_gocuda.go:5283
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -5228,16 +5303,67 @@ func countKeptOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P,
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := rt.BelowBy(((blockX * dimX) * run), (blockX*dimX+1)*run-(blockX*dimX)*run, n, dimX, dimX)
-			countKeptOfBodyRow1[T, P](p, hi, row*dimX, blockX*dimX, p2, run, n, in, counts)
+			countKeptOfBodyRow2[T, P](p, hi, row*dimX, blockX*dimX, p2, run, n, in, counts)
 		}
 		p.Current = -1
 	}
 }
 
-// countKeptOfBodyRow1 is a part of countKeptOfBody: threads of a row.
+// countKeptOfBodyRow1 is a part of countKeptOfBody: a loop of a thread.
 //
 //go:noinline
-func countKeptOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
+func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int, i2 int) (int, int) {
+	if i2 >= 0 && i2 < at2 && at2 <= len(at) {
+		run2 := at[i2:at2]
+		for nth := range run2 {
+			v := run2[nth]
+//line compact.go:155
+			got := holds[T, P](p2, v)
+//line compact.go:125
+			var n2 int
+//line compact.go:126
+			if got {
+//line compact.go:127
+				n2 = 1
+			}
+//line compact.go:129
+			result3 := n2
+//line compact.go:155
+			result := result3
+//line compact.go:97
+			kept += result
+		}
+		i2 = at2
+	} else {
+		for ; i2 < at2; i2++ {
+//line compact.go:97
+			v := at[i2]
+//line compact.go:155
+			got := holds[T, P](p2, v)
+//line compact.go:125
+			var n2 int
+//line compact.go:126
+			if got {
+//line compact.go:127
+				n2 = 1
+			}
+//line compact.go:129
+			result3 := n2
+//line compact.go:155
+			result := result3
+//line compact.go:97
+			kept += result
+		}
+	}
+	return kept, i2
+}
+
+//line scan_gocuda.go:5362
+
+// countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
+//
+//go:noinline
+func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -5251,46 +5377,15 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int,
 			at := in[first:min(first+run, n)]
 			at2 := len(at)
 			var i2 int
-			if i2 >= 0 && int(at2) <= len(at) {
-				for ; i2 < at2; i2 += 1 {
 //line compact.go:96
-					v := (*rt.At(at, i2))
-//line compact.go:155
-					got := holds[T, P](p2, v)
-//line compact.go:125
-					var n2 int
-//line compact.go:126
-					if got {
-//line compact.go:127
-						n2 = 1
-					}
-//line compact.go:97
-					kept += n2
-				}
-			} else {
-				for ; i2 < at2; i2 += 1 {
-//line compact.go:97
-					v := at[i2]
-//line compact.go:155
-					got := holds[T, P](p2, v)
-//line compact.go:125
-					var n2 int
-//line compact.go:126
-					if got {
-//line compact.go:127
-						n2 = 1
-					}
-//line compact.go:97
-					kept += n2
-				}
-			}
+			kept, i2 = countKeptOfBodyRow1[T, P](p2, kept, at, at2, i2)
 //line compact.go:99
 			counts[i] = kept
 		}
 	}
 }
 
-//line scan_gocuda.go:5294
+//line scan_gocuda.go:5389
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5331,7 +5426,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:5335
+//line scan_gocuda.go:5430
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -5366,14 +5461,18 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX 
 //line compact.go:127
 					n2 = 1
 				}
+//line compact.go:129
+				result3 := n2
+//line compact.go:160
+				result := result3
 //line compact.go:115
-				at += n2
+				at += result
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:5377
+//line scan_gocuda.go:5476
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -5621,7 +5720,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:5625
+//line scan_gocuda.go:5724
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -5657,7 +5756,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:5661
+//line scan_gocuda.go:5760
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -5700,7 +5799,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:5704
+//line scan_gocuda.go:5803
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -5735,7 +5834,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:5739
+//line scan_gocuda.go:5838
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -5942,7 +6041,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:5946
+//line scan_gocuda.go:6045
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -6149,7 +6248,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6153
+//line scan_gocuda.go:6252
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -6211,6 +6310,8 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line fan.go:23
 						v = in[i]
 					}
+//line fan.go:25
+					v2 := v
 //line block.go:22
 					if i2 < pad {
 //line block.go:23
@@ -6219,7 +6320,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 						x[pad+n2+i2] = identity
 					}
 //line block.go:27
-					x[from2+i2] = v
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -6276,8 +6377,10 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 								}
 							}
 						}
+//line fan.go:42
+						result2 := result3
 //line block.go:30
-						x[to2+i2] = result3
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -6293,14 +6396,17 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			p.First()
 //line block.go:34
 			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line fan.go:25
+			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:34
+//line fan.go:25
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
-//line block.go:34
+//line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
-//line block.go:34
+//line fan.go:25
 						scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -6315,15 +6421,20 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
 					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line fan.go:25
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:26
 					if i3 < n {
 //line fan.go:27
 						if inclusive {
 //line fan.go:28
-							out[i3] = tmp4
+							out[i3] = upTo
 						} else {
 //line fan.go:30
-							out[i3] = tmp3
+							out[i3] = before
 						}
 					}
 				}
@@ -6334,7 +6445,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:34
-					totals[tile] = tmp5
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -6344,7 +6455,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:6348
+//line scan_gocuda.go:6459
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -6406,6 +6517,8 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line fan.go:23
 						v = in[i]
 					}
+//line fan.go:25
+					v2 := v
 //line block.go:22
 					if i2 < pad {
 //line block.go:23
@@ -6414,7 +6527,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 						x[pad+n2+i2] = identity
 					}
 //line block.go:27
-					x[from2+i2] = v
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -6471,8 +6584,10 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 								}
 							}
 						}
+//line fan.go:42
+						result2 := result3
 //line block.go:30
-						x[to2+i2] = result3
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -6488,14 +6603,17 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 			p.First()
 //line block.go:34
 			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line fan.go:25
+			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:34
+//line fan.go:25
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
-//line block.go:34
+//line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
-//line block.go:34
+//line fan.go:25
 						scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -6510,15 +6628,20 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
 					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line fan.go:25
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:26
 					if i3 < n {
 //line fan.go:27
 						if inclusive {
 //line fan.go:28
-							out[i3] = tmp4
+							out[i3] = upTo
 						} else {
 //line fan.go:30
-							out[i3] = tmp3
+							out[i3] = before
 						}
 					}
 				}
@@ -6529,7 +6652,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:34
-					totals[tile] = tmp5
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -6539,7 +6662,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:6543
+//line scan_gocuda.go:6666
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -6601,6 +6724,8 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line fan.go:23
 						v = in[i]
 					}
+//line fan.go:25
+					v2 := v
 //line block.go:22
 					if i2 < pad {
 //line block.go:23
@@ -6609,7 +6734,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 						x[pad+n2+i2] = identity
 					}
 //line block.go:27
-					x[from2+i2] = v
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -6666,8 +6791,10 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 								}
 							}
 						}
+//line fan.go:42
+						result2 := result3
 //line block.go:30
-						x[to2+i2] = result3
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -6683,14 +6810,17 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			p.First()
 //line block.go:34
 			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line fan.go:25
+			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:34
+//line fan.go:25
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
-//line block.go:34
+//line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
-//line block.go:34
+//line fan.go:25
 						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -6705,15 +6835,20 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
 					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line fan.go:25
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:26
 					if i3 < n {
 //line fan.go:27
 						if inclusive {
 //line fan.go:28
-							out[i3] = tmp4
+							out[i3] = upTo
 						} else {
 //line fan.go:30
-							out[i3] = tmp3
+							out[i3] = before
 						}
 					}
 				}
@@ -6724,7 +6859,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					rank := row*dimX + tx
 					p.Current = rank
 //line fan.go:34
-					totals[tile] = tmp5
+					totals[tile] = total2
 				}
 			}
 			p.Current = -1
@@ -6734,7 +6869,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:6738
+//line scan_gocuda.go:6873
 
 func init() {
 	if gocudaHasVectors {
@@ -6964,7 +7099,7 @@ func scanTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:6968
+//line scan_gocuda.go:7103
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7000,7 +7135,7 @@ func scanTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, part
 	}
 }
 
-//line scan_gocuda.go:7004
+//line scan_gocuda.go:7139
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7025,7 +7160,7 @@ func scanTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part5 []T, 
 	}
 }
 
-//line scan_gocuda.go:7029
+//line scan_gocuda.go:7164
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7060,7 +7195,7 @@ func scanTilesOfBodyRow3[T any, O kernels.Operator[T]](part8 []T, part9 []T, par
 	}
 }
 
-//line scan_gocuda.go:7064
+//line scan_gocuda.go:7199
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -7154,7 +7289,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:7158
+//line scan_gocuda.go:7293
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7196,7 +7331,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:7200
+//line scan_gocuda.go:7335
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -7272,7 +7407,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7276
+//line scan_gocuda.go:7411
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -7348,7 +7483,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7352
+//line scan_gocuda.go:7487
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -7413,8 +7548,10 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 							}
 						}
 					}
+//line fan.go:62
+					result := result2
 //line fan.go:55
-					out[i] = result2
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -7422,7 +7559,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:7426
+//line scan_gocuda.go:7563
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -7487,8 +7624,10 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 							}
 						}
 					}
+//line fan.go:62
+					result := result2
 //line fan.go:55
-					out[i] = result2
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -7496,7 +7635,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:7500
+//line scan_gocuda.go:7639
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -7561,8 +7700,10 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 							}
 						}
 					}
+//line fan.go:62
+					result := result2
 //line fan.go:55
-					out[i] = result2
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -7570,7 +7711,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:7574
+//line scan_gocuda.go:7715
 
 func init() {
 	if gocudaHasVectors {
@@ -7646,7 +7787,7 @@ func fanOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:7650
+//line scan_gocuda.go:7791
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -7670,7 +7811,7 @@ func fanOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, part []T, lo int,
 	}
 }
 
-//line scan_gocuda.go:7674
+//line scan_gocuda.go:7815
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -7844,7 +7985,7 @@ func reducePartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:7848
+//line scan_gocuda.go:7989
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -7878,7 +8019,7 @@ func reducePartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, many int, id
 	}
 }
 
-//line scan_gocuda.go:7882
+//line scan_gocuda.go:8023
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8072,7 +8213,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:8076
+//line scan_gocuda.go:8217
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -8106,7 +8247,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:8110
+//line scan_gocuda.go:8251
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -8146,7 +8287,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8150
+//line scan_gocuda.go:8291
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -8185,7 +8326,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8189
+//line scan_gocuda.go:8330
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -8353,7 +8494,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8357
+//line scan_gocuda.go:8498
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -8521,7 +8662,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8525
+//line scan_gocuda.go:8666
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -8689,7 +8830,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8693
+//line scan_gocuda.go:8834
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -8857,7 +8998,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:8861
+//line scan_gocuda.go:9002
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -9025,7 +9166,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:9029
+//line scan_gocuda.go:9170
 
 func init() {
 	if gocudaHasVectors {
@@ -9473,7 +9614,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:9477
+//line scan_gocuda.go:9618
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -9505,7 +9646,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:9509
+//line scan_gocuda.go:9650
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -9548,7 +9689,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:9552
+//line scan_gocuda.go:9693
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9832,7 +9973,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:9836
+//line scan_gocuda.go:9977
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10116,7 +10257,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10120
+//line scan_gocuda.go:10261
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -10184,6 +10325,8 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line reduce.go:91
 						v = in[i]
 					}
+//line reduce.go:93
+					v2 := v
 //line block.go:22
 					if i2 < pad {
 //line block.go:23
@@ -10192,7 +10335,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 						x[pad+n2+i2] = identity
 					}
 //line block.go:27
-					x[from2+i2] = v
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -10249,8 +10392,10 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 								}
 							}
 						}
+//line reduce.go:108
+						result2 := result3
 //line block.go:30
-						x[to2+i2] = result3
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -10266,15 +10411,18 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			p.First()
 //line block.go:34
 			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line reduce.go:93
+			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:34
+//line reduce.go:93
 					inside := rt.Inside(max(0), min(dimX, end-tile))
-//line block.go:34
+//line reduce.go:93
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
-//line block.go:34
-						scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), [2]int32{int32(carry)}, rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+//line reduce.go:93
+						scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]int32{int32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -10288,59 +10436,72 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
 					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:93
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:94
 					if i3 < end {
 //line reduce.go:95
 						if inclusive {
+//line reduce.go:96
+							a2 := carry
 //line reduce.go:108
 							var result5 int32
 //line operator.go:82
 							if op == 1 {
 //line operator.go:83
-								result5 = carry * tmp4
+								result5 = a2 * upTo
 							} else {
 //line operator.go:84
 								if op == 2 {
 //line operator.go:85
-									result5 = max(carry, tmp4)
+									result5 = max(a2, upTo)
 								} else {
 //line operator.go:86
 									if op == 3 {
 //line operator.go:87
-										result5 = min(carry, tmp4)
+										result5 = min(a2, upTo)
 									} else {
 //line operator.go:89
-										result5 = carry + tmp4
+										result5 = a2 + upTo
 									}
 								}
 							}
+//line reduce.go:108
+							result4 := result5
 //line reduce.go:96
-							out[i3] = result5
+							out[i3] = result4
 						} else {
+//line reduce.go:98
+							a3 := carry
 //line reduce.go:108
 							var result7 int32
 //line operator.go:82
 							if op == 1 {
 //line operator.go:83
-								result7 = carry * tmp3
+								result7 = a3 * below
 							} else {
 //line operator.go:84
 								if op == 2 {
 //line operator.go:85
-									result7 = max(carry, tmp3)
+									result7 = max(a3, below)
 								} else {
 //line operator.go:86
 									if op == 3 {
 //line operator.go:87
-										result7 = min(carry, tmp3)
+										result7 = min(a3, below)
 									} else {
 //line operator.go:89
-										result7 = carry + tmp3
+										result7 = a3 + below
 									}
 								}
 							}
+//line reduce.go:108
+							result6 := result7
 //line reduce.go:98
-							out[i3] = result7
+							out[i3] = result6
 						}
 					}
 				}
@@ -10353,32 +10514,34 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line operator.go:82
 			if op == 1 {
 //line operator.go:83
-				result9 = a4 * tmp5
+				result9 = a4 * total2
 			} else {
 //line operator.go:84
 				if op == 2 {
 //line operator.go:85
-					result9 = max(a4, tmp5)
+					result9 = max(a4, total2)
 				} else {
 //line operator.go:86
 					if op == 3 {
 //line operator.go:87
-						result9 = min(a4, tmp5)
+						result9 = min(a4, total2)
 					} else {
 //line operator.go:89
-						result9 = a4 + tmp5
+						result9 = a4 + total2
 					}
 				}
 			}
+//line reduce.go:108
+			result8 := result9
 //line reduce.go:101
-			carry = result9
+			carry = result8
 //line reduce.go:102
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:10382
+//line scan_gocuda.go:10545
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -10446,6 +10609,8 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line reduce.go:91
 						v = in[i]
 					}
+//line reduce.go:93
+					v2 := v
 //line block.go:22
 					if i2 < pad {
 //line block.go:23
@@ -10454,7 +10619,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 						x[pad+n2+i2] = identity
 					}
 //line block.go:27
-					x[from2+i2] = v
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -10511,8 +10676,10 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 								}
 							}
 						}
+//line reduce.go:108
+						result2 := result3
 //line block.go:30
-						x[to2+i2] = result3
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -10528,15 +10695,18 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 			p.First()
 //line block.go:34
 			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line reduce.go:93
+			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:34
+//line reduce.go:93
 					inside := rt.Inside(max(0), min(dimX, end-tile))
-//line block.go:34
+//line reduce.go:93
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
-//line block.go:34
-						scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), [2]uint32{uint32(carry)}, rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+//line reduce.go:93
+						scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]uint32{uint32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -10550,59 +10720,72 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
 					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:93
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:94
 					if i3 < end {
 //line reduce.go:95
 						if inclusive {
+//line reduce.go:96
+							a2 := carry
 //line reduce.go:108
 							var result5 uint32
 //line operator.go:82
 							if op == 1 {
 //line operator.go:83
-								result5 = carry * tmp4
+								result5 = a2 * upTo
 							} else {
 //line operator.go:84
 								if op == 2 {
 //line operator.go:85
-									result5 = max(carry, tmp4)
+									result5 = max(a2, upTo)
 								} else {
 //line operator.go:86
 									if op == 3 {
 //line operator.go:87
-										result5 = min(carry, tmp4)
+										result5 = min(a2, upTo)
 									} else {
 //line operator.go:89
-										result5 = carry + tmp4
+										result5 = a2 + upTo
 									}
 								}
 							}
+//line reduce.go:108
+							result4 := result5
 //line reduce.go:96
-							out[i3] = result5
+							out[i3] = result4
 						} else {
+//line reduce.go:98
+							a3 := carry
 //line reduce.go:108
 							var result7 uint32
 //line operator.go:82
 							if op == 1 {
 //line operator.go:83
-								result7 = carry * tmp3
+								result7 = a3 * below
 							} else {
 //line operator.go:84
 								if op == 2 {
 //line operator.go:85
-									result7 = max(carry, tmp3)
+									result7 = max(a3, below)
 								} else {
 //line operator.go:86
 									if op == 3 {
 //line operator.go:87
-										result7 = min(carry, tmp3)
+										result7 = min(a3, below)
 									} else {
 //line operator.go:89
-										result7 = carry + tmp3
+										result7 = a3 + below
 									}
 								}
 							}
+//line reduce.go:108
+							result6 := result7
 //line reduce.go:98
-							out[i3] = result7
+							out[i3] = result6
 						}
 					}
 				}
@@ -10615,32 +10798,34 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line operator.go:82
 			if op == 1 {
 //line operator.go:83
-				result9 = a4 * tmp5
+				result9 = a4 * total2
 			} else {
 //line operator.go:84
 				if op == 2 {
 //line operator.go:85
-					result9 = max(a4, tmp5)
+					result9 = max(a4, total2)
 				} else {
 //line operator.go:86
 					if op == 3 {
 //line operator.go:87
-						result9 = min(a4, tmp5)
+						result9 = min(a4, total2)
 					} else {
 //line operator.go:89
-						result9 = a4 + tmp5
+						result9 = a4 + total2
 					}
 				}
 			}
+//line reduce.go:108
+			result8 := result9
 //line reduce.go:101
-			carry = result9
+			carry = result8
 //line reduce.go:102
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:10644
+//line scan_gocuda.go:10829
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -10708,6 +10893,8 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line reduce.go:91
 						v = in[i]
 					}
+//line reduce.go:93
+					v2 := v
 //line block.go:22
 					if i2 < pad {
 //line block.go:23
@@ -10716,7 +10903,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 						x[pad+n2+i2] = identity
 					}
 //line block.go:27
-					x[from2+i2] = v
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -10773,8 +10960,10 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 								}
 							}
 						}
+//line reduce.go:108
+						result2 := result3
 //line block.go:30
-						x[to2+i2] = result3
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -10790,14 +10979,17 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			p.First()
 //line block.go:34
 			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line reduce.go:93
+			total2 := total
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; many >= 4 {
-//line block.go:34
+//line reduce.go:93
 					inside := rt.Inside(max(0), min(dimX, end-tile))
-//line block.go:34
+//line reduce.go:93
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
-//line block.go:34
+//line reduce.go:93
 						scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), int64(carry), rt.Bit(op == 2), rt.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -10812,59 +11004,72 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 					tmp3 := x[(from2+i2)-1]
 //line block.go:34
 					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:93
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:94
 					if i3 < end {
 //line reduce.go:95
 						if inclusive {
+//line reduce.go:96
+							a2 := carry
 //line reduce.go:108
 							var result5 int
 //line operator.go:82
 							if op == 1 {
 //line operator.go:83
-								result5 = carry * tmp4
+								result5 = a2 * upTo
 							} else {
 //line operator.go:84
 								if op == 2 {
 //line operator.go:85
-									result5 = max(carry, tmp4)
+									result5 = max(a2, upTo)
 								} else {
 //line operator.go:86
 									if op == 3 {
 //line operator.go:87
-										result5 = min(carry, tmp4)
+										result5 = min(a2, upTo)
 									} else {
 //line operator.go:89
-										result5 = carry + tmp4
+										result5 = a2 + upTo
 									}
 								}
 							}
+//line reduce.go:108
+							result4 := result5
 //line reduce.go:96
-							out[i3] = result5
+							out[i3] = result4
 						} else {
+//line reduce.go:98
+							a3 := carry
 //line reduce.go:108
 							var result7 int
 //line operator.go:82
 							if op == 1 {
 //line operator.go:83
-								result7 = carry * tmp3
+								result7 = a3 * below
 							} else {
 //line operator.go:84
 								if op == 2 {
 //line operator.go:85
-									result7 = max(carry, tmp3)
+									result7 = max(a3, below)
 								} else {
 //line operator.go:86
 									if op == 3 {
 //line operator.go:87
-										result7 = min(carry, tmp3)
+										result7 = min(a3, below)
 									} else {
 //line operator.go:89
-										result7 = carry + tmp3
+										result7 = a3 + below
 									}
 								}
 							}
+//line reduce.go:108
+							result6 := result7
 //line reduce.go:98
-							out[i3] = result7
+							out[i3] = result6
 						}
 					}
 				}
@@ -10877,32 +11082,34 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line operator.go:82
 			if op == 1 {
 //line operator.go:83
-				result9 = a4 * tmp5
+				result9 = a4 * total2
 			} else {
 //line operator.go:84
 				if op == 2 {
 //line operator.go:85
-					result9 = max(a4, tmp5)
+					result9 = max(a4, total2)
 				} else {
 //line operator.go:86
 					if op == 3 {
 //line operator.go:87
-						result9 = min(a4, tmp5)
+						result9 = min(a4, total2)
 					} else {
 //line operator.go:89
-						result9 = a4 + tmp5
+						result9 = a4 + total2
 					}
 				}
 			}
+//line reduce.go:108
+			result8 := result9
 //line reduce.go:101
-			carry = result9
+			carry = result8
 //line reduce.go:102
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:10906
+//line scan_gocuda.go:11113
 
 func init() {
 	if gocudaHasVectors {
@@ -11175,7 +11382,7 @@ func scanPartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:11179
+//line scan_gocuda.go:11386
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11207,7 +11414,7 @@ func scanPartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, part3 []T, par
 	}
 }
 
-//line scan_gocuda.go:11211
+//line scan_gocuda.go:11418
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11232,7 +11439,7 @@ func scanPartsOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part6 []T, 
 	}
 }
 
-//line scan_gocuda.go:11236
+//line scan_gocuda.go:11443
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11285,7 +11492,7 @@ func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, 
 	}
 }
 
-//line scan_gocuda.go:11289
+//line scan_gocuda.go:11496
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, n int, in []T, totals []T) gocuda.Kernel {
@@ -11317,7 +11524,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:11321
+//line scan_gocuda.go:11528
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -11568,7 +11775,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11572
+//line scan_gocuda.go:11779
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T kernels.Number](n int, in []T, totals []T) gocuda.Kernel {
@@ -11630,7 +11837,7 @@ func sumRunsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, n int, in []T,
 	}
 }
 
-//line scan_gocuda.go:11634
+//line scan_gocuda.go:11841
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -11687,7 +11894,7 @@ func sumRunsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, in [
 	}
 }
 
-//line scan_gocuda.go:11691
+//line scan_gocuda.go:11898
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O kernels.Operator[T]](op O, n int, in []T, totals []T) gocuda.Kernel {
@@ -11811,7 +12018,7 @@ func reduceRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, ra
 	}
 }
 
-//line scan_gocuda.go:11815
+//line scan_gocuda.go:12022
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -11843,7 +12050,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:11847
+//line scan_gocuda.go:12054
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -12379,7 +12586,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:12383
+//line scan_gocuda.go:12590
 
 // scanSumsKernel returns scanSums as a kernel with these arguments.
 func scanSumsKernel[T kernels.Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12460,7 +12667,7 @@ func scanSumsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line scan_gocuda.go:12464
+//line scan_gocuda.go:12671
 
 // scanSumsBodyRow1 is a part of scanSumsBody: threads of a row.
 //
@@ -12524,7 +12731,7 @@ func scanSumsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, inc
 	}
 }
 
-//line scan_gocuda.go:12528
+//line scan_gocuda.go:12735
 
 // scanSumsBody_float32_ is scanSums for a block: 1 phase.
 func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -12609,7 +12816,7 @@ func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:12613
+//line scan_gocuda.go:12820
 
 // scanSumsBody_float32_Row1 is a part of scanSumsBody_float32_: threads of a row.
 //
@@ -12673,7 +12880,7 @@ func scanSumsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:12677
+//line scan_gocuda.go:12884
 
 // scanSumsBody_float64_ is scanSums for a block: 1 phase.
 func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -12758,7 +12965,7 @@ func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:12762
+//line scan_gocuda.go:12969
 
 // scanSumsBody_float64_Row1 is a part of scanSumsBody_float64_: threads of a row.
 //
@@ -12822,7 +13029,7 @@ func scanSumsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:12826
+//line scan_gocuda.go:13033
 
 // scanSumsBody_int32_ is scanSums for a block: 1 phase.
 func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12907,7 +13114,7 @@ func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line scan_gocuda.go:12911
+//line scan_gocuda.go:13118
 
 // scanSumsBody_int32_Row1 is a part of scanSumsBody_int32_: threads of a row.
 //
@@ -12971,7 +13178,7 @@ func scanSumsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line scan_gocuda.go:12975
+//line scan_gocuda.go:13182
 
 // scanSumsBody_uint32_ is scanSums for a block: 1 phase.
 func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13056,7 +13263,7 @@ func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line scan_gocuda.go:13060
+//line scan_gocuda.go:13267
 
 // scanSumsBody_uint32_Row1 is a part of scanSumsBody_uint32_: threads of a row.
 //
@@ -13120,7 +13327,7 @@ func scanSumsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line scan_gocuda.go:13124
+//line scan_gocuda.go:13331
 
 // scanSumsBody_int_ is scanSums for a block: 1 phase.
 func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -13205,7 +13412,7 @@ func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line scan_gocuda.go:13209
+//line scan_gocuda.go:13416
 
 // scanSumsBody_int_Row1 is a part of scanSumsBody_int_: threads of a row.
 //
@@ -13269,7 +13476,7 @@ func scanSumsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line scan_gocuda.go:13273
+//line scan_gocuda.go:13480
 
 func init() {
 	if gocudaHasVectors {
@@ -13503,7 +13710,7 @@ func scanRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, rank
 	}
 }
 
-//line scan_gocuda.go:13507
+//line scan_gocuda.go:13714
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -13673,7 +13880,7 @@ func reduceWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:13677
+//line scan_gocuda.go:13884
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -13773,7 +13980,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:13777
+//line scan_gocuda.go:13984
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -13826,7 +14033,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:13830
+//line scan_gocuda.go:14037
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -13975,7 +14182,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:13979
+//line scan_gocuda.go:14186
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -14028,7 +14235,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14032
+//line scan_gocuda.go:14239
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -14177,7 +14384,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14181
+//line scan_gocuda.go:14388
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -14230,7 +14437,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14234
+//line scan_gocuda.go:14441
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -14379,7 +14586,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14383
+//line scan_gocuda.go:14590
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -14432,7 +14639,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:14436
+//line scan_gocuda.go:14643
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -14581,7 +14788,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:14585
+//line scan_gocuda.go:14792
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -14634,7 +14841,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:14638
+//line scan_gocuda.go:14845
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -14783,7 +14990,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:14787
+//line scan_gocuda.go:14994
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -14836,7 +15043,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:14840
+//line scan_gocuda.go:15047
 
 func init() {
 	if gocudaHasVectors {
@@ -15093,7 +15300,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:15097
+//line scan_gocuda.go:15304
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -15412,7 +15619,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15416
+//line scan_gocuda.go:15623
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -15731,7 +15938,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15735
+//line scan_gocuda.go:15942
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -15865,6 +16072,8 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 							lanes := lanesOf[rank]
 //line block.go:46
 							lane3 := rank % 32
+//line block.go:46
+							below := lanes
 //line block.go:47
 							if lane3 >= d {
 //line block.go:48
@@ -15874,25 +16083,27 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line operator.go:82
 								if op == 1 {
 //line operator.go:83
-									result3 = lanes * b2
+									result3 = below * b2
 								} else {
 //line operator.go:84
 									if op == 2 {
 //line operator.go:85
-										result3 = max(lanes, b2)
+										result3 = max(below, b2)
 									} else {
 //line operator.go:86
 										if op == 3 {
 //line operator.go:87
-											result3 = min(lanes, b2)
+											result3 = min(below, b2)
 										} else {
 //line operator.go:89
-											result3 = lanes + b2
+											result3 = below + b2
 										}
 									}
 								}
+//line warps.go:91
+								result2 := result3
 //line block.go:48
-								v2 = result3
+								v2 = result2
 							}
 //line block.go:48
 							v2Of[rank] = v2
@@ -16046,7 +16257,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:16050
+//line scan_gocuda.go:16261
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -16180,6 +16391,8 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 							lanes := lanesOf[rank]
 //line block.go:46
 							lane3 := rank % 32
+//line block.go:46
+							below := lanes
 //line block.go:47
 							if lane3 >= d {
 //line block.go:48
@@ -16189,25 +16402,27 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line operator.go:82
 								if op == 1 {
 //line operator.go:83
-									result3 = lanes * b2
+									result3 = below * b2
 								} else {
 //line operator.go:84
 									if op == 2 {
 //line operator.go:85
-										result3 = max(lanes, b2)
+										result3 = max(below, b2)
 									} else {
 //line operator.go:86
 										if op == 3 {
 //line operator.go:87
-											result3 = min(lanes, b2)
+											result3 = min(below, b2)
 										} else {
 //line operator.go:89
-											result3 = lanes + b2
+											result3 = below + b2
 										}
 									}
 								}
+//line warps.go:91
+								result2 := result3
 //line block.go:48
-								v2 = result3
+								v2 = result2
 							}
 //line block.go:48
 							v2Of[rank] = v2
@@ -16361,7 +16576,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:16365
+//line scan_gocuda.go:16580
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -16495,6 +16710,8 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 							lanes := lanesOf[rank]
 //line block.go:46
 							lane3 := rank % 32
+//line block.go:46
+							below := lanes
 //line block.go:47
 							if lane3 >= d {
 //line block.go:48
@@ -16504,25 +16721,27 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line operator.go:82
 								if op == 1 {
 //line operator.go:83
-									result3 = lanes * b2
+									result3 = below * b2
 								} else {
 //line operator.go:84
 									if op == 2 {
 //line operator.go:85
-										result3 = max(lanes, b2)
+										result3 = max(below, b2)
 									} else {
 //line operator.go:86
 										if op == 3 {
 //line operator.go:87
-											result3 = min(lanes, b2)
+											result3 = min(below, b2)
 										} else {
 //line operator.go:89
-											result3 = lanes + b2
+											result3 = below + b2
 										}
 									}
 								}
+//line warps.go:91
+								result2 := result3
 //line block.go:48
-								v2 = result3
+								v2 = result2
 							}
 //line block.go:48
 							v2Of[rank] = v2
@@ -16676,7 +16895,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:16680
+//line scan_gocuda.go:16899
 
 func init() {
 	if gocudaHasVectors {
@@ -16892,7 +17111,7 @@ func scanWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:16896
+//line scan_gocuda.go:17115
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -18176,8 +18395,8 @@ type scanPartsNest9Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  [2]int32
+	a64  [2]int32
+	a72  int
 	a80  int
 	a88  int
 	a96  []int32
@@ -18223,8 +18442,8 @@ type scanPartsNest12Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  [2]uint32
+	a64  [2]uint32
+	a72  int
 	a80  int
 	a88  int
 	a96  []uint32

@@ -1514,14 +1514,15 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 						}
 					}
 				}
+				v30 := v24
 				if a.a96 > 0 {
-					v30 := uint32(a.a112 + (at+0)*a.a8)
-					v31 := v30 >= v19
-					if v31 {
+					v31 := uint32(a.a112 + (at+0)*a.a8)
+					v32 := v31 >= v19
+					if v32 {
 						return at
 					}
 				}
-				*(*int32)(unsafe.Add(p1, o1+4)) = v24
+				*(*int32)(unsafe.Add(p1, o1+4)) = v30
 			}
 		}
 	}
@@ -1529,326 +1530,6 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 }
 
 func circuitTilesNest21Go(a *circuitTilesNest21Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a56
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			var v23 int32
-			var v24 int32
-			var v25 int32
-			var v26 int32
-			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
-			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
-			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
-			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
-			v6 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
-			v7 := *(*int32)(unsafe.Add(p1, u1+s40_1+4))
-			v8 := *(*int32)(unsafe.Add(p1, u1+s40_2+4))
-			v9 := *(*int32)(unsafe.Add(p1, u1+s40_3+4))
-			if a.a64 > 0 {
-				v23 = v2 * v6
-				v24 = v3 * v7
-				v25 = v4 * v8
-				v26 = v5 * v9
-			} else {
-				if a.a72 > 0 {
-					v15 := max(v2, v6)
-					v16 := max(v3, v7)
-					v17 := max(v4, v8)
-					v18 := max(v5, v9)
-					v23 = v15
-					v24 = v16
-					v25 = v17
-					v26 = v18
-				} else {
-					if a.a80 > 0 {
-						v19 := min(v2, v6)
-						v20 := min(v3, v7)
-						v21 := min(v4, v8)
-						v22 := min(v5, v9)
-						v23 = v19
-						v24 = v20
-						v25 = v21
-						v26 = v22
-					} else {
-						v23 = v2 + v6
-						v24 = v3 + v7
-						v25 = v4 + v8
-						v26 = v5 + v9
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v23
-			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v24
-			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v25
-			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v26
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a56
-			s40_0 := (at + 0) * a.a40
-			var v8 int32
-			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
-			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
-			if a.a64 > 0 {
-				v8 = v2 * v3
-			} else {
-				if a.a72 > 0 {
-					v6 := max(v2, v3)
-					v8 = v6
-				} else {
-					if a.a80 > 0 {
-						v7 := min(v2, v3)
-						v8 = v7
-					} else {
-						v8 = v2 + v3
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v8
-		}
-	}
-}
-
-func circuitTilesNest22Go(a *circuitTilesNest22Args) {
-	many, at := a.many, 0
-	from, many := max(0, a.a8), min(many, a.a16)
-	at = from
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
-				u0 := a.a48
-				u1 := a.a72
-				s56_0 := (at + 0) * a.a56
-				s56_1 := (at + 1) * a.a56
-				s56_2 := (at + 2) * a.a56
-				s56_3 := (at + 3) * a.a56
-				var v26 int32
-				var v27 int32
-				var v28 int32
-				var v29 int32
-				v5 := *(*int32)(unsafe.Add(p0, u0+s56_0+4))
-				v6 := *(*int32)(unsafe.Add(p0, u0+s56_1+4))
-				v7 := *(*int32)(unsafe.Add(p0, u0+s56_2+4))
-				v8 := *(*int32)(unsafe.Add(p0, u0+s56_3+4))
-				v9 := *(*int32)(unsafe.Add(p1, u1+s56_0+4))
-				v10 := *(*int32)(unsafe.Add(p1, u1+s56_1+4))
-				v11 := *(*int32)(unsafe.Add(p1, u1+s56_2+4))
-				v12 := *(*int32)(unsafe.Add(p1, u1+s56_3+4))
-				if a.a80 > 0 {
-					v26 = v5 * v9
-					v27 = v6 * v10
-					v28 = v7 * v11
-					v29 = v8 * v12
-				} else {
-					if a.a88 > 0 {
-						v18 := max(v5, v9)
-						v19 := max(v6, v10)
-						v20 := max(v7, v11)
-						v21 := max(v8, v12)
-						v26 = v18
-						v27 = v19
-						v28 = v20
-						v29 = v21
-					} else {
-						if a.a96 > 0 {
-							v22 := min(v5, v9)
-							v23 := min(v6, v10)
-							v24 := min(v7, v11)
-							v25 := min(v8, v12)
-							v26 = v22
-							v27 = v23
-							v28 = v24
-							v29 = v25
-						} else {
-							v26 = v5 + v9
-							v27 = v6 + v10
-							v28 = v7 + v11
-							v29 = v8 + v12
-						}
-					}
-				}
-				*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v26
-				*(*int32)(unsafe.Add(p1, u1+s56_1+4)) = v27
-				*(*int32)(unsafe.Add(p1, u1+s56_2+4)) = v28
-				*(*int32)(unsafe.Add(p1, u1+s56_3+4)) = v29
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			v6 := int32(0)
-			if at < many {
-				u0 := a.a48
-				u1 := a.a72
-				s56_0 := (at + 0) * a.a56
-				v1 := at+0 >= a.a8 && at+0 < a.a16
-				if v1 {
-					v3 := *(*int32)(unsafe.Add(p0, u0+s56_0+4))
-					v4 := *(*int32)(unsafe.Add(p1, u1+s56_0+4))
-					v5 := v6
-					if a.a80 > 0 {
-						v7 := v3 * v4
-						v5 = v7
-					} else {
-						if a.a88 > 0 {
-							v8 := max(v3, v4)
-							v5 = v8
-						} else {
-							if a.a96 > 0 {
-								v9 := min(v3, v4)
-								v5 = v9
-							} else {
-								v10 := v3 + v4
-								v5 = v10
-							}
-						}
-					}
-					*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v5
-				}
-				at++
-			}
-		}
-	}
-}
-
-func circuitTilesNest23Go(a *circuitTilesNest23Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v5 := *(*int32)(unsafe.Add(p1, o1+4))
-			v6 := *(*int32)(unsafe.Add(p1, o1+8))
-			v7 := *(*int32)(unsafe.Add(p1, o1+12))
-			v8 := *(*int32)(unsafe.Add(p1, o1+16))
-			*(*int32)(unsafe.Add(p0, o0)) = v5
-			*(*int32)(unsafe.Add(p0, o0+4)) = v6
-			*(*int32)(unsafe.Add(p0, o0+8)) = v7
-			*(*int32)(unsafe.Add(p0, o0+12)) = v8
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v2 := *(*int32)(unsafe.Add(p1, o1+4))
-			*(*int32)(unsafe.Add(p0, o0)) = v2
-		}
-	}
-}
-
-func circuitTilesNest24Go(a *circuitTilesNest24Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a56
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			var v23 int32
-			var v24 int32
-			var v25 int32
-			var v26 int32
-			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
-			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
-			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
-			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
-			v6 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
-			v7 := *(*int32)(unsafe.Add(p1, u1+s40_1+4))
-			v8 := *(*int32)(unsafe.Add(p1, u1+s40_2+4))
-			v9 := *(*int32)(unsafe.Add(p1, u1+s40_3+4))
-			if a.a64 > 0 {
-				v23 = v2 * v6
-				v24 = v3 * v7
-				v25 = v4 * v8
-				v26 = v5 * v9
-			} else {
-				if a.a72 > 0 {
-					v15 := max(v2, v6)
-					v16 := max(v3, v7)
-					v17 := max(v4, v8)
-					v18 := max(v5, v9)
-					v23 = v15
-					v24 = v16
-					v25 = v17
-					v26 = v18
-				} else {
-					if a.a80 > 0 {
-						v19 := min(v2, v6)
-						v20 := min(v3, v7)
-						v21 := min(v4, v8)
-						v22 := min(v5, v9)
-						v23 = v19
-						v24 = v20
-						v25 = v21
-						v26 = v22
-					} else {
-						v23 = v2 + v6
-						v24 = v3 + v7
-						v25 = v4 + v8
-						v26 = v5 + v9
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v23
-			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v24
-			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v25
-			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v26
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a56
-			s40_0 := (at + 0) * a.a40
-			var v8 int32
-			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
-			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
-			if a.a64 > 0 {
-				v8 = v2 * v3
-			} else {
-				if a.a72 > 0 {
-					v6 := max(v2, v3)
-					v8 = v6
-				} else {
-					if a.a80 > 0 {
-						v7 := min(v2, v3)
-						v8 = v7
-					} else {
-						v8 = v2 + v3
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v8
-		}
-	}
-}
-
-func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1905,18 +1586,14 @@ func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 					}
 				}
 			}
-			v23 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
-			v24 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
-			v25 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
-			v26 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
+			v23 := v27
+			v24 := v28
+			v25 := v29
+			v26 := v30
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v23
 			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v24
 			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v25
 			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v26
-			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v27
-			*(*int32)(unsafe.Add(p0, u0+s40_1+4)) = v28
-			*(*int32)(unsafe.Add(p0, u0+s40_2+4)) = v29
-			*(*int32)(unsafe.Add(p0, u0+s40_3+4)) = v30
 		}
 	}
 	{
@@ -1944,9 +1621,353 @@ func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 					}
 				}
 			}
-			v8 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v8 := v9
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v8
-			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v9
+		}
+	}
+}
+
+func circuitTilesNest22Go(a *circuitTilesNest22Args) {
+	many, at := a.many, 0
+	from, many := max(0, a.a8), min(many, a.a16)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				var v30 int32
+				var v31 int32
+				var v32 int32
+				var v33 int32
+				v5 := *(*int32)(unsafe.Add(p0, u0+s56_0+4))
+				v6 := *(*int32)(unsafe.Add(p0, u0+s56_1+4))
+				v7 := *(*int32)(unsafe.Add(p0, u0+s56_2+4))
+				v8 := *(*int32)(unsafe.Add(p0, u0+s56_3+4))
+				v9 := *(*int32)(unsafe.Add(p1, u1+s56_0+4))
+				v10 := *(*int32)(unsafe.Add(p1, u1+s56_1+4))
+				v11 := *(*int32)(unsafe.Add(p1, u1+s56_2+4))
+				v12 := *(*int32)(unsafe.Add(p1, u1+s56_3+4))
+				if a.a80 > 0 {
+					v30 = v5 * v9
+					v31 = v6 * v10
+					v32 = v7 * v11
+					v33 = v8 * v12
+				} else {
+					if a.a88 > 0 {
+						v18 := max(v5, v9)
+						v19 := max(v6, v10)
+						v20 := max(v7, v11)
+						v21 := max(v8, v12)
+						v30 = v18
+						v31 = v19
+						v32 = v20
+						v33 = v21
+					} else {
+						if a.a96 > 0 {
+							v22 := min(v5, v9)
+							v23 := min(v6, v10)
+							v24 := min(v7, v11)
+							v25 := min(v8, v12)
+							v30 = v22
+							v31 = v23
+							v32 = v24
+							v33 = v25
+						} else {
+							v30 = v5 + v9
+							v31 = v6 + v10
+							v32 = v7 + v11
+							v33 = v8 + v12
+						}
+					}
+				}
+				v26 := v30
+				v27 := v31
+				v28 := v32
+				v29 := v33
+				*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v26
+				*(*int32)(unsafe.Add(p1, u1+s56_1+4)) = v27
+				*(*int32)(unsafe.Add(p1, u1+s56_2+4)) = v28
+				*(*int32)(unsafe.Add(p1, u1+s56_3+4)) = v29
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v6 := int32(0)
+			if at < many {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v3 := *(*int32)(unsafe.Add(p0, u0+s56_0+4))
+					v4 := *(*int32)(unsafe.Add(p1, u1+s56_0+4))
+					v5 := v6
+					if a.a80 > 0 {
+						v7 := v3 * v4
+						v5 = v7
+					} else {
+						if a.a88 > 0 {
+							v8 := max(v3, v4)
+							v5 = v8
+						} else {
+							if a.a96 > 0 {
+								v9 := min(v3, v4)
+								v5 = v9
+							} else {
+								v10 := v3 + v4
+								v5 = v10
+							}
+						}
+					}
+					v11 := v5
+					*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v11
+				}
+				at++
+			}
+		}
+	}
+}
+
+func circuitTilesNest23Go(a *circuitTilesNest23Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v5 := *(*int32)(unsafe.Add(p1, o1+4))
+			v6 := *(*int32)(unsafe.Add(p1, o1+8))
+			v7 := *(*int32)(unsafe.Add(p1, o1+12))
+			v8 := *(*int32)(unsafe.Add(p1, o1+16))
+			*(*int32)(unsafe.Add(p0, o0)) = v5
+			*(*int32)(unsafe.Add(p0, o0+4)) = v6
+			*(*int32)(unsafe.Add(p0, o0+8)) = v7
+			*(*int32)(unsafe.Add(p0, o0+12)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v2 := *(*int32)(unsafe.Add(p1, o1+4))
+			*(*int32)(unsafe.Add(p0, o0)) = v2
+		}
+	}
+}
+
+func circuitTilesNest24Go(a *circuitTilesNest24Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			var v27 int32
+			var v28 int32
+			var v29 int32
+			var v30 int32
+			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
+			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
+			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
+			v6 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
+			v7 := *(*int32)(unsafe.Add(p1, u1+s40_1+4))
+			v8 := *(*int32)(unsafe.Add(p1, u1+s40_2+4))
+			v9 := *(*int32)(unsafe.Add(p1, u1+s40_3+4))
+			if a.a64 > 0 {
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
+				v30 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v18 := max(v5, v9)
+					v27 = v15
+					v28 = v16
+					v29 = v17
+					v30 = v18
+				} else {
+					if a.a80 > 0 {
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v22 := min(v5, v9)
+						v27 = v19
+						v28 = v20
+						v29 = v21
+						v30 = v22
+					} else {
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
+						v30 = v5 + v9
+					}
+				}
+			}
+			v23 := v27
+			v24 := v28
+			v25 := v29
+			v26 := v30
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v23
+			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v24
+			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v25
+			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v26
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			var v9 int32
+			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
+			if a.a64 > 0 {
+				v9 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v9 = v6
+				} else {
+					if a.a80 > 0 {
+						v7 := min(v2, v3)
+						v9 = v7
+					} else {
+						v9 = v2 + v3
+					}
+				}
+			}
+			v8 := v9
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v8
+		}
+	}
+}
+
+func circuitTilesNest25Go(a *circuitTilesNest25Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			var v35 int32
+			var v36 int32
+			var v37 int32
+			var v38 int32
+			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
+			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
+			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
+			v6 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
+			v7 := *(*int32)(unsafe.Add(p1, u1+s40_1+4))
+			v8 := *(*int32)(unsafe.Add(p1, u1+s40_2+4))
+			v9 := *(*int32)(unsafe.Add(p1, u1+s40_3+4))
+			if a.a64 > 0 {
+				v35 = v2 * v6
+				v36 = v3 * v7
+				v37 = v4 * v8
+				v38 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v18 := max(v5, v9)
+					v35 = v15
+					v36 = v16
+					v37 = v17
+					v38 = v18
+				} else {
+					if a.a80 > 0 {
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v22 := min(v5, v9)
+						v35 = v19
+						v36 = v20
+						v37 = v21
+						v38 = v22
+					} else {
+						v35 = v2 + v6
+						v36 = v3 + v7
+						v37 = v4 + v8
+						v38 = v5 + v9
+					}
+				}
+			}
+			v23 := v35
+			v24 := v36
+			v25 := v37
+			v26 := v38
+			v27 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v28 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
+			v29 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
+			v30 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v27
+			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v28
+			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v29
+			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v30
+			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v23
+			*(*int32)(unsafe.Add(p0, u0+s40_1+4)) = v24
+			*(*int32)(unsafe.Add(p0, u0+s40_2+4)) = v25
+			*(*int32)(unsafe.Add(p0, u0+s40_3+4)) = v26
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			var v11 int32
+			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+4))
+			if a.a64 > 0 {
+				v11 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v11 = v6
+				} else {
+					if a.a80 > 0 {
+						v7 := min(v2, v3)
+						v11 = v7
+					} else {
+						v11 = v2 + v3
+					}
+				}
+			}
+			v8 := v11
+			v9 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v9
+			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v8
 		}
 	}
 }
@@ -1959,10 +1980,10 @@ func circuitTilesNest26Go(a *circuitTilesNest26Args) {
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			var v22 int32
-			var v23 int32
-			var v24 int32
-			var v25 int32
+			var v26 int32
+			var v27 int32
+			var v28 int32
+			var v29 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -1972,38 +1993,42 @@ func circuitTilesNest26Go(a *circuitTilesNest26Args) {
 			v7 := *(*int32)(unsafe.Add(p1, o1+12))
 			v8 := *(*int32)(unsafe.Add(p1, o1+16))
 			if a.a72 > 0 {
-				v22 = v5 * v1
-				v23 = v6 * v2
-				v24 = v7 * v3
-				v25 = v8 * v4
+				v26 = v5 * v1
+				v27 = v6 * v2
+				v28 = v7 * v3
+				v29 = v8 * v4
 			} else {
 				if a.a80 > 0 {
 					v14 := max(v5, v1)
 					v15 := max(v6, v2)
 					v16 := max(v7, v3)
 					v17 := max(v8, v4)
-					v22 = v14
-					v23 = v15
-					v24 = v16
-					v25 = v17
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
 					if a.a88 > 0 {
 						v18 := min(v5, v1)
 						v19 := min(v6, v2)
 						v20 := min(v7, v3)
 						v21 := min(v8, v4)
-						v22 = v18
-						v23 = v19
-						v24 = v20
-						v25 = v21
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						v22 = v5 + v1
-						v23 = v6 + v2
-						v24 = v7 + v3
-						v25 = v8 + v4
+						v26 = v5 + v1
+						v27 = v6 + v2
+						v28 = v7 + v3
+						v29 = v8 + v4
 					}
 				}
 			}
+			v22 := v26
+			v23 := v27
+			v24 := v28
+			v25 := v29
 			*(*int32)(unsafe.Add(p1, o1+4)) = v22
 			*(*int32)(unsafe.Add(p1, o1+8)) = v23
 			*(*int32)(unsafe.Add(p1, o1+12)) = v24
@@ -2016,24 +2041,25 @@ func circuitTilesNest26Go(a *circuitTilesNest26Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			var v7 int32
+			var v8 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1+4))
 			if a.a72 > 0 {
-				v7 = v2 * v1
+				v8 = v2 * v1
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v2, v1)
-					v7 = v5
+					v8 = v5
 				} else {
 					if a.a88 > 0 {
 						v6 := min(v2, v1)
-						v7 = v6
+						v8 = v6
 					} else {
-						v7 = v2 + v1
+						v8 = v2 + v1
 					}
 				}
 			}
+			v7 := v8
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 		}
 	}
@@ -2193,14 +2219,15 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 						}
 					}
 				}
+				v30 := v24
 				if a.a96 > 0 {
-					v30 := uint32(a.a112 + (at+0)*a.a8)
-					v31 := v30 >= v19
-					if v31 {
+					v31 := uint32(a.a112 + (at+0)*a.a8)
+					v32 := v31 >= v19
+					if v32 {
 						return at
 					}
 				}
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v24
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v30
 			}
 		}
 	}
@@ -2208,326 +2235,6 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 }
 
 func circuitTilesNest30Go(a *circuitTilesNest30Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a56
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			var v23 uint32
-			var v24 uint32
-			var v25 uint32
-			var v26 uint32
-			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
-			v4 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
-			v5 := *(*uint32)(unsafe.Add(p0, u0+s40_3+4))
-			v6 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
-			v7 := *(*uint32)(unsafe.Add(p1, u1+s40_1+4))
-			v8 := *(*uint32)(unsafe.Add(p1, u1+s40_2+4))
-			v9 := *(*uint32)(unsafe.Add(p1, u1+s40_3+4))
-			if a.a64 > 0 {
-				v23 = v2 * v6
-				v24 = v3 * v7
-				v25 = v4 * v8
-				v26 = v5 * v9
-			} else {
-				if a.a72 > 0 {
-					v15 := max(v2, v6)
-					v16 := max(v3, v7)
-					v17 := max(v4, v8)
-					v18 := max(v5, v9)
-					v23 = v15
-					v24 = v16
-					v25 = v17
-					v26 = v18
-				} else {
-					if a.a80 > 0 {
-						v19 := min(v2, v6)
-						v20 := min(v3, v7)
-						v21 := min(v4, v8)
-						v22 := min(v5, v9)
-						v23 = v19
-						v24 = v20
-						v25 = v21
-						v26 = v22
-					} else {
-						v23 = v2 + v6
-						v24 = v3 + v7
-						v25 = v4 + v8
-						v26 = v5 + v9
-					}
-				}
-			}
-			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v23
-			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v24
-			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v25
-			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v26
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a56
-			s40_0 := (at + 0) * a.a40
-			var v8 uint32
-			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
-			v3 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
-			if a.a64 > 0 {
-				v8 = v2 * v3
-			} else {
-				if a.a72 > 0 {
-					v6 := max(v2, v3)
-					v8 = v6
-				} else {
-					if a.a80 > 0 {
-						v7 := min(v2, v3)
-						v8 = v7
-					} else {
-						v8 = v2 + v3
-					}
-				}
-			}
-			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v8
-		}
-	}
-}
-
-func circuitTilesNest31Go(a *circuitTilesNest31Args) {
-	many, at := a.many, 0
-	from, many := max(0, a.a8), min(many, a.a16)
-	at = from
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
-				u0 := a.a48
-				u1 := a.a72
-				s56_0 := (at + 0) * a.a56
-				s56_1 := (at + 1) * a.a56
-				s56_2 := (at + 2) * a.a56
-				s56_3 := (at + 3) * a.a56
-				var v26 uint32
-				var v27 uint32
-				var v28 uint32
-				var v29 uint32
-				v5 := *(*uint32)(unsafe.Add(p0, u0+s56_0+4))
-				v6 := *(*uint32)(unsafe.Add(p0, u0+s56_1+4))
-				v7 := *(*uint32)(unsafe.Add(p0, u0+s56_2+4))
-				v8 := *(*uint32)(unsafe.Add(p0, u0+s56_3+4))
-				v9 := *(*uint32)(unsafe.Add(p1, u1+s56_0+4))
-				v10 := *(*uint32)(unsafe.Add(p1, u1+s56_1+4))
-				v11 := *(*uint32)(unsafe.Add(p1, u1+s56_2+4))
-				v12 := *(*uint32)(unsafe.Add(p1, u1+s56_3+4))
-				if a.a80 > 0 {
-					v26 = v5 * v9
-					v27 = v6 * v10
-					v28 = v7 * v11
-					v29 = v8 * v12
-				} else {
-					if a.a88 > 0 {
-						v18 := max(v5, v9)
-						v19 := max(v6, v10)
-						v20 := max(v7, v11)
-						v21 := max(v8, v12)
-						v26 = v18
-						v27 = v19
-						v28 = v20
-						v29 = v21
-					} else {
-						if a.a96 > 0 {
-							v22 := min(v5, v9)
-							v23 := min(v6, v10)
-							v24 := min(v7, v11)
-							v25 := min(v8, v12)
-							v26 = v22
-							v27 = v23
-							v28 = v24
-							v29 = v25
-						} else {
-							v26 = v5 + v9
-							v27 = v6 + v10
-							v28 = v7 + v11
-							v29 = v8 + v12
-						}
-					}
-				}
-				*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v26
-				*(*uint32)(unsafe.Add(p1, u1+s56_1+4)) = v27
-				*(*uint32)(unsafe.Add(p1, u1+s56_2+4)) = v28
-				*(*uint32)(unsafe.Add(p1, u1+s56_3+4)) = v29
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			v6 := uint32(0)
-			if at < many {
-				u0 := a.a48
-				u1 := a.a72
-				s56_0 := (at + 0) * a.a56
-				v1 := at+0 >= a.a8 && at+0 < a.a16
-				if v1 {
-					v3 := *(*uint32)(unsafe.Add(p0, u0+s56_0+4))
-					v4 := *(*uint32)(unsafe.Add(p1, u1+s56_0+4))
-					v5 := v6
-					if a.a80 > 0 {
-						v7 := v3 * v4
-						v5 = v7
-					} else {
-						if a.a88 > 0 {
-							v8 := max(v3, v4)
-							v5 = v8
-						} else {
-							if a.a96 > 0 {
-								v9 := min(v3, v4)
-								v5 = v9
-							} else {
-								v10 := v3 + v4
-								v5 = v10
-							}
-						}
-					}
-					*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v5
-				}
-				at++
-			}
-		}
-	}
-}
-
-func circuitTilesNest32Go(a *circuitTilesNest32Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v5 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v6 := *(*uint32)(unsafe.Add(p1, o1+8))
-			v7 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v8 := *(*uint32)(unsafe.Add(p1, o1+16))
-			*(*uint32)(unsafe.Add(p0, o0)) = v5
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v6
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v7
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v8
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v2 := *(*uint32)(unsafe.Add(p1, o1+4))
-			*(*uint32)(unsafe.Add(p0, o0)) = v2
-		}
-	}
-}
-
-func circuitTilesNest33Go(a *circuitTilesNest33Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a56
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			var v23 uint32
-			var v24 uint32
-			var v25 uint32
-			var v26 uint32
-			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
-			v4 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
-			v5 := *(*uint32)(unsafe.Add(p0, u0+s40_3+4))
-			v6 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
-			v7 := *(*uint32)(unsafe.Add(p1, u1+s40_1+4))
-			v8 := *(*uint32)(unsafe.Add(p1, u1+s40_2+4))
-			v9 := *(*uint32)(unsafe.Add(p1, u1+s40_3+4))
-			if a.a64 > 0 {
-				v23 = v2 * v6
-				v24 = v3 * v7
-				v25 = v4 * v8
-				v26 = v5 * v9
-			} else {
-				if a.a72 > 0 {
-					v15 := max(v2, v6)
-					v16 := max(v3, v7)
-					v17 := max(v4, v8)
-					v18 := max(v5, v9)
-					v23 = v15
-					v24 = v16
-					v25 = v17
-					v26 = v18
-				} else {
-					if a.a80 > 0 {
-						v19 := min(v2, v6)
-						v20 := min(v3, v7)
-						v21 := min(v4, v8)
-						v22 := min(v5, v9)
-						v23 = v19
-						v24 = v20
-						v25 = v21
-						v26 = v22
-					} else {
-						v23 = v2 + v6
-						v24 = v3 + v7
-						v25 = v4 + v8
-						v26 = v5 + v9
-					}
-				}
-			}
-			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v23
-			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v24
-			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v25
-			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v26
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a56
-			s40_0 := (at + 0) * a.a40
-			var v8 uint32
-			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
-			v3 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
-			if a.a64 > 0 {
-				v8 = v2 * v3
-			} else {
-				if a.a72 > 0 {
-					v6 := max(v2, v3)
-					v8 = v6
-				} else {
-					if a.a80 > 0 {
-						v7 := min(v2, v3)
-						v8 = v7
-					} else {
-						v8 = v2 + v3
-					}
-				}
-			}
-			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v8
-		}
-	}
-}
-
-func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2584,18 +2291,14 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 					}
 				}
 			}
-			v23 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
-			v24 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
-			v25 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
-			v26 := *(*uint32)(unsafe.Add(p0, u0+s40_3+4))
+			v23 := v27
+			v24 := v28
+			v25 := v29
+			v26 := v30
 			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v23
 			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v24
 			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v25
 			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v26
-			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v27
-			*(*uint32)(unsafe.Add(p0, u0+s40_1+4)) = v28
-			*(*uint32)(unsafe.Add(p0, u0+s40_2+4)) = v29
-			*(*uint32)(unsafe.Add(p0, u0+s40_3+4)) = v30
 		}
 	}
 	{
@@ -2623,9 +2326,353 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 					}
 				}
 			}
-			v8 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v8 := v9
 			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v8
-			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v9
+		}
+	}
+}
+
+func circuitTilesNest31Go(a *circuitTilesNest31Args) {
+	many, at := a.many, 0
+	from, many := max(0, a.a8), min(many, a.a16)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				var v30 uint32
+				var v31 uint32
+				var v32 uint32
+				var v33 uint32
+				v5 := *(*uint32)(unsafe.Add(p0, u0+s56_0+4))
+				v6 := *(*uint32)(unsafe.Add(p0, u0+s56_1+4))
+				v7 := *(*uint32)(unsafe.Add(p0, u0+s56_2+4))
+				v8 := *(*uint32)(unsafe.Add(p0, u0+s56_3+4))
+				v9 := *(*uint32)(unsafe.Add(p1, u1+s56_0+4))
+				v10 := *(*uint32)(unsafe.Add(p1, u1+s56_1+4))
+				v11 := *(*uint32)(unsafe.Add(p1, u1+s56_2+4))
+				v12 := *(*uint32)(unsafe.Add(p1, u1+s56_3+4))
+				if a.a80 > 0 {
+					v30 = v5 * v9
+					v31 = v6 * v10
+					v32 = v7 * v11
+					v33 = v8 * v12
+				} else {
+					if a.a88 > 0 {
+						v18 := max(v5, v9)
+						v19 := max(v6, v10)
+						v20 := max(v7, v11)
+						v21 := max(v8, v12)
+						v30 = v18
+						v31 = v19
+						v32 = v20
+						v33 = v21
+					} else {
+						if a.a96 > 0 {
+							v22 := min(v5, v9)
+							v23 := min(v6, v10)
+							v24 := min(v7, v11)
+							v25 := min(v8, v12)
+							v30 = v22
+							v31 = v23
+							v32 = v24
+							v33 = v25
+						} else {
+							v30 = v5 + v9
+							v31 = v6 + v10
+							v32 = v7 + v11
+							v33 = v8 + v12
+						}
+					}
+				}
+				v26 := v30
+				v27 := v31
+				v28 := v32
+				v29 := v33
+				*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v26
+				*(*uint32)(unsafe.Add(p1, u1+s56_1+4)) = v27
+				*(*uint32)(unsafe.Add(p1, u1+s56_2+4)) = v28
+				*(*uint32)(unsafe.Add(p1, u1+s56_3+4)) = v29
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v6 := uint32(0)
+			if at < many {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v3 := *(*uint32)(unsafe.Add(p0, u0+s56_0+4))
+					v4 := *(*uint32)(unsafe.Add(p1, u1+s56_0+4))
+					v5 := v6
+					if a.a80 > 0 {
+						v7 := v3 * v4
+						v5 = v7
+					} else {
+						if a.a88 > 0 {
+							v8 := max(v3, v4)
+							v5 = v8
+						} else {
+							if a.a96 > 0 {
+								v9 := min(v3, v4)
+								v5 = v9
+							} else {
+								v10 := v3 + v4
+								v5 = v10
+							}
+						}
+					}
+					v11 := v5
+					*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v11
+				}
+				at++
+			}
+		}
+	}
+}
+
+func circuitTilesNest32Go(a *circuitTilesNest32Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v5 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+16))
+			*(*uint32)(unsafe.Add(p0, o0)) = v5
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v6
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v7
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v2 := *(*uint32)(unsafe.Add(p1, o1+4))
+			*(*uint32)(unsafe.Add(p0, o0)) = v2
+		}
+	}
+}
+
+func circuitTilesNest33Go(a *circuitTilesNest33Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			var v27 uint32
+			var v28 uint32
+			var v29 uint32
+			var v30 uint32
+			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
+			v4 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
+			v5 := *(*uint32)(unsafe.Add(p0, u0+s40_3+4))
+			v6 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
+			v7 := *(*uint32)(unsafe.Add(p1, u1+s40_1+4))
+			v8 := *(*uint32)(unsafe.Add(p1, u1+s40_2+4))
+			v9 := *(*uint32)(unsafe.Add(p1, u1+s40_3+4))
+			if a.a64 > 0 {
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
+				v30 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v18 := max(v5, v9)
+					v27 = v15
+					v28 = v16
+					v29 = v17
+					v30 = v18
+				} else {
+					if a.a80 > 0 {
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v22 := min(v5, v9)
+						v27 = v19
+						v28 = v20
+						v29 = v21
+						v30 = v22
+					} else {
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
+						v30 = v5 + v9
+					}
+				}
+			}
+			v23 := v27
+			v24 := v28
+			v25 := v29
+			v26 := v30
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v23
+			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v24
+			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v25
+			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v26
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			var v9 uint32
+			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
+			if a.a64 > 0 {
+				v9 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v9 = v6
+				} else {
+					if a.a80 > 0 {
+						v7 := min(v2, v3)
+						v9 = v7
+					} else {
+						v9 = v2 + v3
+					}
+				}
+			}
+			v8 := v9
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v8
+		}
+	}
+}
+
+func circuitTilesNest34Go(a *circuitTilesNest34Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			var v35 uint32
+			var v36 uint32
+			var v37 uint32
+			var v38 uint32
+			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
+			v4 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
+			v5 := *(*uint32)(unsafe.Add(p0, u0+s40_3+4))
+			v6 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
+			v7 := *(*uint32)(unsafe.Add(p1, u1+s40_1+4))
+			v8 := *(*uint32)(unsafe.Add(p1, u1+s40_2+4))
+			v9 := *(*uint32)(unsafe.Add(p1, u1+s40_3+4))
+			if a.a64 > 0 {
+				v35 = v2 * v6
+				v36 = v3 * v7
+				v37 = v4 * v8
+				v38 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v18 := max(v5, v9)
+					v35 = v15
+					v36 = v16
+					v37 = v17
+					v38 = v18
+				} else {
+					if a.a80 > 0 {
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v22 := min(v5, v9)
+						v35 = v19
+						v36 = v20
+						v37 = v21
+						v38 = v22
+					} else {
+						v35 = v2 + v6
+						v36 = v3 + v7
+						v37 = v4 + v8
+						v38 = v5 + v9
+					}
+				}
+			}
+			v23 := v35
+			v24 := v36
+			v25 := v37
+			v26 := v38
+			v27 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v28 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
+			v29 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
+			v30 := *(*uint32)(unsafe.Add(p0, u0+s40_3+4))
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v27
+			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v28
+			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v29
+			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v30
+			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v23
+			*(*uint32)(unsafe.Add(p0, u0+s40_1+4)) = v24
+			*(*uint32)(unsafe.Add(p0, u0+s40_2+4)) = v25
+			*(*uint32)(unsafe.Add(p0, u0+s40_3+4)) = v26
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			var v11 uint32
+			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v3 := *(*uint32)(unsafe.Add(p1, u1+s40_0+4))
+			if a.a64 > 0 {
+				v11 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v6 := max(v2, v3)
+					v11 = v6
+				} else {
+					if a.a80 > 0 {
+						v7 := min(v2, v3)
+						v11 = v7
+					} else {
+						v11 = v2 + v3
+					}
+				}
+			}
+			v8 := v11
+			v9 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v9
+			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v8
 		}
 	}
 }
@@ -2638,10 +2685,10 @@ func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			var v22 uint32
-			var v23 uint32
-			var v24 uint32
-			var v25 uint32
+			var v26 uint32
+			var v27 uint32
+			var v28 uint32
+			var v29 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -2651,38 +2698,42 @@ func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 			v7 := *(*uint32)(unsafe.Add(p1, o1+12))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+16))
 			if a.a72 > 0 {
-				v22 = v5 * v1
-				v23 = v6 * v2
-				v24 = v7 * v3
-				v25 = v8 * v4
+				v26 = v5 * v1
+				v27 = v6 * v2
+				v28 = v7 * v3
+				v29 = v8 * v4
 			} else {
 				if a.a80 > 0 {
 					v14 := max(v5, v1)
 					v15 := max(v6, v2)
 					v16 := max(v7, v3)
 					v17 := max(v8, v4)
-					v22 = v14
-					v23 = v15
-					v24 = v16
-					v25 = v17
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
 					if a.a88 > 0 {
 						v18 := min(v5, v1)
 						v19 := min(v6, v2)
 						v20 := min(v7, v3)
 						v21 := min(v8, v4)
-						v22 = v18
-						v23 = v19
-						v24 = v20
-						v25 = v21
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						v22 = v5 + v1
-						v23 = v6 + v2
-						v24 = v7 + v3
-						v25 = v8 + v4
+						v26 = v5 + v1
+						v27 = v6 + v2
+						v28 = v7 + v3
+						v29 = v8 + v4
 					}
 				}
 			}
+			v22 := v26
+			v23 := v27
+			v24 := v28
+			v25 := v29
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v22
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v23
 			*(*uint32)(unsafe.Add(p1, o1+12)) = v24
@@ -2695,24 +2746,25 @@ func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			var v7 uint32
+			var v8 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1+4))
 			if a.a72 > 0 {
-				v7 = v2 * v1
+				v8 = v2 * v1
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v2, v1)
-					v7 = v5
+					v8 = v5
 				} else {
 					if a.a88 > 0 {
 						v6 := min(v2, v1)
-						v7 = v6
+						v8 = v6
 					} else {
-						v7 = v2 + v1
+						v8 = v2 + v1
 					}
 				}
 			}
+			v7 := v8
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v7
 		}
 	}
@@ -2871,14 +2923,15 @@ func circuitTilesNest38Go(a *circuitTilesNest38Args) int {
 						}
 					}
 				}
+				v30 := v24
 				if a.a96 > 0 {
-					v30 := uint32(a.a112 + (at+0)*a.a8)
-					v31 := v30 >= v19
-					if v31 {
+					v31 := uint32(a.a112 + (at+0)*a.a8)
+					v32 := v31 >= v19
+					if v32 {
 						return at
 					}
 				}
-				*(*int64)(unsafe.Add(p1, o1+8)) = v24
+				*(*int64)(unsafe.Add(p1, o1+8)) = v30
 			}
 		}
 	}
@@ -2886,326 +2939,6 @@ func circuitTilesNest38Go(a *circuitTilesNest38Args) int {
 }
 
 func circuitTilesNest39Go(a *circuitTilesNest39Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a56
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			var v27 int64
-			var v28 int64
-			var v29 int64
-			var v30 int64
-			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
-			v3 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
-			v4 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
-			v5 := *(*int64)(unsafe.Add(p0, u0+s40_3+8))
-			v6 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
-			v7 := *(*int64)(unsafe.Add(p1, u1+s40_1+8))
-			v8 := *(*int64)(unsafe.Add(p1, u1+s40_2+8))
-			v9 := *(*int64)(unsafe.Add(p1, u1+s40_3+8))
-			if a.a64 > 0 {
-				v27 = v2 * v6
-				v28 = v3 * v7
-				v29 = v4 * v8
-				v30 = v5 * v9
-			} else {
-				if a.a72 > 0 {
-					v19 := max(v2, v6)
-					v20 := max(v3, v7)
-					v21 := max(v4, v8)
-					v22 := max(v5, v9)
-					v27 = v19
-					v28 = v20
-					v29 = v21
-					v30 = v22
-				} else {
-					if a.a80 > 0 {
-						v23 := min(v2, v6)
-						v24 := min(v3, v7)
-						v25 := min(v4, v8)
-						v26 := min(v5, v9)
-						v27 = v23
-						v28 = v24
-						v29 = v25
-						v30 = v26
-					} else {
-						v27 = v2 + v6
-						v28 = v3 + v7
-						v29 = v4 + v8
-						v30 = v5 + v9
-					}
-				}
-			}
-			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v27
-			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v28
-			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v29
-			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v30
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a56
-			s40_0 := (at + 0) * a.a40
-			var v9 int64
-			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
-			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
-			if a.a64 > 0 {
-				v9 = v2 * v3
-			} else {
-				if a.a72 > 0 {
-					v7 := max(v2, v3)
-					v9 = v7
-				} else {
-					if a.a80 > 0 {
-						v8 := min(v2, v3)
-						v9 = v8
-					} else {
-						v9 = v2 + v3
-					}
-				}
-			}
-			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v9
-		}
-	}
-}
-
-func circuitTilesNest40Go(a *circuitTilesNest40Args) {
-	many, at := a.many, 0
-	from, many := max(0, a.a8), min(many, a.a16)
-	at = from
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
-				u0 := a.a48
-				u1 := a.a72
-				s56_0 := (at + 0) * a.a56
-				s56_1 := (at + 1) * a.a56
-				s56_2 := (at + 2) * a.a56
-				s56_3 := (at + 3) * a.a56
-				var v30 int64
-				var v31 int64
-				var v32 int64
-				var v33 int64
-				v5 := *(*int64)(unsafe.Add(p0, u0+s56_0+8))
-				v6 := *(*int64)(unsafe.Add(p0, u0+s56_1+8))
-				v7 := *(*int64)(unsafe.Add(p0, u0+s56_2+8))
-				v8 := *(*int64)(unsafe.Add(p0, u0+s56_3+8))
-				v9 := *(*int64)(unsafe.Add(p1, u1+s56_0+8))
-				v10 := *(*int64)(unsafe.Add(p1, u1+s56_1+8))
-				v11 := *(*int64)(unsafe.Add(p1, u1+s56_2+8))
-				v12 := *(*int64)(unsafe.Add(p1, u1+s56_3+8))
-				if a.a80 > 0 {
-					v30 = v5 * v9
-					v31 = v6 * v10
-					v32 = v7 * v11
-					v33 = v8 * v12
-				} else {
-					if a.a88 > 0 {
-						v22 := max(v5, v9)
-						v23 := max(v6, v10)
-						v24 := max(v7, v11)
-						v25 := max(v8, v12)
-						v30 = v22
-						v31 = v23
-						v32 = v24
-						v33 = v25
-					} else {
-						if a.a96 > 0 {
-							v26 := min(v5, v9)
-							v27 := min(v6, v10)
-							v28 := min(v7, v11)
-							v29 := min(v8, v12)
-							v30 = v26
-							v31 = v27
-							v32 = v28
-							v33 = v29
-						} else {
-							v30 = v5 + v9
-							v31 = v6 + v10
-							v32 = v7 + v11
-							v33 = v8 + v12
-						}
-					}
-				}
-				*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v30
-				*(*int64)(unsafe.Add(p1, u1+s56_1+8)) = v31
-				*(*int64)(unsafe.Add(p1, u1+s56_2+8)) = v32
-				*(*int64)(unsafe.Add(p1, u1+s56_3+8)) = v33
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			v6 := int64(0)
-			if at < many {
-				u0 := a.a48
-				u1 := a.a72
-				s56_0 := (at + 0) * a.a56
-				v1 := at+0 >= a.a8 && at+0 < a.a16
-				if v1 {
-					v3 := *(*int64)(unsafe.Add(p0, u0+s56_0+8))
-					v4 := *(*int64)(unsafe.Add(p1, u1+s56_0+8))
-					v5 := v6
-					if a.a80 > 0 {
-						v7 := v3 * v4
-						v5 = v7
-					} else {
-						if a.a88 > 0 {
-							v9 := max(v3, v4)
-							v5 = v9
-						} else {
-							if a.a96 > 0 {
-								v10 := min(v3, v4)
-								v5 = v10
-							} else {
-								v11 := v3 + v4
-								v5 = v11
-							}
-						}
-					}
-					*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v5
-				}
-				at++
-			}
-		}
-	}
-}
-
-func circuitTilesNest41Go(a *circuitTilesNest41Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v5 := *(*int64)(unsafe.Add(p1, o1+8))
-			v6 := *(*int64)(unsafe.Add(p1, o1+16))
-			v7 := *(*int64)(unsafe.Add(p1, o1+24))
-			v8 := *(*int64)(unsafe.Add(p1, o1+32))
-			*(*int64)(unsafe.Add(p0, o0)) = v5
-			*(*int64)(unsafe.Add(p0, o0+8)) = v6
-			*(*int64)(unsafe.Add(p0, o0+16)) = v7
-			*(*int64)(unsafe.Add(p0, o0+24)) = v8
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v2 := *(*int64)(unsafe.Add(p1, o1+8))
-			*(*int64)(unsafe.Add(p0, o0)) = v2
-		}
-	}
-}
-
-func circuitTilesNest42Go(a *circuitTilesNest42Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a56
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			var v27 int64
-			var v28 int64
-			var v29 int64
-			var v30 int64
-			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
-			v3 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
-			v4 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
-			v5 := *(*int64)(unsafe.Add(p0, u0+s40_3+8))
-			v6 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
-			v7 := *(*int64)(unsafe.Add(p1, u1+s40_1+8))
-			v8 := *(*int64)(unsafe.Add(p1, u1+s40_2+8))
-			v9 := *(*int64)(unsafe.Add(p1, u1+s40_3+8))
-			if a.a64 > 0 {
-				v27 = v2 * v6
-				v28 = v3 * v7
-				v29 = v4 * v8
-				v30 = v5 * v9
-			} else {
-				if a.a72 > 0 {
-					v19 := max(v2, v6)
-					v20 := max(v3, v7)
-					v21 := max(v4, v8)
-					v22 := max(v5, v9)
-					v27 = v19
-					v28 = v20
-					v29 = v21
-					v30 = v22
-				} else {
-					if a.a80 > 0 {
-						v23 := min(v2, v6)
-						v24 := min(v3, v7)
-						v25 := min(v4, v8)
-						v26 := min(v5, v9)
-						v27 = v23
-						v28 = v24
-						v29 = v25
-						v30 = v26
-					} else {
-						v27 = v2 + v6
-						v28 = v3 + v7
-						v29 = v4 + v8
-						v30 = v5 + v9
-					}
-				}
-			}
-			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v27
-			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v28
-			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v29
-			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v30
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a56
-			s40_0 := (at + 0) * a.a40
-			var v9 int64
-			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
-			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
-			if a.a64 > 0 {
-				v9 = v2 * v3
-			} else {
-				if a.a72 > 0 {
-					v7 := max(v2, v3)
-					v9 = v7
-				} else {
-					if a.a80 > 0 {
-						v8 := min(v2, v3)
-						v9 = v8
-					} else {
-						v9 = v2 + v3
-					}
-				}
-			}
-			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v9
-		}
-	}
-}
-
-func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3262,18 +2995,14 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 					}
 				}
 			}
-			v27 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
-			v28 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
-			v29 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
-			v30 := *(*int64)(unsafe.Add(p0, u0+s40_3+8))
+			v27 := v31
+			v28 := v32
+			v29 := v33
+			v30 := v34
 			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v27
 			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v28
 			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v29
 			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v30
-			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v31
-			*(*int64)(unsafe.Add(p0, u0+s40_1+8)) = v32
-			*(*int64)(unsafe.Add(p0, u0+s40_2+8)) = v33
-			*(*int64)(unsafe.Add(p0, u0+s40_3+8)) = v34
 		}
 	}
 	{
@@ -3301,9 +3030,353 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 					}
 				}
 			}
-			v9 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v9 := v10
 			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v9
-			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v10
+		}
+	}
+}
+
+func circuitTilesNest40Go(a *circuitTilesNest40Args) {
+	many, at := a.many, 0
+	from, many := max(0, a.a8), min(many, a.a16)
+	at = from
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				var v34 int64
+				var v35 int64
+				var v36 int64
+				var v37 int64
+				v5 := *(*int64)(unsafe.Add(p0, u0+s56_0+8))
+				v6 := *(*int64)(unsafe.Add(p0, u0+s56_1+8))
+				v7 := *(*int64)(unsafe.Add(p0, u0+s56_2+8))
+				v8 := *(*int64)(unsafe.Add(p0, u0+s56_3+8))
+				v9 := *(*int64)(unsafe.Add(p1, u1+s56_0+8))
+				v10 := *(*int64)(unsafe.Add(p1, u1+s56_1+8))
+				v11 := *(*int64)(unsafe.Add(p1, u1+s56_2+8))
+				v12 := *(*int64)(unsafe.Add(p1, u1+s56_3+8))
+				if a.a80 > 0 {
+					v34 = v5 * v9
+					v35 = v6 * v10
+					v36 = v7 * v11
+					v37 = v8 * v12
+				} else {
+					if a.a88 > 0 {
+						v22 := max(v5, v9)
+						v23 := max(v6, v10)
+						v24 := max(v7, v11)
+						v25 := max(v8, v12)
+						v34 = v22
+						v35 = v23
+						v36 = v24
+						v37 = v25
+					} else {
+						if a.a96 > 0 {
+							v26 := min(v5, v9)
+							v27 := min(v6, v10)
+							v28 := min(v7, v11)
+							v29 := min(v8, v12)
+							v34 = v26
+							v35 = v27
+							v36 = v28
+							v37 = v29
+						} else {
+							v34 = v5 + v9
+							v35 = v6 + v10
+							v36 = v7 + v11
+							v37 = v8 + v12
+						}
+					}
+				}
+				v30 := v34
+				v31 := v35
+				v32 := v36
+				v33 := v37
+				*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v30
+				*(*int64)(unsafe.Add(p1, u1+s56_1+8)) = v31
+				*(*int64)(unsafe.Add(p1, u1+s56_2+8)) = v32
+				*(*int64)(unsafe.Add(p1, u1+s56_3+8)) = v33
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v6 := int64(0)
+			if at < many {
+				u0 := a.a48
+				u1 := a.a72
+				s56_0 := (at + 0) * a.a56
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v3 := *(*int64)(unsafe.Add(p0, u0+s56_0+8))
+					v4 := *(*int64)(unsafe.Add(p1, u1+s56_0+8))
+					v5 := v6
+					if a.a80 > 0 {
+						v7 := v3 * v4
+						v5 = v7
+					} else {
+						if a.a88 > 0 {
+							v9 := max(v3, v4)
+							v5 = v9
+						} else {
+							if a.a96 > 0 {
+								v10 := min(v3, v4)
+								v5 = v10
+							} else {
+								v11 := v3 + v4
+								v5 = v11
+							}
+						}
+					}
+					v12 := v5
+					*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v12
+				}
+				at++
+			}
+		}
+	}
+}
+
+func circuitTilesNest41Go(a *circuitTilesNest41Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v5 := *(*int64)(unsafe.Add(p1, o1+8))
+			v6 := *(*int64)(unsafe.Add(p1, o1+16))
+			v7 := *(*int64)(unsafe.Add(p1, o1+24))
+			v8 := *(*int64)(unsafe.Add(p1, o1+32))
+			*(*int64)(unsafe.Add(p0, o0)) = v5
+			*(*int64)(unsafe.Add(p0, o0+8)) = v6
+			*(*int64)(unsafe.Add(p0, o0+16)) = v7
+			*(*int64)(unsafe.Add(p0, o0+24)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v2 := *(*int64)(unsafe.Add(p1, o1+8))
+			*(*int64)(unsafe.Add(p0, o0)) = v2
+		}
+	}
+}
+
+func circuitTilesNest42Go(a *circuitTilesNest42Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			var v31 int64
+			var v32 int64
+			var v33 int64
+			var v34 int64
+			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
+			v4 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
+			v5 := *(*int64)(unsafe.Add(p0, u0+s40_3+8))
+			v6 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
+			v7 := *(*int64)(unsafe.Add(p1, u1+s40_1+8))
+			v8 := *(*int64)(unsafe.Add(p1, u1+s40_2+8))
+			v9 := *(*int64)(unsafe.Add(p1, u1+s40_3+8))
+			if a.a64 > 0 {
+				v31 = v2 * v6
+				v32 = v3 * v7
+				v33 = v4 * v8
+				v34 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v19 := max(v2, v6)
+					v20 := max(v3, v7)
+					v21 := max(v4, v8)
+					v22 := max(v5, v9)
+					v31 = v19
+					v32 = v20
+					v33 = v21
+					v34 = v22
+				} else {
+					if a.a80 > 0 {
+						v23 := min(v2, v6)
+						v24 := min(v3, v7)
+						v25 := min(v4, v8)
+						v26 := min(v5, v9)
+						v31 = v23
+						v32 = v24
+						v33 = v25
+						v34 = v26
+					} else {
+						v31 = v2 + v6
+						v32 = v3 + v7
+						v33 = v4 + v8
+						v34 = v5 + v9
+					}
+				}
+			}
+			v27 := v31
+			v28 := v32
+			v29 := v33
+			v30 := v34
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v27
+			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v28
+			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v29
+			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v30
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			var v10 int64
+			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
+			if a.a64 > 0 {
+				v10 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v7 := max(v2, v3)
+					v10 = v7
+				} else {
+					if a.a80 > 0 {
+						v8 := min(v2, v3)
+						v10 = v8
+					} else {
+						v10 = v2 + v3
+					}
+				}
+			}
+			v9 := v10
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v9
+		}
+	}
+}
+
+func circuitTilesNest43Go(a *circuitTilesNest43Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			var v39 int64
+			var v40 int64
+			var v41 int64
+			var v42 int64
+			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
+			v4 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
+			v5 := *(*int64)(unsafe.Add(p0, u0+s40_3+8))
+			v6 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
+			v7 := *(*int64)(unsafe.Add(p1, u1+s40_1+8))
+			v8 := *(*int64)(unsafe.Add(p1, u1+s40_2+8))
+			v9 := *(*int64)(unsafe.Add(p1, u1+s40_3+8))
+			if a.a64 > 0 {
+				v39 = v2 * v6
+				v40 = v3 * v7
+				v41 = v4 * v8
+				v42 = v5 * v9
+			} else {
+				if a.a72 > 0 {
+					v19 := max(v2, v6)
+					v20 := max(v3, v7)
+					v21 := max(v4, v8)
+					v22 := max(v5, v9)
+					v39 = v19
+					v40 = v20
+					v41 = v21
+					v42 = v22
+				} else {
+					if a.a80 > 0 {
+						v23 := min(v2, v6)
+						v24 := min(v3, v7)
+						v25 := min(v4, v8)
+						v26 := min(v5, v9)
+						v39 = v23
+						v40 = v24
+						v41 = v25
+						v42 = v26
+					} else {
+						v39 = v2 + v6
+						v40 = v3 + v7
+						v41 = v4 + v8
+						v42 = v5 + v9
+					}
+				}
+			}
+			v27 := v39
+			v28 := v40
+			v29 := v41
+			v30 := v42
+			v31 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v32 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
+			v33 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
+			v34 := *(*int64)(unsafe.Add(p0, u0+s40_3+8))
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v31
+			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v32
+			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v33
+			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v34
+			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v27
+			*(*int64)(unsafe.Add(p0, u0+s40_1+8)) = v28
+			*(*int64)(unsafe.Add(p0, u0+s40_2+8)) = v29
+			*(*int64)(unsafe.Add(p0, u0+s40_3+8)) = v30
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a56
+			s40_0 := (at + 0) * a.a40
+			var v12 int64
+			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0+8))
+			if a.a64 > 0 {
+				v12 = v2 * v3
+			} else {
+				if a.a72 > 0 {
+					v7 := max(v2, v3)
+					v12 = v7
+				} else {
+					if a.a80 > 0 {
+						v8 := min(v2, v3)
+						v12 = v8
+					} else {
+						v12 = v2 + v3
+					}
+				}
+			}
+			v9 := v12
+			v10 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v10
+			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v9
 		}
 	}
 }
@@ -3316,10 +3389,10 @@ func circuitTilesNest44Go(a *circuitTilesNest44Args) {
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
-			var v26 int64
-			var v27 int64
-			var v28 int64
-			var v29 int64
+			var v30 int64
+			var v31 int64
+			var v32 int64
+			var v33 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -3329,38 +3402,42 @@ func circuitTilesNest44Go(a *circuitTilesNest44Args) {
 			v7 := *(*int64)(unsafe.Add(p1, o1+24))
 			v8 := *(*int64)(unsafe.Add(p1, o1+32))
 			if a.a72 > 0 {
-				v26 = v5 * v1
-				v27 = v6 * v2
-				v28 = v7 * v3
-				v29 = v8 * v4
+				v30 = v5 * v1
+				v31 = v6 * v2
+				v32 = v7 * v3
+				v33 = v8 * v4
 			} else {
 				if a.a80 > 0 {
 					v18 := max(v5, v1)
 					v19 := max(v6, v2)
 					v20 := max(v7, v3)
 					v21 := max(v8, v4)
-					v26 = v18
-					v27 = v19
-					v28 = v20
-					v29 = v21
+					v30 = v18
+					v31 = v19
+					v32 = v20
+					v33 = v21
 				} else {
 					if a.a88 > 0 {
 						v22 := min(v5, v1)
 						v23 := min(v6, v2)
 						v24 := min(v7, v3)
 						v25 := min(v8, v4)
-						v26 = v22
-						v27 = v23
-						v28 = v24
-						v29 = v25
+						v30 = v22
+						v31 = v23
+						v32 = v24
+						v33 = v25
 					} else {
-						v26 = v5 + v1
-						v27 = v6 + v2
-						v28 = v7 + v3
-						v29 = v8 + v4
+						v30 = v5 + v1
+						v31 = v6 + v2
+						v32 = v7 + v3
+						v33 = v8 + v4
 					}
 				}
 			}
+			v26 := v30
+			v27 := v31
+			v28 := v32
+			v29 := v33
 			*(*int64)(unsafe.Add(p1, o1+8)) = v26
 			*(*int64)(unsafe.Add(p1, o1+16)) = v27
 			*(*int64)(unsafe.Add(p1, o1+24)) = v28
@@ -3373,24 +3450,25 @@ func circuitTilesNest44Go(a *circuitTilesNest44Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*8
-			var v8 int64
+			var v9 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1+8))
 			if a.a72 > 0 {
-				v8 = v2 * v1
+				v9 = v2 * v1
 			} else {
 				if a.a80 > 0 {
 					v6 := max(v2, v1)
-					v8 = v6
+					v9 = v6
 				} else {
 					if a.a88 > 0 {
 						v7 := min(v2, v1)
-						v8 = v7
+						v9 = v7
 					} else {
-						v8 = v2 + v1
+						v9 = v2 + v1
 					}
 				}
 			}
+			v8 := v9
 			*(*int64)(unsafe.Add(p1, o1+8)) = v8
 		}
 	}
@@ -4253,12 +4331,13 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 					v4 := *(*int32)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := at+0 >= a.a16 && at+0 < a.a64
-				if v5 {
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
 					*(*int32)(unsafe.Add(p1, o1)) = v2
 					*(*int32)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*int32)(unsafe.Add(p3, o3)) = v1
+				*(*int32)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
@@ -4275,10 +4354,10 @@ func scanTilesNest8Go(a *scanTilesNest8Args) {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
-			var v22 int32
-			var v23 int32
-			var v24 int32
-			var v25 int32
+			var v26 int32
+			var v27 int32
+			var v28 int32
+			var v29 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -4288,38 +4367,42 @@ func scanTilesNest8Go(a *scanTilesNest8Args) {
 			v7 := *(*int32)(unsafe.Add(p1, o1+8))
 			v8 := *(*int32)(unsafe.Add(p1, o1+12))
 			if a.a48 > 0 {
-				v22 = v1 * v5
-				v23 = v2 * v6
-				v24 = v3 * v7
-				v25 = v4 * v8
+				v26 = v1 * v5
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
-					v22 = v14
-					v23 = v15
-					v24 = v16
-					v25 = v17
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
 					if a.a64 > 0 {
 						v18 := min(v1, v5)
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
-						v22 = v18
-						v23 = v19
-						v24 = v20
-						v25 = v21
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						v22 = v1 + v5
-						v23 = v2 + v6
-						v24 = v3 + v7
-						v25 = v4 + v8
+						v26 = v1 + v5
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
 					}
 				}
 			}
+			v22 := v26
+			v23 := v27
+			v24 := v28
+			v25 := v29
 			*(*int32)(unsafe.Add(p2, o2)) = v22
 			*(*int32)(unsafe.Add(p2, o2+4)) = v23
 			*(*int32)(unsafe.Add(p2, o2+8)) = v24
@@ -4334,24 +4417,25 @@ func scanTilesNest8Go(a *scanTilesNest8Args) {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
-			var v7 int32
+			var v8 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			if a.a48 > 0 {
-				v7 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v7 = v5
+					v8 = v5
 				} else {
 					if a.a64 > 0 {
 						v6 := min(v1, v2)
-						v7 = v6
+						v8 = v6
 					} else {
-						v7 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
+			v7 := v8
 			*(*int32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
@@ -4471,12 +4555,13 @@ func scanTilesNest10Go(a *scanTilesNest10Args) {
 					v4 := *(*uint32)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := at+0 >= a.a16 && at+0 < a.a64
-				if v5 {
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
 					*(*uint32)(unsafe.Add(p1, o1)) = v2
 					*(*uint32)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*uint32)(unsafe.Add(p3, o3)) = v1
+				*(*uint32)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
@@ -4493,10 +4578,10 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
-			var v22 uint32
-			var v23 uint32
-			var v24 uint32
-			var v25 uint32
+			var v26 uint32
+			var v27 uint32
+			var v28 uint32
+			var v29 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -4506,38 +4591,42 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
 			if a.a48 > 0 {
-				v22 = v1 * v5
-				v23 = v2 * v6
-				v24 = v3 * v7
-				v25 = v4 * v8
+				v26 = v1 * v5
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
-					v22 = v14
-					v23 = v15
-					v24 = v16
-					v25 = v17
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
 					if a.a64 > 0 {
 						v18 := min(v1, v5)
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
-						v22 = v18
-						v23 = v19
-						v24 = v20
-						v25 = v21
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						v22 = v1 + v5
-						v23 = v2 + v6
-						v24 = v3 + v7
-						v25 = v4 + v8
+						v26 = v1 + v5
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
 					}
 				}
 			}
+			v22 := v26
+			v23 := v27
+			v24 := v28
+			v25 := v29
 			*(*uint32)(unsafe.Add(p2, o2)) = v22
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v23
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v24
@@ -4552,24 +4641,25 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
-			var v7 uint32
+			var v8 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			if a.a48 > 0 {
-				v7 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v7 = v5
+					v8 = v5
 				} else {
 					if a.a64 > 0 {
 						v6 := min(v1, v2)
-						v7 = v6
+						v8 = v6
 					} else {
-						v7 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
+			v7 := v8
 			*(*uint32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
@@ -4689,12 +4779,13 @@ func scanTilesNest13Go(a *scanTilesNest13Args) {
 					v4 := *(*int64)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := at+0 >= a.a16 && at+0 < a.a64
-				if v5 {
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
 					*(*int64)(unsafe.Add(p1, o1)) = v2
 					*(*int64)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*int64)(unsafe.Add(p3, o3)) = v1
+				*(*int64)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
@@ -4711,10 +4802,10 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
 			o2 := a.a72 + at*8
-			var v26 int64
-			var v27 int64
-			var v28 int64
-			var v29 int64
+			var v30 int64
+			var v31 int64
+			var v32 int64
+			var v33 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -4724,38 +4815,42 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 			v7 := *(*int64)(unsafe.Add(p1, o1+16))
 			v8 := *(*int64)(unsafe.Add(p1, o1+24))
 			if a.a48 > 0 {
-				v26 = v1 * v5
-				v27 = v2 * v6
-				v28 = v3 * v7
-				v29 = v4 * v8
+				v30 = v1 * v5
+				v31 = v2 * v6
+				v32 = v3 * v7
+				v33 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v18 := max(v1, v5)
 					v19 := max(v2, v6)
 					v20 := max(v3, v7)
 					v21 := max(v4, v8)
-					v26 = v18
-					v27 = v19
-					v28 = v20
-					v29 = v21
+					v30 = v18
+					v31 = v19
+					v32 = v20
+					v33 = v21
 				} else {
 					if a.a64 > 0 {
 						v22 := min(v1, v5)
 						v23 := min(v2, v6)
 						v24 := min(v3, v7)
 						v25 := min(v4, v8)
-						v26 = v22
-						v27 = v23
-						v28 = v24
-						v29 = v25
+						v30 = v22
+						v31 = v23
+						v32 = v24
+						v33 = v25
 					} else {
-						v26 = v1 + v5
-						v27 = v2 + v6
-						v28 = v3 + v7
-						v29 = v4 + v8
+						v30 = v1 + v5
+						v31 = v2 + v6
+						v32 = v3 + v7
+						v33 = v4 + v8
 					}
 				}
 			}
+			v26 := v30
+			v27 := v31
+			v28 := v32
+			v29 := v33
 			*(*int64)(unsafe.Add(p2, o2)) = v26
 			*(*int64)(unsafe.Add(p2, o2+8)) = v27
 			*(*int64)(unsafe.Add(p2, o2+16)) = v28
@@ -4770,24 +4865,25 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
 			o2 := a.a72 + at*8
-			var v8 int64
+			var v9 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			if a.a48 > 0 {
-				v8 = v1 * v2
+				v9 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v6 := max(v1, v2)
-					v8 = v6
+					v9 = v6
 				} else {
 					if a.a64 > 0 {
 						v7 := min(v1, v2)
-						v8 = v7
+						v9 = v7
 					} else {
-						v8 = v1 + v2
+						v9 = v1 + v2
 					}
 				}
 			}
+			v8 := v9
 			*(*int64)(unsafe.Add(p2, o2)) = v8
 		}
 	}
@@ -5035,48 +5131,52 @@ func fanNest3Go(a *fanNest3Args) {
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			o1 := a.a64 + at*4
-			var v19 int32
-			var v20 int32
-			var v21 int32
-			var v22 int32
+			var v23 int32
+			var v24 int32
+			var v25 int32
+			var v26 int32
 			v1 := *(*int32)(unsafe.Add(p0, u0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := *(*int32)(unsafe.Add(p1, o1+4))
 			v4 := *(*int32)(unsafe.Add(p1, o1+8))
 			v5 := *(*int32)(unsafe.Add(p1, o1+12))
 			if a.a72 > 0 {
-				v19 = v1 * v2
-				v20 = v1 * v3
-				v21 = v1 * v4
-				v22 = v1 * v5
+				v23 = v1 * v2
+				v24 = v1 * v3
+				v25 = v1 * v4
+				v26 = v1 * v5
 			} else {
 				if a.a80 > 0 {
 					v11 := max(v1, v2)
 					v12 := max(v1, v3)
 					v13 := max(v1, v4)
 					v14 := max(v1, v5)
-					v19 = v11
-					v20 = v12
-					v21 = v13
-					v22 = v14
+					v23 = v11
+					v24 = v12
+					v25 = v13
+					v26 = v14
 				} else {
 					if a.a88 > 0 {
 						v15 := min(v1, v2)
 						v16 := min(v1, v3)
 						v17 := min(v1, v4)
 						v18 := min(v1, v5)
-						v19 = v15
-						v20 = v16
-						v21 = v17
-						v22 = v18
+						v23 = v15
+						v24 = v16
+						v25 = v17
+						v26 = v18
 					} else {
-						v19 = v1 + v2
-						v20 = v1 + v3
-						v21 = v1 + v4
-						v22 = v1 + v5
+						v23 = v1 + v2
+						v24 = v1 + v3
+						v25 = v1 + v4
+						v26 = v1 + v5
 					}
 				}
 			}
+			v19 := v23
+			v20 := v24
+			v21 := v25
+			v22 := v26
 			*(*int32)(unsafe.Add(p1, o1)) = v19
 			*(*int32)(unsafe.Add(p1, o1+4)) = v20
 			*(*int32)(unsafe.Add(p1, o1+8)) = v21
@@ -5089,24 +5189,25 @@ func fanNest3Go(a *fanNest3Args) {
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			o1 := a.a64 + at*4
-			var v7 int32
+			var v8 int32
 			v1 := *(*int32)(unsafe.Add(p0, u0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			if a.a72 > 0 {
-				v7 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v1, v2)
-					v7 = v5
+					v8 = v5
 				} else {
 					if a.a88 > 0 {
 						v6 := min(v1, v2)
-						v7 = v6
+						v8 = v6
 					} else {
-						v7 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
+			v7 := v8
 			*(*int32)(unsafe.Add(p1, o1)) = v7
 		}
 	}
@@ -5120,48 +5221,52 @@ func fanNest4Go(a *fanNest4Args) {
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			o1 := a.a64 + at*4
-			var v19 uint32
-			var v20 uint32
-			var v21 uint32
-			var v22 uint32
+			var v23 uint32
+			var v24 uint32
+			var v25 uint32
+			var v26 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, u0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := *(*uint32)(unsafe.Add(p1, o1+4))
 			v4 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v5 := *(*uint32)(unsafe.Add(p1, o1+12))
 			if a.a72 > 0 {
-				v19 = v1 * v2
-				v20 = v1 * v3
-				v21 = v1 * v4
-				v22 = v1 * v5
+				v23 = v1 * v2
+				v24 = v1 * v3
+				v25 = v1 * v4
+				v26 = v1 * v5
 			} else {
 				if a.a80 > 0 {
 					v11 := max(v1, v2)
 					v12 := max(v1, v3)
 					v13 := max(v1, v4)
 					v14 := max(v1, v5)
-					v19 = v11
-					v20 = v12
-					v21 = v13
-					v22 = v14
+					v23 = v11
+					v24 = v12
+					v25 = v13
+					v26 = v14
 				} else {
 					if a.a88 > 0 {
 						v15 := min(v1, v2)
 						v16 := min(v1, v3)
 						v17 := min(v1, v4)
 						v18 := min(v1, v5)
-						v19 = v15
-						v20 = v16
-						v21 = v17
-						v22 = v18
+						v23 = v15
+						v24 = v16
+						v25 = v17
+						v26 = v18
 					} else {
-						v19 = v1 + v2
-						v20 = v1 + v3
-						v21 = v1 + v4
-						v22 = v1 + v5
+						v23 = v1 + v2
+						v24 = v1 + v3
+						v25 = v1 + v4
+						v26 = v1 + v5
 					}
 				}
 			}
+			v19 := v23
+			v20 := v24
+			v21 := v25
+			v22 := v26
 			*(*uint32)(unsafe.Add(p1, o1)) = v19
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v20
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v21
@@ -5174,24 +5279,25 @@ func fanNest4Go(a *fanNest4Args) {
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			o1 := a.a64 + at*4
-			var v7 uint32
+			var v8 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, u0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			if a.a72 > 0 {
-				v7 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a80 > 0 {
 					v5 := max(v1, v2)
-					v7 = v5
+					v8 = v5
 				} else {
 					if a.a88 > 0 {
 						v6 := min(v1, v2)
-						v7 = v6
+						v8 = v6
 					} else {
-						v7 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
+			v7 := v8
 			*(*uint32)(unsafe.Add(p1, o1)) = v7
 		}
 	}
@@ -5205,48 +5311,52 @@ func fanNest5Go(a *fanNest5Args) {
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			o1 := a.a64 + at*8
-			var v23 int64
-			var v24 int64
-			var v25 int64
-			var v26 int64
+			var v27 int64
+			var v28 int64
+			var v29 int64
+			var v30 int64
 			v1 := *(*int64)(unsafe.Add(p0, u0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := *(*int64)(unsafe.Add(p1, o1+8))
 			v4 := *(*int64)(unsafe.Add(p1, o1+16))
 			v5 := *(*int64)(unsafe.Add(p1, o1+24))
 			if a.a72 > 0 {
-				v23 = v1 * v2
-				v24 = v1 * v3
-				v25 = v1 * v4
-				v26 = v1 * v5
+				v27 = v1 * v2
+				v28 = v1 * v3
+				v29 = v1 * v4
+				v30 = v1 * v5
 			} else {
 				if a.a80 > 0 {
 					v15 := max(v1, v2)
 					v16 := max(v1, v3)
 					v17 := max(v1, v4)
 					v18 := max(v1, v5)
-					v23 = v15
-					v24 = v16
-					v25 = v17
-					v26 = v18
+					v27 = v15
+					v28 = v16
+					v29 = v17
+					v30 = v18
 				} else {
 					if a.a88 > 0 {
 						v19 := min(v1, v2)
 						v20 := min(v1, v3)
 						v21 := min(v1, v4)
 						v22 := min(v1, v5)
-						v23 = v19
-						v24 = v20
-						v25 = v21
-						v26 = v22
+						v27 = v19
+						v28 = v20
+						v29 = v21
+						v30 = v22
 					} else {
-						v23 = v1 + v2
-						v24 = v1 + v3
-						v25 = v1 + v4
-						v26 = v1 + v5
+						v27 = v1 + v2
+						v28 = v1 + v3
+						v29 = v1 + v4
+						v30 = v1 + v5
 					}
 				}
 			}
+			v23 := v27
+			v24 := v28
+			v25 := v29
+			v26 := v30
 			*(*int64)(unsafe.Add(p1, o1)) = v23
 			*(*int64)(unsafe.Add(p1, o1+8)) = v24
 			*(*int64)(unsafe.Add(p1, o1+16)) = v25
@@ -5259,24 +5369,25 @@ func fanNest5Go(a *fanNest5Args) {
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			o1 := a.a64 + at*8
-			var v8 int64
+			var v9 int64
 			v1 := *(*int64)(unsafe.Add(p0, u0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			if a.a72 > 0 {
-				v8 = v1 * v2
+				v9 = v1 * v2
 			} else {
 				if a.a80 > 0 {
 					v6 := max(v1, v2)
-					v8 = v6
+					v9 = v6
 				} else {
 					if a.a88 > 0 {
 						v7 := min(v1, v2)
-						v8 = v7
+						v9 = v7
 					} else {
-						v8 = v1 + v2
+						v9 = v1 + v2
 					}
 				}
 			}
+			v8 := v9
 			*(*int64)(unsafe.Add(p1, o1)) = v8
 		}
 	}
@@ -7018,12 +7129,13 @@ func scanPartsNest7Go(a *scanPartsNest7Args) {
 					v4 := *(*int32)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := at+0 >= a.a16 && at+0 < a.a64
-				if v5 {
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
 					*(*int32)(unsafe.Add(p1, o1)) = v2
 					*(*int32)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*int32)(unsafe.Add(p3, o3)) = v1
+				*(*int32)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
@@ -7040,10 +7152,10 @@ func scanPartsNest8Go(a *scanPartsNest8Args) {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
-			var v22 int32
-			var v23 int32
-			var v24 int32
-			var v25 int32
+			var v26 int32
+			var v27 int32
+			var v28 int32
+			var v29 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -7053,38 +7165,42 @@ func scanPartsNest8Go(a *scanPartsNest8Args) {
 			v7 := *(*int32)(unsafe.Add(p1, o1+8))
 			v8 := *(*int32)(unsafe.Add(p1, o1+12))
 			if a.a48 > 0 {
-				v22 = v1 * v5
-				v23 = v2 * v6
-				v24 = v3 * v7
-				v25 = v4 * v8
+				v26 = v1 * v5
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
-					v22 = v14
-					v23 = v15
-					v24 = v16
-					v25 = v17
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
 					if a.a64 > 0 {
 						v18 := min(v1, v5)
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
-						v22 = v18
-						v23 = v19
-						v24 = v20
-						v25 = v21
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						v22 = v1 + v5
-						v23 = v2 + v6
-						v24 = v3 + v7
-						v25 = v4 + v8
+						v26 = v1 + v5
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
 					}
 				}
 			}
+			v22 := v26
+			v23 := v27
+			v24 := v28
+			v25 := v29
 			*(*int32)(unsafe.Add(p2, o2)) = v22
 			*(*int32)(unsafe.Add(p2, o2+4)) = v23
 			*(*int32)(unsafe.Add(p2, o2+8)) = v24
@@ -7099,24 +7215,25 @@ func scanPartsNest8Go(a *scanPartsNest8Args) {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
-			var v7 int32
+			var v8 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			if a.a48 > 0 {
-				v7 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v7 = v5
+					v8 = v5
 				} else {
 					if a.a64 > 0 {
 						v6 := min(v1, v2)
-						v7 = v6
+						v8 = v6
 					} else {
-						v7 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
+			v7 := v8
 			*(*int32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
@@ -7130,14 +7247,14 @@ func scanPartsNest9Go(a *scanPartsNest9Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v21 := a.a72[0]
+			v17 := a.a64[0]
 			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a120 + at*4
-				var v46 int32
-				var v47 int32
-				var v48 int32
-				var v49 int32
+				var v54 int32
+				var v55 int32
+				var v56 int32
+				var v57 int32
 				v1 := *(*int32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*int32)(unsafe.Add(p0, o0))
 				v3 := *(*int32)(unsafe.Add(p0, o0+4))
@@ -7147,101 +7264,109 @@ func scanPartsNest9Go(a *scanPartsNest9Args) {
 				v7 := *(*int32)(unsafe.Add(p0, o0+8))
 				v8 := *(*int32)(unsafe.Add(p0, o0+12))
 				if a.a56 > 0 {
-					var v42 int32
-					var v43 int32
-					var v44 int32
-					var v45 int32
-					if a.a64 > 0 {
-						v42 = v21 * v5
-						v43 = v21 * v6
-						v44 = v21 * v7
-						v45 = v21 * v8
-					} else {
-						if a.a80 > 0 {
-							v22 := max(v21, v5)
-							v23 := max(v21, v6)
-							v24 := max(v21, v7)
-							v25 := max(v21, v8)
-							v42 = v22
-							v43 = v23
-							v44 = v24
-							v45 = v25
-						} else {
-							if a.a88 > 0 {
-								v26 := min(v21, v5)
-								v27 := min(v21, v6)
-								v28 := min(v21, v7)
-								v29 := min(v21, v8)
-								v42 = v26
-								v43 = v27
-								v44 = v28
-								v45 = v29
-							} else {
-								v42 = v21 + v5
-								v43 = v21 + v6
-								v44 = v21 + v7
-								v45 = v21 + v8
-							}
-						}
-					}
-					v46 = v42
-					v47 = v43
-					v48 = v44
-					v49 = v45
-				} else {
 					var v50 int32
 					var v51 int32
 					var v52 int32
 					var v53 int32
-					if a.a64 > 0 {
-						v50 = v21 * v1
-						v51 = v21 * v2
-						v52 = v21 * v3
-						v53 = v21 * v4
+					if a.a72 > 0 {
+						v50 = v17 * v5
+						v51 = v17 * v6
+						v52 = v17 * v7
+						v53 = v17 * v8
 					} else {
 						if a.a80 > 0 {
-							v34 := max(v21, v1)
-							v35 := max(v21, v2)
-							v36 := max(v21, v3)
-							v37 := max(v21, v4)
-							v50 = v34
-							v51 = v35
-							v52 = v36
-							v53 = v37
+							v22 := max(v17, v5)
+							v23 := max(v17, v6)
+							v24 := max(v17, v7)
+							v25 := max(v17, v8)
+							v50 = v22
+							v51 = v23
+							v52 = v24
+							v53 = v25
 						} else {
 							if a.a88 > 0 {
-								v38 := min(v21, v1)
-								v39 := min(v21, v2)
-								v40 := min(v21, v3)
-								v41 := min(v21, v4)
-								v50 = v38
-								v51 = v39
-								v52 = v40
-								v53 = v41
+								v26 := min(v17, v5)
+								v27 := min(v17, v6)
+								v28 := min(v17, v7)
+								v29 := min(v17, v8)
+								v50 = v26
+								v51 = v27
+								v52 = v28
+								v53 = v29
 							} else {
-								v50 = v21 + v1
-								v51 = v21 + v2
-								v52 = v21 + v3
-								v53 = v21 + v4
+								v50 = v17 + v5
+								v51 = v17 + v6
+								v52 = v17 + v7
+								v53 = v17 + v8
 							}
 						}
 					}
-					v46 = v50
-					v47 = v51
-					v48 = v52
-					v49 = v53
+					v30 := v50
+					v31 := v51
+					v32 := v52
+					v33 := v53
+					v54 = v30
+					v55 = v31
+					v56 = v32
+					v57 = v33
+				} else {
+					var v58 int32
+					var v59 int32
+					var v60 int32
+					var v61 int32
+					if a.a72 > 0 {
+						v58 = v17 * v1
+						v59 = v17 * v2
+						v60 = v17 * v3
+						v61 = v17 * v4
+					} else {
+						if a.a80 > 0 {
+							v38 := max(v17, v1)
+							v39 := max(v17, v2)
+							v40 := max(v17, v3)
+							v41 := max(v17, v4)
+							v58 = v38
+							v59 = v39
+							v60 = v40
+							v61 = v41
+						} else {
+							if a.a88 > 0 {
+								v42 := min(v17, v1)
+								v43 := min(v17, v2)
+								v44 := min(v17, v3)
+								v45 := min(v17, v4)
+								v58 = v42
+								v59 = v43
+								v60 = v44
+								v61 = v45
+							} else {
+								v58 = v17 + v1
+								v59 = v17 + v2
+								v60 = v17 + v3
+								v61 = v17 + v4
+							}
+						}
+					}
+					v46 := v58
+					v47 := v59
+					v48 := v60
+					v49 := v61
+					v54 = v46
+					v55 = v47
+					v56 = v48
+					v57 = v49
 				}
-				*(*int32)(unsafe.Add(p1, o1)) = v46
-				*(*int32)(unsafe.Add(p1, o1+4)) = v47
-				*(*int32)(unsafe.Add(p1, o1+8)) = v48
-				*(*int32)(unsafe.Add(p1, o1+12)) = v49
+				*(*int32)(unsafe.Add(p1, o1)) = v54
+				*(*int32)(unsafe.Add(p1, o1+4)) = v55
+				*(*int32)(unsafe.Add(p1, o1+8)) = v56
+				*(*int32)(unsafe.Add(p1, o1+12)) = v57
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 			v5 := int32(0)
-			v7 := a.a72[0]
+			v6 := a.a64[0]
 			if at < many {
 				o0 := a.a32 + at*4
 				o1 := a.a120 + at*4
@@ -7251,45 +7376,47 @@ func scanPartsNest9Go(a *scanPartsNest9Args) {
 				if v3 {
 					v4 := v5
 					if a.a56 > 0 {
-						v6 := v5
-						if a.a64 > 0 {
-							v8 := v7 * v2
-							v6 = v8
+						v7 := v5
+						if a.a72 > 0 {
+							v8 := v6 * v2
+							v7 = v8
 						} else {
 							if a.a80 > 0 {
-								v9 := max(v7, v2)
-								v6 = v9
+								v9 := max(v6, v2)
+								v7 = v9
 							} else {
 								if a.a88 > 0 {
-									v10 := min(v7, v2)
-									v6 = v10
+									v10 := min(v6, v2)
+									v7 = v10
 								} else {
-									v11 := v7 + v2
-									v6 = v11
+									v11 := v6 + v2
+									v7 = v11
 								}
 							}
 						}
-						v4 = v6
-					} else {
-						v12 := v5
-						if a.a64 > 0 {
-							v13 := v7 * v1
-							v12 = v13
-						} else {
-							if a.a80 > 0 {
-								v14 := max(v7, v1)
-								v12 = v14
-							} else {
-								if a.a88 > 0 {
-									v15 := min(v7, v1)
-									v12 = v15
-								} else {
-									v16 := v7 + v1
-									v12 = v16
-								}
-							}
-						}
+						v12 := v7
 						v4 = v12
+					} else {
+						v13 := v5
+						if a.a72 > 0 {
+							v14 := v6 * v1
+							v13 = v14
+						} else {
+							if a.a80 > 0 {
+								v15 := max(v6, v1)
+								v13 = v15
+							} else {
+								if a.a88 > 0 {
+									v16 := min(v6, v1)
+									v13 = v16
+								} else {
+									v17 := v6 + v1
+									v13 = v17
+								}
+							}
+						}
+						v18 := v13
+						v4 = v18
 					}
 					*(*int32)(unsafe.Add(p1, o1)) = v4
 				}
@@ -7348,12 +7475,13 @@ func scanPartsNest10Go(a *scanPartsNest10Args) {
 					v4 := *(*uint32)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := at+0 >= a.a16 && at+0 < a.a64
-				if v5 {
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
 					*(*uint32)(unsafe.Add(p1, o1)) = v2
 					*(*uint32)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*uint32)(unsafe.Add(p3, o3)) = v1
+				*(*uint32)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
@@ -7370,10 +7498,10 @@ func scanPartsNest11Go(a *scanPartsNest11Args) {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
-			var v22 uint32
-			var v23 uint32
-			var v24 uint32
-			var v25 uint32
+			var v26 uint32
+			var v27 uint32
+			var v28 uint32
+			var v29 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -7383,38 +7511,42 @@ func scanPartsNest11Go(a *scanPartsNest11Args) {
 			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
 			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
 			if a.a48 > 0 {
-				v22 = v1 * v5
-				v23 = v2 * v6
-				v24 = v3 * v7
-				v25 = v4 * v8
+				v26 = v1 * v5
+				v27 = v2 * v6
+				v28 = v3 * v7
+				v29 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v14 := max(v1, v5)
 					v15 := max(v2, v6)
 					v16 := max(v3, v7)
 					v17 := max(v4, v8)
-					v22 = v14
-					v23 = v15
-					v24 = v16
-					v25 = v17
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
 					if a.a64 > 0 {
 						v18 := min(v1, v5)
 						v19 := min(v2, v6)
 						v20 := min(v3, v7)
 						v21 := min(v4, v8)
-						v22 = v18
-						v23 = v19
-						v24 = v20
-						v25 = v21
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						v22 = v1 + v5
-						v23 = v2 + v6
-						v24 = v3 + v7
-						v25 = v4 + v8
+						v26 = v1 + v5
+						v27 = v2 + v6
+						v28 = v3 + v7
+						v29 = v4 + v8
 					}
 				}
 			}
+			v22 := v26
+			v23 := v27
+			v24 := v28
+			v25 := v29
 			*(*uint32)(unsafe.Add(p2, o2)) = v22
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v23
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v24
@@ -7429,24 +7561,25 @@ func scanPartsNest11Go(a *scanPartsNest11Args) {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			o2 := a.a72 + at*4
-			var v7 uint32
+			var v8 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			if a.a48 > 0 {
-				v7 = v1 * v2
+				v8 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v5 := max(v1, v2)
-					v7 = v5
+					v8 = v5
 				} else {
 					if a.a64 > 0 {
 						v6 := min(v1, v2)
-						v7 = v6
+						v8 = v6
 					} else {
-						v7 = v1 + v2
+						v8 = v1 + v2
 					}
 				}
 			}
+			v7 := v8
 			*(*uint32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
@@ -7460,14 +7593,14 @@ func scanPartsNest12Go(a *scanPartsNest12Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v21 := a.a72[0]
+			v17 := a.a64[0]
 			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a120 + at*4
-				var v46 uint32
-				var v47 uint32
-				var v48 uint32
-				var v49 uint32
+				var v54 uint32
+				var v55 uint32
+				var v56 uint32
+				var v57 uint32
 				v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*uint32)(unsafe.Add(p0, o0))
 				v3 := *(*uint32)(unsafe.Add(p0, o0+4))
@@ -7477,101 +7610,109 @@ func scanPartsNest12Go(a *scanPartsNest12Args) {
 				v7 := *(*uint32)(unsafe.Add(p0, o0+8))
 				v8 := *(*uint32)(unsafe.Add(p0, o0+12))
 				if a.a56 > 0 {
-					var v42 uint32
-					var v43 uint32
-					var v44 uint32
-					var v45 uint32
-					if a.a64 > 0 {
-						v42 = v21 * v5
-						v43 = v21 * v6
-						v44 = v21 * v7
-						v45 = v21 * v8
-					} else {
-						if a.a80 > 0 {
-							v22 := max(v21, v5)
-							v23 := max(v21, v6)
-							v24 := max(v21, v7)
-							v25 := max(v21, v8)
-							v42 = v22
-							v43 = v23
-							v44 = v24
-							v45 = v25
-						} else {
-							if a.a88 > 0 {
-								v26 := min(v21, v5)
-								v27 := min(v21, v6)
-								v28 := min(v21, v7)
-								v29 := min(v21, v8)
-								v42 = v26
-								v43 = v27
-								v44 = v28
-								v45 = v29
-							} else {
-								v42 = v21 + v5
-								v43 = v21 + v6
-								v44 = v21 + v7
-								v45 = v21 + v8
-							}
-						}
-					}
-					v46 = v42
-					v47 = v43
-					v48 = v44
-					v49 = v45
-				} else {
 					var v50 uint32
 					var v51 uint32
 					var v52 uint32
 					var v53 uint32
-					if a.a64 > 0 {
-						v50 = v21 * v1
-						v51 = v21 * v2
-						v52 = v21 * v3
-						v53 = v21 * v4
+					if a.a72 > 0 {
+						v50 = v17 * v5
+						v51 = v17 * v6
+						v52 = v17 * v7
+						v53 = v17 * v8
 					} else {
 						if a.a80 > 0 {
-							v34 := max(v21, v1)
-							v35 := max(v21, v2)
-							v36 := max(v21, v3)
-							v37 := max(v21, v4)
-							v50 = v34
-							v51 = v35
-							v52 = v36
-							v53 = v37
+							v22 := max(v17, v5)
+							v23 := max(v17, v6)
+							v24 := max(v17, v7)
+							v25 := max(v17, v8)
+							v50 = v22
+							v51 = v23
+							v52 = v24
+							v53 = v25
 						} else {
 							if a.a88 > 0 {
-								v38 := min(v21, v1)
-								v39 := min(v21, v2)
-								v40 := min(v21, v3)
-								v41 := min(v21, v4)
-								v50 = v38
-								v51 = v39
-								v52 = v40
-								v53 = v41
+								v26 := min(v17, v5)
+								v27 := min(v17, v6)
+								v28 := min(v17, v7)
+								v29 := min(v17, v8)
+								v50 = v26
+								v51 = v27
+								v52 = v28
+								v53 = v29
 							} else {
-								v50 = v21 + v1
-								v51 = v21 + v2
-								v52 = v21 + v3
-								v53 = v21 + v4
+								v50 = v17 + v5
+								v51 = v17 + v6
+								v52 = v17 + v7
+								v53 = v17 + v8
 							}
 						}
 					}
-					v46 = v50
-					v47 = v51
-					v48 = v52
-					v49 = v53
+					v30 := v50
+					v31 := v51
+					v32 := v52
+					v33 := v53
+					v54 = v30
+					v55 = v31
+					v56 = v32
+					v57 = v33
+				} else {
+					var v58 uint32
+					var v59 uint32
+					var v60 uint32
+					var v61 uint32
+					if a.a72 > 0 {
+						v58 = v17 * v1
+						v59 = v17 * v2
+						v60 = v17 * v3
+						v61 = v17 * v4
+					} else {
+						if a.a80 > 0 {
+							v38 := max(v17, v1)
+							v39 := max(v17, v2)
+							v40 := max(v17, v3)
+							v41 := max(v17, v4)
+							v58 = v38
+							v59 = v39
+							v60 = v40
+							v61 = v41
+						} else {
+							if a.a88 > 0 {
+								v42 := min(v17, v1)
+								v43 := min(v17, v2)
+								v44 := min(v17, v3)
+								v45 := min(v17, v4)
+								v58 = v42
+								v59 = v43
+								v60 = v44
+								v61 = v45
+							} else {
+								v58 = v17 + v1
+								v59 = v17 + v2
+								v60 = v17 + v3
+								v61 = v17 + v4
+							}
+						}
+					}
+					v46 := v58
+					v47 := v59
+					v48 := v60
+					v49 := v61
+					v54 = v46
+					v55 = v47
+					v56 = v48
+					v57 = v49
 				}
-				*(*uint32)(unsafe.Add(p1, o1)) = v46
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v47
-				*(*uint32)(unsafe.Add(p1, o1+8)) = v48
-				*(*uint32)(unsafe.Add(p1, o1+12)) = v49
+				*(*uint32)(unsafe.Add(p1, o1)) = v54
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v55
+				*(*uint32)(unsafe.Add(p1, o1+8)) = v56
+				*(*uint32)(unsafe.Add(p1, o1+12)) = v57
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 			v5 := uint32(0)
-			v7 := a.a72[0]
+			v6 := a.a64[0]
 			if at < many {
 				o0 := a.a32 + at*4
 				o1 := a.a120 + at*4
@@ -7581,45 +7722,47 @@ func scanPartsNest12Go(a *scanPartsNest12Args) {
 				if v3 {
 					v4 := v5
 					if a.a56 > 0 {
-						v6 := v5
-						if a.a64 > 0 {
-							v8 := v7 * v2
-							v6 = v8
+						v7 := v5
+						if a.a72 > 0 {
+							v8 := v6 * v2
+							v7 = v8
 						} else {
 							if a.a80 > 0 {
-								v9 := max(v7, v2)
-								v6 = v9
+								v9 := max(v6, v2)
+								v7 = v9
 							} else {
 								if a.a88 > 0 {
-									v10 := min(v7, v2)
-									v6 = v10
+									v10 := min(v6, v2)
+									v7 = v10
 								} else {
-									v11 := v7 + v2
-									v6 = v11
+									v11 := v6 + v2
+									v7 = v11
 								}
 							}
 						}
-						v4 = v6
-					} else {
-						v12 := v5
-						if a.a64 > 0 {
-							v13 := v7 * v1
-							v12 = v13
-						} else {
-							if a.a80 > 0 {
-								v14 := max(v7, v1)
-								v12 = v14
-							} else {
-								if a.a88 > 0 {
-									v15 := min(v7, v1)
-									v12 = v15
-								} else {
-									v16 := v7 + v1
-									v12 = v16
-								}
-							}
-						}
+						v12 := v7
 						v4 = v12
+					} else {
+						v13 := v5
+						if a.a72 > 0 {
+							v14 := v6 * v1
+							v13 = v14
+						} else {
+							if a.a80 > 0 {
+								v15 := max(v6, v1)
+								v13 = v15
+							} else {
+								if a.a88 > 0 {
+									v16 := min(v6, v1)
+									v13 = v16
+								} else {
+									v17 := v6 + v1
+									v13 = v17
+								}
+							}
+						}
+						v18 := v13
+						v4 = v18
 					}
 					*(*uint32)(unsafe.Add(p1, o1)) = v4
 				}
@@ -7678,12 +7821,13 @@ func scanPartsNest13Go(a *scanPartsNest13Args) {
 					v4 := *(*int64)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := at+0 >= a.a16 && at+0 < a.a64
-				if v5 {
+				v5 := v1
+				v6 := at+0 >= a.a16 && at+0 < a.a64
+				if v6 {
 					*(*int64)(unsafe.Add(p1, o1)) = v2
 					*(*int64)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*int64)(unsafe.Add(p3, o3)) = v1
+				*(*int64)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
@@ -7700,10 +7844,10 @@ func scanPartsNest14Go(a *scanPartsNest14Args) {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
 			o2 := a.a72 + at*8
-			var v26 int64
-			var v27 int64
-			var v28 int64
-			var v29 int64
+			var v30 int64
+			var v31 int64
+			var v32 int64
+			var v33 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -7713,38 +7857,42 @@ func scanPartsNest14Go(a *scanPartsNest14Args) {
 			v7 := *(*int64)(unsafe.Add(p1, o1+16))
 			v8 := *(*int64)(unsafe.Add(p1, o1+24))
 			if a.a48 > 0 {
-				v26 = v1 * v5
-				v27 = v2 * v6
-				v28 = v3 * v7
-				v29 = v4 * v8
+				v30 = v1 * v5
+				v31 = v2 * v6
+				v32 = v3 * v7
+				v33 = v4 * v8
 			} else {
 				if a.a56 > 0 {
 					v18 := max(v1, v5)
 					v19 := max(v2, v6)
 					v20 := max(v3, v7)
 					v21 := max(v4, v8)
-					v26 = v18
-					v27 = v19
-					v28 = v20
-					v29 = v21
+					v30 = v18
+					v31 = v19
+					v32 = v20
+					v33 = v21
 				} else {
 					if a.a64 > 0 {
 						v22 := min(v1, v5)
 						v23 := min(v2, v6)
 						v24 := min(v3, v7)
 						v25 := min(v4, v8)
-						v26 = v22
-						v27 = v23
-						v28 = v24
-						v29 = v25
+						v30 = v22
+						v31 = v23
+						v32 = v24
+						v33 = v25
 					} else {
-						v26 = v1 + v5
-						v27 = v2 + v6
-						v28 = v3 + v7
-						v29 = v4 + v8
+						v30 = v1 + v5
+						v31 = v2 + v6
+						v32 = v3 + v7
+						v33 = v4 + v8
 					}
 				}
 			}
+			v26 := v30
+			v27 := v31
+			v28 := v32
+			v29 := v33
 			*(*int64)(unsafe.Add(p2, o2)) = v26
 			*(*int64)(unsafe.Add(p2, o2+8)) = v27
 			*(*int64)(unsafe.Add(p2, o2+16)) = v28
@@ -7759,24 +7907,25 @@ func scanPartsNest14Go(a *scanPartsNest14Args) {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
 			o2 := a.a72 + at*8
-			var v8 int64
+			var v9 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			if a.a48 > 0 {
-				v8 = v1 * v2
+				v9 = v1 * v2
 			} else {
 				if a.a56 > 0 {
 					v6 := max(v1, v2)
-					v8 = v6
+					v9 = v6
 				} else {
 					if a.a64 > 0 {
 						v7 := min(v1, v2)
-						v8 = v7
+						v9 = v7
 					} else {
-						v8 = v1 + v2
+						v9 = v1 + v2
 					}
 				}
 			}
+			v8 := v9
 			*(*int64)(unsafe.Add(p2, o2)) = v8
 		}
 	}
@@ -7803,85 +7952,93 @@ func scanPartsNest15Go(a *scanPartsNest15Args) {
 				v7 := *(*int64)(unsafe.Add(p0, o0+16))
 				v8 := *(*int64)(unsafe.Add(p0, o0+24))
 				if a.a56 > 0 {
-					var v46 int64
-					var v47 int64
-					var v48 int64
-					var v49 int64
+					var v54 int64
+					var v55 int64
+					var v56 int64
+					var v57 int64
 					if a.a64 > 0 {
-						v46 = v17 * v5
-						v47 = v17 * v6
-						v48 = v17 * v7
-						v49 = v17 * v8
+						v54 = v17 * v5
+						v55 = v17 * v6
+						v56 = v17 * v7
+						v57 = v17 * v8
 					} else {
 						if a.a80 > 0 {
 							v22 := max(v17, v5)
 							v23 := max(v17, v6)
 							v24 := max(v17, v7)
 							v25 := max(v17, v8)
-							v46 = v22
-							v47 = v23
-							v48 = v24
-							v49 = v25
+							v54 = v22
+							v55 = v23
+							v56 = v24
+							v57 = v25
 						} else {
 							if a.a88 > 0 {
 								v26 := min(v17, v5)
 								v27 := min(v17, v6)
 								v28 := min(v17, v7)
 								v29 := min(v17, v8)
-								v46 = v26
-								v47 = v27
-								v48 = v28
-								v49 = v29
+								v54 = v26
+								v55 = v27
+								v56 = v28
+								v57 = v29
 							} else {
-								v46 = v17 + v5
-								v47 = v17 + v6
-								v48 = v17 + v7
-								v49 = v17 + v8
+								v54 = v17 + v5
+								v55 = v17 + v6
+								v56 = v17 + v7
+								v57 = v17 + v8
 							}
 						}
 					}
-					*(*int64)(unsafe.Add(p1, o1)) = v46
-					*(*int64)(unsafe.Add(p1, o1+8)) = v47
-					*(*int64)(unsafe.Add(p1, o1+16)) = v48
-					*(*int64)(unsafe.Add(p1, o1+24)) = v49
+					v30 := v54
+					v31 := v55
+					v32 := v56
+					v33 := v57
+					*(*int64)(unsafe.Add(p1, o1)) = v30
+					*(*int64)(unsafe.Add(p1, o1+8)) = v31
+					*(*int64)(unsafe.Add(p1, o1+16)) = v32
+					*(*int64)(unsafe.Add(p1, o1+24)) = v33
 				} else {
-					var v50 int64
-					var v51 int64
-					var v52 int64
-					var v53 int64
+					var v58 int64
+					var v59 int64
+					var v60 int64
+					var v61 int64
 					if a.a64 > 0 {
-						v50 = v17 * v1
-						v51 = v17 * v2
-						v52 = v17 * v3
-						v53 = v17 * v4
+						v58 = v17 * v1
+						v59 = v17 * v2
+						v60 = v17 * v3
+						v61 = v17 * v4
 					} else {
 						if a.a80 > 0 {
-							v38 := max(v17, v1)
-							v39 := max(v17, v2)
-							v40 := max(v17, v3)
-							v41 := max(v17, v4)
-							v50 = v38
-							v51 = v39
-							v52 = v40
-							v53 = v41
+							v42 := max(v17, v1)
+							v43 := max(v17, v2)
+							v44 := max(v17, v3)
+							v45 := max(v17, v4)
+							v58 = v42
+							v59 = v43
+							v60 = v44
+							v61 = v45
 						} else {
 							if a.a88 > 0 {
-								v42 := min(v17, v1)
-								v43 := min(v17, v2)
-								v44 := min(v17, v3)
-								v45 := min(v17, v4)
-								v50 = v42
-								v51 = v43
-								v52 = v44
-								v53 = v45
+								v46 := min(v17, v1)
+								v47 := min(v17, v2)
+								v48 := min(v17, v3)
+								v49 := min(v17, v4)
+								v58 = v46
+								v59 = v47
+								v60 = v48
+								v61 = v49
 							} else {
-								v50 = v17 + v1
-								v51 = v17 + v2
-								v52 = v17 + v3
-								v53 = v17 + v4
+								v58 = v17 + v1
+								v59 = v17 + v2
+								v60 = v17 + v3
+								v61 = v17 + v4
 							}
 						}
 					}
+					v50 := v58
+					v51 := v59
+					v52 := v60
+					v53 := v61
 					*(*int64)(unsafe.Add(p1, o1)) = v50
 					*(*int64)(unsafe.Add(p1, o1+8)) = v51
 					*(*int64)(unsafe.Add(p1, o1+16)) = v52
@@ -7920,27 +8077,29 @@ func scanPartsNest15Go(a *scanPartsNest15Args) {
 								}
 							}
 						}
-						*(*int64)(unsafe.Add(p1, o1)) = v4
+						v12 := v4
+						*(*int64)(unsafe.Add(p1, o1)) = v12
 					} else {
-						v12 := v5
+						v13 := v5
 						if a.a64 > 0 {
-							v13 := v6 * v1
-							v12 = v13
+							v14 := v6 * v1
+							v13 = v14
 						} else {
 							if a.a80 > 0 {
-								v15 := max(v6, v1)
-								v12 = v15
+								v16 := max(v6, v1)
+								v13 = v16
 							} else {
 								if a.a88 > 0 {
-									v16 := min(v6, v1)
-									v12 = v16
+									v17 := min(v6, v1)
+									v13 = v17
 								} else {
-									v17 := v6 + v1
-									v12 = v17
+									v18 := v6 + v1
+									v13 = v18
 								}
 							}
 						}
-						*(*int64)(unsafe.Add(p1, o1)) = v12
+						v19 := v13
+						*(*int64)(unsafe.Add(p1, o1)) = v19
 					}
 				}
 				at++
@@ -9762,40 +9921,41 @@ func scanWarpsNest19Go(a *scanWarpsNest19Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v5 := int32(-32)
-		v10 := a.a80[0]
-		v14 := int32(0)
+		v6 := int32(-32)
+		v11 := a.a80[0]
+		v15 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := int32(a.a72 + (at+0)*a.a64)
-			v4 := v3 >> 5
-			v6 := v4 * v5
-			v8 := v6 + v3
-			v11 := v8 >= v10
-			if v11 {
-				v12 := v1
-				v13 := v14
+			v4 := int32(a.a72 + (at+0)*a.a64)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 >= v11
+			if v12 {
+				v13 := v1
+				v14 := v15
 				if a.a88 > 0 {
-					v15 := v2 * v12
-					v13 = v15
+					v16 := v2 * v13
+					v14 = v16
 				} else {
 					if a.a96 > 0 {
-						v16 := max(v2, v12)
-						v13 = v16
+						v17 := max(v2, v13)
+						v14 = v17
 					} else {
 						if a.a104 > 0 {
-							v17 := min(v2, v12)
-							v13 = v17
+							v18 := min(v2, v13)
+							v14 = v18
 						} else {
-							v18 := v2 + v12
-							v13 = v18
+							v19 := v2 + v13
+							v14 = v19
 						}
 					}
 				}
-				v1 = v13
+				v20 := v14
+				v1 = v20
 			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -10128,40 +10288,41 @@ func scanWarpsNest27Go(a *scanWarpsNest27Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v5 := int32(-32)
-		v10 := a.a80[0]
-		v14 := uint32(0)
+		v6 := int32(-32)
+		v11 := a.a80[0]
+		v15 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := int32(a.a72 + (at+0)*a.a64)
-			v4 := v3 >> 5
-			v6 := v4 * v5
-			v8 := v6 + v3
-			v11 := v8 >= v10
-			if v11 {
-				v12 := v1
-				v13 := v14
+			v4 := int32(a.a72 + (at+0)*a.a64)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 >= v11
+			if v12 {
+				v13 := v1
+				v14 := v15
 				if a.a88 > 0 {
-					v15 := v2 * v12
-					v13 = v15
+					v16 := v2 * v13
+					v14 = v16
 				} else {
 					if a.a96 > 0 {
-						v16 := max(v2, v12)
-						v13 = v16
+						v17 := max(v2, v13)
+						v14 = v17
 					} else {
 						if a.a104 > 0 {
-							v17 := min(v2, v12)
-							v13 = v17
+							v18 := min(v2, v13)
+							v14 = v18
 						} else {
-							v18 := v2 + v12
-							v13 = v18
+							v19 := v2 + v13
+							v14 = v19
 						}
 					}
 				}
-				v1 = v13
+				v20 := v14
+				v1 = v20
 			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -10494,40 +10655,41 @@ func scanWarpsNest35Go(a *scanWarpsNest35Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v5 := int32(-32)
-		v10 := a.a80[0]
-		v14 := int64(0)
+		v6 := int32(-32)
+		v11 := a.a80[0]
+		v15 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := int32(a.a72 + (at+0)*a.a64)
-			v4 := v3 >> 5
-			v6 := v4 * v5
-			v8 := v6 + v3
-			v11 := v8 >= v10
-			if v11 {
-				v12 := v1
-				v13 := v14
+			v4 := int32(a.a72 + (at+0)*a.a64)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v12 := v9 >= v11
+			if v12 {
+				v13 := v1
+				v14 := v15
 				if a.a88 > 0 {
-					v15 := v2 * v12
-					v13 = v15
+					v16 := v2 * v13
+					v14 = v16
 				} else {
 					if a.a96 > 0 {
-						v17 := max(v2, v12)
-						v13 = v17
+						v18 := max(v2, v13)
+						v14 = v18
 					} else {
 						if a.a104 > 0 {
-							v18 := min(v2, v12)
-							v13 = v18
+							v19 := min(v2, v13)
+							v14 = v19
 						} else {
-							v19 := v2 + v12
-							v13 = v19
+							v20 := v2 + v13
+							v14 = v20
 						}
 					}
 				}
-				v1 = v13
+				v21 := v14
+				v1 = v21
 			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}

@@ -265,8 +265,9 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 //line bitonic.go:61
 										cond2 := low2+d < n
 										if cond2 {
+											size22 := size
 //line bitonic.go:42
-											result2 := (low2^(n-1))&size != 0
+											result2 := (low2^(n-1))&size22 != 0
 //line bitonic.go:61
 											cond2 = (x[low2] > x[low2+d]) != result2
 										}
@@ -315,8 +316,9 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 //line bitonic.go:61
 								cond := low+d < n
 								if cond {
+									size2 := size
 //line bitonic.go:42
-									result := (low^(n-1))&size != 0
+									result := (low^(n-1))&size2 != 0
 //line bitonic.go:61
 									cond = (x[low] > x[low+d]) != result
 								}
@@ -380,7 +382,7 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:384
+//line sorting_gocuda.go:386
 
 // bitonicBlockBodyRow1 is a part of bitonicBlockBody: threads of a row.
 //
@@ -399,8 +401,9 @@ func bitonicBlockBodyRow1(part2 []uint32, part3 []uint32, lo int, many int, n in
 //line bitonic.go:61
 		cond2 := low2+d < n
 		if cond2 {
+			size22 := size
 //line bitonic.go:42
-			result2 := (low2^(n-1))&size != 0
+			result2 := (low2^(n-1))&size22 != 0
 //line bitonic.go:61
 			cond2 = (part2[nth] > part3[nth]) != result2
 		}
@@ -417,7 +420,7 @@ func bitonicBlockBodyRow1(part2 []uint32, part3 []uint32, lo int, many int, n in
 	}
 }
 
-//line sorting_gocuda.go:421
+//line sorting_gocuda.go:424
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -523,15 +526,18 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 				if size > last {
 					break loop2
 				}
+//line bitonic.go:138
+				start2 := start
+				size2 := size
 				for row := range rows {
-//line bitonic.go:137
+//line bitonic.go:138
 					ty := rt.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
 						many := hi - lo
-//line bitonic.go:137
-						bitonicTilesBodyRow2[W](lo, many, ty, n, x, start, size)
+//line bitonic.go:138
+						bitonicTilesBodyRow2[W](lo, many, ty, n, x, start2, size2)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -542,7 +548,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line bitonic.go:110
 								i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:111
-								if (int32(start+i2)^int32(n-1))&int32(size) != 0 {
+								if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:112
 									x[i2] = ^x[i2]
 								}
@@ -565,11 +571,13 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if d < 16 {
 						break loop3
 					}
+//line bitonic.go:141
+					d2 := d
 					for row := range rows {
-//line bitonic.go:140
+//line bitonic.go:141
 						ty := rt.RowY(row, dimY)
-//line bitonic.go:140
-						bitonicTilesBodyRow3[W](p, ty, dimX, row*dimX, x, d)
+//line bitonic.go:141
+						bitonicTilesBodyRow3[W](p, ty, dimX, row*dimX, x, d2)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -642,11 +650,13 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if d3 < 16 {
 						break loop5
 					}
+//line bitonic.go:145
+					d4 := d3
 					for row := range rows {
-//line bitonic.go:144
+//line bitonic.go:145
 						ty := rt.RowY(row, dimY)
-//line bitonic.go:144
-						bitonicTilesBodyRow5[W](p, ty, dimX, row*dimX, x, d3)
+//line bitonic.go:145
+						bitonicTilesBodyRow5[W](p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -707,15 +717,18 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 				}
 //line bitonic.go:104
 				p.Barrier()
+//line bitonic.go:148
+				start3 := start
+				size3 := size
 				for row := range rows {
-//line bitonic.go:104
+//line bitonic.go:148
 					ty := rt.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
 						many := hi - lo
-//line bitonic.go:104
-						bitonicTilesBodyRow7[W](lo, many, ty, n, x, start, size)
+//line bitonic.go:148
+						bitonicTilesBodyRow7[W](lo, many, ty, n, x, start3, size3)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -726,7 +739,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line bitonic.go:110
 								i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:111
-								if (int32(start+i3)^int32(n-1))&int32(size) != 0 {
+								if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:112
 									x[i3] = ^x[i3]
 								}
@@ -795,7 +808,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:799
+//line sorting_gocuda.go:812
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -898,12 +911,12 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:902
+//line sorting_gocuda.go:915
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start int, size int) {
+func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2 int, size2 int) {
 	nth := 0
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
@@ -919,22 +932,22 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start 
 			i2_3 := (r2*16+ty)*16 + tx_3
 			i2_4 := (r2*16+ty)*16 + tx_4
 //line bitonic.go:111
-			if (int32(start+i2)^int32(n-1))&int32(size) != 0 {
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i2)) = ^(*rt.At(x, i2))
 			}
 //line bitonic.go:111
-			if (int32(start+i2_2)^int32(n-1))&int32(size) != 0 {
+			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i2_2)) = ^(*rt.At(x, i2_2))
 			}
 //line bitonic.go:111
-			if (int32(start+i2_3)^int32(n-1))&int32(size) != 0 {
+			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i2_3)) = ^(*rt.At(x, i2_3))
 			}
 //line bitonic.go:111
-			if (int32(start+i2_4)^int32(n-1))&int32(size) != 0 {
+			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i2_4)) = ^(*rt.At(x, i2_4))
 			}
@@ -948,7 +961,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start 
 //line bitonic.go:110
 			i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:111
-			if (int32(start+i2)^int32(n-1))&int32(size) != 0 {
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i2)) = ^(*rt.At(x, i2))
 			}
@@ -956,12 +969,12 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start 
 	}
 }
 
-//line sorting_gocuda.go:960
+//line sorting_gocuda.go:973
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x []W, d int) {
+func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x []W, d2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -973,14 +986,14 @@ func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 //line bitonic.go:88
 			c := (r3*16 + ty3) * 16
 //line bitonic.go:89
-			low := c + c&^(d-1)
+			low := c + c&^(d2-1)
 //line bitonic.go:90
 			a := x[low+tx3]
 //line bitonic.go:90
-			b2 := x[low+d+tx3]
+			b2 := x[low+d2+tx3]
 //line bitonic.go:91
 			at := low + tx3
-			at2 := low + d + tx3
+			at2 := low + d2 + tx3
 			tmp := min(a, b2)
 			tmp2 := max(a, b2)
 //line bitonic.go:91
@@ -991,7 +1004,7 @@ func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:995
+//line sorting_gocuda.go:1008
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1007,12 +1020,12 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:1011
+//line sorting_gocuda.go:1024
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x []W, d3 int) {
+func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x []W, d4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1024,14 +1037,14 @@ func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 //line bitonic.go:88
 			c2 := (r4*16 + ty5) * 16
 //line bitonic.go:89
-			low2 := c2 + c2&^(d3-1)
+			low2 := c2 + c2&^(d4-1)
 //line bitonic.go:90
 			a2 := x[low2+tx5]
 //line bitonic.go:90
-			b3 := x[low2+d3+tx5]
+			b3 := x[low2+d4+tx5]
 //line bitonic.go:91
 			at3 := low2 + tx5
-			at4 := low2 + d3 + tx5
+			at4 := low2 + d4 + tx5
 			tmp3 := min(a2, b3)
 			tmp4 := max(a2, b3)
 //line bitonic.go:91
@@ -1042,7 +1055,7 @@ func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1046
+//line sorting_gocuda.go:1059
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1058,12 +1071,12 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:1062
+//line sorting_gocuda.go:1075
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start int, size int) {
+func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3 int, size3 int) {
 	nth := 0
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
@@ -1079,22 +1092,22 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start 
 			i3_3 := (r5*16+ty)*16 + tx_3
 			i3_4 := (r5*16+ty)*16 + tx_4
 //line bitonic.go:111
-			if (int32(start+i3)^int32(n-1))&int32(size) != 0 {
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i3)) = ^(*rt.At(x, i3))
 			}
 //line bitonic.go:111
-			if (int32(start+i3_2)^int32(n-1))&int32(size) != 0 {
+			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i3_2)) = ^(*rt.At(x, i3_2))
 			}
 //line bitonic.go:111
-			if (int32(start+i3_3)^int32(n-1))&int32(size) != 0 {
+			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i3_3)) = ^(*rt.At(x, i3_3))
 			}
 //line bitonic.go:111
-			if (int32(start+i3_4)^int32(n-1))&int32(size) != 0 {
+			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i3_4)) = ^(*rt.At(x, i3_4))
 			}
@@ -1108,7 +1121,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start 
 //line bitonic.go:110
 			i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:111
-			if (int32(start+i3)^int32(n-1))&int32(size) != 0 {
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:112
 				(*rt.At(x, i3)) = ^(*rt.At(x, i3))
 			}
@@ -1116,7 +1129,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start 
 	}
 }
 
-//line sorting_gocuda.go:1120
+//line sorting_gocuda.go:1133
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1147,7 +1160,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1151
+//line sorting_gocuda.go:1164
 
 // bitonicTilesBody_uint32_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1219,35 +1232,38 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 				if size > last {
 					break loop2
 				}
+//line bitonic.go:138
+				start2 := start
+				size2 := size
 				for row := 0; row < rows; row++ {
-//line bitonic.go:137
+//line bitonic.go:138
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line bitonic.go:137
+//line bitonic.go:138
 							together := dimY / 4 * 4
 							trips := 8
-//line bitonic.go:137
+//line bitonic.go:138
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:137
-							if rt.Small(start, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:137
+//line bitonic.go:138
+							if rt.Small(start2, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
+//line bitonic.go:138
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:137
+//line bitonic.go:138
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:137
-									bitonicTilesNest2(p.Vectors, &bitonicTilesNest2Args{many, together / 4, trips, 1, from4 + start, from4 + start + 16, from4 + start + 32, from4 + start + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size))}, x, 4 * (from4), dimY - together, 16*together + from4 + start, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start, 4 * (16*together2 + from4), dimY})
+//line bitonic.go:138
+									bitonicTilesNest2(p.Vectors, &bitonicTilesNest2Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 4 * (from4), dimY - together, 16*together + from4 + start2, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 4 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
-//line bitonic.go:137
-					bitonicTilesBody_uint32_Row2(p, ty, dimX, row*dimX, n, x, start, size)
+//line bitonic.go:138
+					bitonicTilesBody_uint32_Row2(p, ty, dimX, row*dimX, n, x, start2, size2)
 				}
 				p.Current = -1
 //line bitonic.go:139
@@ -1264,27 +1280,29 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if d < 16 {
 						break loop3
 					}
+//line bitonic.go:141
+					d2 := d
 					for row := range rows {
-//line bitonic.go:140
+//line bitonic.go:141
 						ty := rt.RowY(row, dimY)
 						if many := dimX; many >= 4 {
 							work := float64(1)
-//line bitonic.go:140
-							if rt.Small(d, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d-1)), 40) && rt.Small(((16*ty+256)&^(d-1)), 40) && rt.Small(((16*ty+512)&^(d-1)), 40) && rt.Small(((16*ty+768)&^(d-1)), 40) && ((16*ty)&^(d-1))+16*ty+0 >= 0 && ((16*ty)&^(d-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d-1))+16*ty+d+0 >= 0 && ((16*ty)&^(d-1))+16*ty+d+dimX-1 < len(x) && ((16*ty+256)&^(d-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d-1))+16*ty+d+256+0 >= 0 && ((16*ty+256)&^(d-1))+16*ty+d+256+dimX-1 < len(x) && ((16*ty+512)&^(d-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d-1))+16*ty+d+512+0 >= 0 && ((16*ty+512)&^(d-1))+16*ty+d+512+dimX-1 < len(x) && ((16*ty+768)&^(d-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d-1))+16*ty+d+768+0 >= 0 && ((16*ty+768)&^(d-1))+16*ty+d+768+dimX-1 < len(x) && work <= rt.MostWork {
-//line bitonic.go:140
+//line bitonic.go:141
+							if rt.Small(d2, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d2-1)), 40) && rt.Small(((16*ty+256)&^(d2-1)), 40) && rt.Small(((16*ty+512)&^(d2-1)), 40) && rt.Small(((16*ty+768)&^(d2-1)), 40) && ((16*ty)&^(d2-1))+16*ty+0 >= 0 && ((16*ty)&^(d2-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d2-1))+16*ty+d2+0 >= 0 && ((16*ty)&^(d2-1))+16*ty+d2+dimX-1 < len(x) && ((16*ty+256)&^(d2-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d2-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d2-1))+16*ty+d2+256+0 >= 0 && ((16*ty+256)&^(d2-1))+16*ty+d2+256+dimX-1 < len(x) && ((16*ty+512)&^(d2-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d2-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d2-1))+16*ty+d2+512+0 >= 0 && ((16*ty+512)&^(d2-1))+16*ty+d2+512+dimX-1 < len(x) && ((16*ty+768)&^(d2-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d2-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d2-1))+16*ty+d2+768+0 >= 0 && ((16*ty+768)&^(d2-1))+16*ty+d2+768+dimX-1 < len(x) && work <= rt.MostWork {
+//line bitonic.go:141
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:140
+//line bitonic.go:141
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:140
-									bitonicTilesNest3(p.Vectors, &bitonicTilesNest3Args{many, x, 4 * (((16 * ty) &^ (d - 1)) + 16*ty + from4), 4 * (((16 * ty) &^ (d - 1)) + 16*ty + d + from4), 4 * (((16*ty + 256) &^ (d - 1)) + 16*ty + from4), 4 * (((16*ty + 256) &^ (d - 1)) + 16*ty + d + from4), 4 * (((16*ty + 512) &^ (d - 1)) + 16*ty + from4), 4 * (((16*ty + 512) &^ (d - 1)) + 16*ty + d + from4), 4 * (((16*ty + 768) &^ (d - 1)) + 16*ty + from4), 4 * (((16*ty + 768) &^ (d - 1)) + 16*ty + d + from4)})
+//line bitonic.go:141
+									bitonicTilesNest3(p.Vectors, &bitonicTilesNest3Args{many, x, 4 * (((16 * ty) &^ (d2 - 1)) + 16*ty + from4), 4 * (((16 * ty) &^ (d2 - 1)) + 16*ty + d2 + from4), 4 * (((16*ty + 256) &^ (d2 - 1)) + 16*ty + from4), 4 * (((16*ty + 256) &^ (d2 - 1)) + 16*ty + d2 + from4), 4 * (((16*ty + 512) &^ (d2 - 1)) + 16*ty + from4), 4 * (((16*ty + 512) &^ (d2 - 1)) + 16*ty + d2 + from4), 4 * (((16*ty + 768) &^ (d2 - 1)) + 16*ty + from4), 4 * (((16*ty + 768) &^ (d2 - 1)) + 16*ty + d2 + from4)})
 								}
 								continue
 							}
 						}
-//line bitonic.go:140
-						bitonicTilesBody_uint32_Row3(p, ty, dimX, row*dimX, x, d)
+//line bitonic.go:141
+						bitonicTilesBody_uint32_Row3(p, ty, dimX, row*dimX, x, d2)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1381,27 +1399,29 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if d3 < 16 {
 						break loop5
 					}
+//line bitonic.go:145
+					d4 := d3
 					for row := range rows {
-//line bitonic.go:144
+//line bitonic.go:145
 						ty := rt.RowY(row, dimY)
 						if many := dimX; many >= 4 {
 							work := float64(1)
-//line bitonic.go:144
-							if rt.Small(d3, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d3-1)), 40) && rt.Small(((16*ty+256)&^(d3-1)), 40) && rt.Small(((16*ty+512)&^(d3-1)), 40) && rt.Small(((16*ty+768)&^(d3-1)), 40) && ((16*ty)&^(d3-1))+16*ty+0 >= 0 && ((16*ty)&^(d3-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d3-1))+16*ty+d3+0 >= 0 && ((16*ty)&^(d3-1))+16*ty+d3+dimX-1 < len(x) && ((16*ty+256)&^(d3-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d3-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d3-1))+16*ty+d3+256+0 >= 0 && ((16*ty+256)&^(d3-1))+16*ty+d3+256+dimX-1 < len(x) && ((16*ty+512)&^(d3-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d3-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d3-1))+16*ty+d3+512+0 >= 0 && ((16*ty+512)&^(d3-1))+16*ty+d3+512+dimX-1 < len(x) && ((16*ty+768)&^(d3-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d3-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d3-1))+16*ty+d3+768+0 >= 0 && ((16*ty+768)&^(d3-1))+16*ty+d3+768+dimX-1 < len(x) && work <= rt.MostWork {
-//line bitonic.go:144
+//line bitonic.go:145
+							if rt.Small(d4, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d4-1)), 40) && rt.Small(((16*ty+256)&^(d4-1)), 40) && rt.Small(((16*ty+512)&^(d4-1)), 40) && rt.Small(((16*ty+768)&^(d4-1)), 40) && ((16*ty)&^(d4-1))+16*ty+0 >= 0 && ((16*ty)&^(d4-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d4-1))+16*ty+d4+0 >= 0 && ((16*ty)&^(d4-1))+16*ty+d4+dimX-1 < len(x) && ((16*ty+256)&^(d4-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d4-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d4-1))+16*ty+d4+256+0 >= 0 && ((16*ty+256)&^(d4-1))+16*ty+d4+256+dimX-1 < len(x) && ((16*ty+512)&^(d4-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d4-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d4-1))+16*ty+d4+512+0 >= 0 && ((16*ty+512)&^(d4-1))+16*ty+d4+512+dimX-1 < len(x) && ((16*ty+768)&^(d4-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d4-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d4-1))+16*ty+d4+768+0 >= 0 && ((16*ty+768)&^(d4-1))+16*ty+d4+768+dimX-1 < len(x) && work <= rt.MostWork {
+//line bitonic.go:145
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:144
+//line bitonic.go:145
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:144
-									bitonicTilesNest6(p.Vectors, &bitonicTilesNest6Args{many, x, 4 * (((16 * ty) &^ (d3 - 1)) + 16*ty + from4), 4 * (((16 * ty) &^ (d3 - 1)) + 16*ty + d3 + from4), 4 * (((16*ty + 256) &^ (d3 - 1)) + 16*ty + from4), 4 * (((16*ty + 256) &^ (d3 - 1)) + 16*ty + d3 + from4), 4 * (((16*ty + 512) &^ (d3 - 1)) + 16*ty + from4), 4 * (((16*ty + 512) &^ (d3 - 1)) + 16*ty + d3 + from4), 4 * (((16*ty + 768) &^ (d3 - 1)) + 16*ty + from4), 4 * (((16*ty + 768) &^ (d3 - 1)) + 16*ty + d3 + from4)})
+//line bitonic.go:145
+									bitonicTilesNest6(p.Vectors, &bitonicTilesNest6Args{many, x, 4 * (((16 * ty) &^ (d4 - 1)) + 16*ty + from4), 4 * (((16 * ty) &^ (d4 - 1)) + 16*ty + d4 + from4), 4 * (((16*ty + 256) &^ (d4 - 1)) + 16*ty + from4), 4 * (((16*ty + 256) &^ (d4 - 1)) + 16*ty + d4 + from4), 4 * (((16*ty + 512) &^ (d4 - 1)) + 16*ty + from4), 4 * (((16*ty + 512) &^ (d4 - 1)) + 16*ty + d4 + from4), 4 * (((16*ty + 768) &^ (d4 - 1)) + 16*ty + from4), 4 * (((16*ty + 768) &^ (d4 - 1)) + 16*ty + d4 + from4)})
 								}
 								continue
 							}
 						}
-//line bitonic.go:144
-						bitonicTilesBody_uint32_Row4(p, ty, dimX, row*dimX, x, d3)
+//line bitonic.go:145
+						bitonicTilesBody_uint32_Row4(p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1486,35 +1506,38 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 				}
 //line bitonic.go:104
 				p.Barrier()
+//line bitonic.go:148
+				start3 := start
+				size3 := size
 				for row := 0; row < rows; row++ {
-//line bitonic.go:104
+//line bitonic.go:148
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line bitonic.go:104
+//line bitonic.go:148
 							together := dimY / 4 * 4
 							trips := 8
-//line bitonic.go:104
+//line bitonic.go:148
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:104
-							if rt.Small(start, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:104
+//line bitonic.go:148
+							if rt.Small(start3, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
+//line bitonic.go:148
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:104
+//line bitonic.go:148
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:104
-									bitonicTilesNest9(p.Vectors, &bitonicTilesNest9Args{many, together / 4, trips, 1, from4 + start, from4 + start + 16, from4 + start + 32, from4 + start + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size))}, x, 4 * (from4), dimY - together, 16*together + from4 + start, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start, 4 * (16*together2 + from4), dimY})
+//line bitonic.go:148
+									bitonicTilesNest9(p.Vectors, &bitonicTilesNest9Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from4), dimY - together, 16*together + from4 + start3, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 4 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
-//line bitonic.go:104
-					bitonicTilesBody_uint32_Row5(p, ty, dimX, row*dimX, n, x, start, size)
+//line bitonic.go:148
+					bitonicTilesBody_uint32_Row5(p, ty, dimX, row*dimX, n, x, start3, size3)
 				}
 				p.Current = -1
 			}
@@ -1571,8 +1594,10 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line keys.go:67
 								key2 ^= negative
 							}
+//line keys.go:69
+							result2 := key2
 //line bitonic.go:155
-							v4 = key2
+							v4 = result2
 						}
 //line bitonic.go:157
 						keys[start+i4] = v4
@@ -1584,7 +1609,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:1588
+//line sorting_gocuda.go:1613
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1615,8 +1640,10 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 //line keys.go:67
 						key ^= negative
 					}
+//line keys.go:69
+					result := key
 //line bitonic.go:132
-					v = key ^ all
+					v = result ^ all
 				}
 			}
 //line bitonic.go:135
@@ -1625,12 +1652,12 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1629
+//line sorting_gocuda.go:1656
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint32, start int, size int) {
+func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint32, start2 int, size2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1640,7 +1667,7 @@ func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 //line bitonic.go:110
 			i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:111
-			if (int32(start+i2)^int32(n-1))&int32(size) != 0 {
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:112
 				x[i2] = ^x[i2]
 			}
@@ -1648,12 +1675,12 @@ func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1652
+//line sorting_gocuda.go:1679
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d int) {
+func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1665,14 +1692,14 @@ func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 //line bitonic.go:88
 			c := (r3*16 + ty3) * 16
 //line bitonic.go:89
-			low := c + c&^(d-1)
+			low := c + c&^(d2-1)
 //line bitonic.go:90
 			a := x[low+tx3]
 //line bitonic.go:90
-			b2 := x[low+d+tx3]
+			b2 := x[low+d2+tx3]
 //line bitonic.go:91
 			at := low + tx3
-			at2 := low + d + tx3
+			at2 := low + d2 + tx3
 			tmp := min(a, b2)
 			tmp2 := max(a, b2)
 //line bitonic.go:91
@@ -1683,12 +1710,12 @@ func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1687
+//line sorting_gocuda.go:1714
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d3 int) {
+func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint32, d4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1700,14 +1727,14 @@ func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 //line bitonic.go:88
 			c2 := (r4*16 + ty5) * 16
 //line bitonic.go:89
-			low2 := c2 + c2&^(d3-1)
+			low2 := c2 + c2&^(d4-1)
 //line bitonic.go:90
 			a2 := x[low2+tx5]
 //line bitonic.go:90
-			b3 := x[low2+d3+tx5]
+			b3 := x[low2+d4+tx5]
 //line bitonic.go:91
 			at3 := low2 + tx5
-			at4 := low2 + d3 + tx5
+			at4 := low2 + d4 + tx5
 			tmp3 := min(a2, b3)
 			tmp4 := max(a2, b3)
 //line bitonic.go:91
@@ -1718,12 +1745,12 @@ func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1722
+//line sorting_gocuda.go:1749
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint32, start int, size int) {
+func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint32, start3 int, size3 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1733,7 +1760,7 @@ func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 //line bitonic.go:110
 			i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:111
-			if (int32(start+i3)^int32(n-1))&int32(size) != 0 {
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:112
 				x[i3] = ^x[i3]
 			}
@@ -1741,7 +1768,7 @@ func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1745
+//line sorting_gocuda.go:1772
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -1813,35 +1840,38 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 				if size > last {
 					break loop2
 				}
+//line bitonic.go:138
+				start2 := start
+				size2 := size
 				for row := 0; row < rows; row++ {
-//line bitonic.go:137
+//line bitonic.go:138
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line bitonic.go:137
+//line bitonic.go:138
 							together := dimY / 4 * 4
 							trips := 8
-//line bitonic.go:137
+//line bitonic.go:138
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:137
-							if rt.Small(start, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:137
+//line bitonic.go:138
+							if rt.Small(start2, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
+//line bitonic.go:138
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:137
+//line bitonic.go:138
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:137
-									bitonicTilesNest12(p.Vectors, &bitonicTilesNest12Args{many, together / 4, trips, 1, from4 + start, from4 + start + 16, from4 + start + 32, from4 + start + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size))}, x, 8 * (from4), dimY - together, 16*together + from4 + start, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start, 8 * (16*together2 + from4), dimY})
+//line bitonic.go:138
+									bitonicTilesNest12(p.Vectors, &bitonicTilesNest12Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from4), dimY - together, 16*together + from4 + start2, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
-//line bitonic.go:137
-					bitonicTilesBody_uint64_Row2(p, ty, dimX, row*dimX, n, x, start, size)
+//line bitonic.go:138
+					bitonicTilesBody_uint64_Row2(p, ty, dimX, row*dimX, n, x, start2, size2)
 				}
 				p.Current = -1
 //line bitonic.go:139
@@ -1858,27 +1888,29 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if d < 16 {
 						break loop3
 					}
+//line bitonic.go:141
+					d2 := d
 					for row := range rows {
-//line bitonic.go:140
+//line bitonic.go:141
 						ty := rt.RowY(row, dimY)
 						if many := dimX; many >= 4 {
 							work := float64(1)
-//line bitonic.go:140
-							if rt.Small(d, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d-1)), 40) && rt.Small(((16*ty+256)&^(d-1)), 40) && rt.Small(((16*ty+512)&^(d-1)), 40) && rt.Small(((16*ty+768)&^(d-1)), 40) && ((16*ty)&^(d-1))+16*ty+0 >= 0 && ((16*ty)&^(d-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d-1))+16*ty+d+0 >= 0 && ((16*ty)&^(d-1))+16*ty+d+dimX-1 < len(x) && ((16*ty+256)&^(d-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d-1))+16*ty+d+256+0 >= 0 && ((16*ty+256)&^(d-1))+16*ty+d+256+dimX-1 < len(x) && ((16*ty+512)&^(d-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d-1))+16*ty+d+512+0 >= 0 && ((16*ty+512)&^(d-1))+16*ty+d+512+dimX-1 < len(x) && ((16*ty+768)&^(d-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d-1))+16*ty+d+768+0 >= 0 && ((16*ty+768)&^(d-1))+16*ty+d+768+dimX-1 < len(x) && work <= rt.MostWork {
-//line bitonic.go:140
+//line bitonic.go:141
+							if rt.Small(d2, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d2-1)), 40) && rt.Small(((16*ty+256)&^(d2-1)), 40) && rt.Small(((16*ty+512)&^(d2-1)), 40) && rt.Small(((16*ty+768)&^(d2-1)), 40) && ((16*ty)&^(d2-1))+16*ty+0 >= 0 && ((16*ty)&^(d2-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d2-1))+16*ty+d2+0 >= 0 && ((16*ty)&^(d2-1))+16*ty+d2+dimX-1 < len(x) && ((16*ty+256)&^(d2-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d2-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d2-1))+16*ty+d2+256+0 >= 0 && ((16*ty+256)&^(d2-1))+16*ty+d2+256+dimX-1 < len(x) && ((16*ty+512)&^(d2-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d2-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d2-1))+16*ty+d2+512+0 >= 0 && ((16*ty+512)&^(d2-1))+16*ty+d2+512+dimX-1 < len(x) && ((16*ty+768)&^(d2-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d2-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d2-1))+16*ty+d2+768+0 >= 0 && ((16*ty+768)&^(d2-1))+16*ty+d2+768+dimX-1 < len(x) && work <= rt.MostWork {
+//line bitonic.go:141
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:140
+//line bitonic.go:141
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:140
-									bitonicTilesNest13(p.Vectors, &bitonicTilesNest13Args{many, x, 8 * (((16 * ty) &^ (d - 1)) + 16*ty + from4), 8 * (((16 * ty) &^ (d - 1)) + 16*ty + d + from4), 8 * (((16*ty + 256) &^ (d - 1)) + 16*ty + from4), 8 * (((16*ty + 256) &^ (d - 1)) + 16*ty + d + from4), 8 * (((16*ty + 512) &^ (d - 1)) + 16*ty + from4), 8 * (((16*ty + 512) &^ (d - 1)) + 16*ty + d + from4), 8 * (((16*ty + 768) &^ (d - 1)) + 16*ty + from4), 8 * (((16*ty + 768) &^ (d - 1)) + 16*ty + d + from4)})
+//line bitonic.go:141
+									bitonicTilesNest13(p.Vectors, &bitonicTilesNest13Args{many, x, 8 * (((16 * ty) &^ (d2 - 1)) + 16*ty + from4), 8 * (((16 * ty) &^ (d2 - 1)) + 16*ty + d2 + from4), 8 * (((16*ty + 256) &^ (d2 - 1)) + 16*ty + from4), 8 * (((16*ty + 256) &^ (d2 - 1)) + 16*ty + d2 + from4), 8 * (((16*ty + 512) &^ (d2 - 1)) + 16*ty + from4), 8 * (((16*ty + 512) &^ (d2 - 1)) + 16*ty + d2 + from4), 8 * (((16*ty + 768) &^ (d2 - 1)) + 16*ty + from4), 8 * (((16*ty + 768) &^ (d2 - 1)) + 16*ty + d2 + from4)})
 								}
 								continue
 							}
 						}
-//line bitonic.go:140
-						bitonicTilesBody_uint64_Row3(p, ty, dimX, row*dimX, x, d)
+//line bitonic.go:141
+						bitonicTilesBody_uint64_Row3(p, ty, dimX, row*dimX, x, d2)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -1975,27 +2007,29 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 					if d3 < 16 {
 						break loop5
 					}
+//line bitonic.go:145
+					d4 := d3
 					for row := range rows {
-//line bitonic.go:144
+//line bitonic.go:145
 						ty := rt.RowY(row, dimY)
 						if many := dimX; many >= 4 {
 							work := float64(1)
-//line bitonic.go:144
-							if rt.Small(d3, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d3-1)), 40) && rt.Small(((16*ty+256)&^(d3-1)), 40) && rt.Small(((16*ty+512)&^(d3-1)), 40) && rt.Small(((16*ty+768)&^(d3-1)), 40) && ((16*ty)&^(d3-1))+16*ty+0 >= 0 && ((16*ty)&^(d3-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d3-1))+16*ty+d3+0 >= 0 && ((16*ty)&^(d3-1))+16*ty+d3+dimX-1 < len(x) && ((16*ty+256)&^(d3-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d3-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d3-1))+16*ty+d3+256+0 >= 0 && ((16*ty+256)&^(d3-1))+16*ty+d3+256+dimX-1 < len(x) && ((16*ty+512)&^(d3-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d3-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d3-1))+16*ty+d3+512+0 >= 0 && ((16*ty+512)&^(d3-1))+16*ty+d3+512+dimX-1 < len(x) && ((16*ty+768)&^(d3-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d3-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d3-1))+16*ty+d3+768+0 >= 0 && ((16*ty+768)&^(d3-1))+16*ty+d3+768+dimX-1 < len(x) && work <= rt.MostWork {
-//line bitonic.go:144
+//line bitonic.go:145
+							if rt.Small(d4, 40) && rt.Small(ty, 40) && rt.Small(((16*ty)&^(d4-1)), 40) && rt.Small(((16*ty+256)&^(d4-1)), 40) && rt.Small(((16*ty+512)&^(d4-1)), 40) && rt.Small(((16*ty+768)&^(d4-1)), 40) && ((16*ty)&^(d4-1))+16*ty+0 >= 0 && ((16*ty)&^(d4-1))+16*ty+dimX-1 < len(x) && ((16*ty)&^(d4-1))+16*ty+d4+0 >= 0 && ((16*ty)&^(d4-1))+16*ty+d4+dimX-1 < len(x) && ((16*ty+256)&^(d4-1))+16*ty+256+0 >= 0 && ((16*ty+256)&^(d4-1))+16*ty+256+dimX-1 < len(x) && ((16*ty+256)&^(d4-1))+16*ty+d4+256+0 >= 0 && ((16*ty+256)&^(d4-1))+16*ty+d4+256+dimX-1 < len(x) && ((16*ty+512)&^(d4-1))+16*ty+512+0 >= 0 && ((16*ty+512)&^(d4-1))+16*ty+512+dimX-1 < len(x) && ((16*ty+512)&^(d4-1))+16*ty+d4+512+0 >= 0 && ((16*ty+512)&^(d4-1))+16*ty+d4+512+dimX-1 < len(x) && ((16*ty+768)&^(d4-1))+16*ty+768+0 >= 0 && ((16*ty+768)&^(d4-1))+16*ty+768+dimX-1 < len(x) && ((16*ty+768)&^(d4-1))+16*ty+d4+768+0 >= 0 && ((16*ty+768)&^(d4-1))+16*ty+d4+768+dimX-1 < len(x) && work <= rt.MostWork {
+//line bitonic.go:145
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:144
+//line bitonic.go:145
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:144
-									bitonicTilesNest16(p.Vectors, &bitonicTilesNest16Args{many, x, 8 * (((16 * ty) &^ (d3 - 1)) + 16*ty + from4), 8 * (((16 * ty) &^ (d3 - 1)) + 16*ty + d3 + from4), 8 * (((16*ty + 256) &^ (d3 - 1)) + 16*ty + from4), 8 * (((16*ty + 256) &^ (d3 - 1)) + 16*ty + d3 + from4), 8 * (((16*ty + 512) &^ (d3 - 1)) + 16*ty + from4), 8 * (((16*ty + 512) &^ (d3 - 1)) + 16*ty + d3 + from4), 8 * (((16*ty + 768) &^ (d3 - 1)) + 16*ty + from4), 8 * (((16*ty + 768) &^ (d3 - 1)) + 16*ty + d3 + from4)})
+//line bitonic.go:145
+									bitonicTilesNest16(p.Vectors, &bitonicTilesNest16Args{many, x, 8 * (((16 * ty) &^ (d4 - 1)) + 16*ty + from4), 8 * (((16 * ty) &^ (d4 - 1)) + 16*ty + d4 + from4), 8 * (((16*ty + 256) &^ (d4 - 1)) + 16*ty + from4), 8 * (((16*ty + 256) &^ (d4 - 1)) + 16*ty + d4 + from4), 8 * (((16*ty + 512) &^ (d4 - 1)) + 16*ty + from4), 8 * (((16*ty + 512) &^ (d4 - 1)) + 16*ty + d4 + from4), 8 * (((16*ty + 768) &^ (d4 - 1)) + 16*ty + from4), 8 * (((16*ty + 768) &^ (d4 - 1)) + 16*ty + d4 + from4)})
 								}
 								continue
 							}
 						}
-//line bitonic.go:144
-						bitonicTilesBody_uint64_Row4(p, ty, dimX, row*dimX, x, d3)
+//line bitonic.go:145
+						bitonicTilesBody_uint64_Row4(p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
 //line bitonic.go:93
@@ -2080,35 +2114,38 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 				}
 //line bitonic.go:104
 				p.Barrier()
+//line bitonic.go:148
+				start3 := start
+				size3 := size
 				for row := 0; row < rows; row++ {
-//line bitonic.go:104
+//line bitonic.go:148
 					ty := rt.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-//line bitonic.go:104
+//line bitonic.go:148
 							together := dimY / 4 * 4
 							trips := 8
-//line bitonic.go:104
+//line bitonic.go:148
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
-//line bitonic.go:104
-							if rt.Small(start, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
-//line bitonic.go:104
+//line bitonic.go:148
+							if rt.Small(start3, 40) && rt.Small(0, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= rt.MostWork {
+//line bitonic.go:148
 								step := rt.Strip(work)
 								for from4 := 0; from4 < dimX; from4 += step {
-//line bitonic.go:104
+//line bitonic.go:148
 									p.Poll()
 									many := min(dimX-from4, step)
-//line bitonic.go:104
-									bitonicTilesNest19(p.Vectors, &bitonicTilesNest19Args{many, together / 4, trips, 1, from4 + start, from4 + start + 16, from4 + start + 32, from4 + start + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size))}, x, 8 * (from4), dimY - together, 16*together + from4 + start, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start, 8 * (16*together2 + from4), dimY})
+//line bitonic.go:148
+									bitonicTilesNest19(p.Vectors, &bitonicTilesNest19Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from4), dimY - together, 16*together + from4 + start3, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
-//line bitonic.go:104
-					bitonicTilesBody_uint64_Row5(p, ty, dimX, row*dimX, n, x, start, size)
+//line bitonic.go:148
+					bitonicTilesBody_uint64_Row5(p, ty, dimX, row*dimX, n, x, start3, size3)
 				}
 				p.Current = -1
 			}
@@ -2165,8 +2202,10 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 //line keys.go:67
 								key2 ^= negative
 							}
+//line keys.go:69
+							result2 := key2
 //line bitonic.go:155
-							v4 = key2
+							v4 = result2
 						}
 //line bitonic.go:157
 						keys[start+i4] = v4
@@ -2178,7 +2217,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:2182
+//line sorting_gocuda.go:2221
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2209,8 +2248,10 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 //line keys.go:67
 						key ^= negative
 					}
+//line keys.go:69
+					result := key
 //line bitonic.go:132
-					v = key ^ all
+					v = result ^ all
 				}
 			}
 //line bitonic.go:135
@@ -2219,12 +2260,12 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2223
+//line sorting_gocuda.go:2264
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint64, start int, size int) {
+func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint64, start2 int, size2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2234,7 +2275,7 @@ func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 //line bitonic.go:110
 			i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:111
-			if (int32(start+i2)^int32(n-1))&int32(size) != 0 {
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:112
 				x[i2] = ^x[i2]
 			}
@@ -2242,12 +2283,12 @@ func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2246
+//line sorting_gocuda.go:2287
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d int) {
+func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2259,14 +2300,14 @@ func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 //line bitonic.go:88
 			c := (r3*16 + ty3) * 16
 //line bitonic.go:89
-			low := c + c&^(d-1)
+			low := c + c&^(d2-1)
 //line bitonic.go:90
 			a := x[low+tx3]
 //line bitonic.go:90
-			b2 := x[low+d+tx3]
+			b2 := x[low+d2+tx3]
 //line bitonic.go:91
 			at := low + tx3
-			at2 := low + d + tx3
+			at2 := low + d2 + tx3
 			tmp := min(a, b2)
 			tmp2 := max(a, b2)
 //line bitonic.go:91
@@ -2277,12 +2318,12 @@ func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2281
+//line sorting_gocuda.go:2322
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d3 int) {
+func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x []uint64, d4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2294,14 +2335,14 @@ func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 //line bitonic.go:88
 			c2 := (r4*16 + ty5) * 16
 //line bitonic.go:89
-			low2 := c2 + c2&^(d3-1)
+			low2 := c2 + c2&^(d4-1)
 //line bitonic.go:90
 			a2 := x[low2+tx5]
 //line bitonic.go:90
-			b3 := x[low2+d3+tx5]
+			b3 := x[low2+d4+tx5]
 //line bitonic.go:91
 			at3 := low2 + tx5
-			at4 := low2 + d3 + tx5
+			at4 := low2 + d4 + tx5
 			tmp3 := min(a2, b3)
 			tmp4 := max(a2, b3)
 //line bitonic.go:91
@@ -2312,12 +2353,12 @@ func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2316
+//line sorting_gocuda.go:2357
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint64, start int, size int) {
+func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n int, x []uint64, start3 int, size3 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2327,7 +2368,7 @@ func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 //line bitonic.go:110
 			i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:111
-			if (int32(start+i3)^int32(n-1))&int32(size) != 0 {
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:112
 				x[i3] = ^x[i3]
 			}
@@ -2335,7 +2376,7 @@ func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2339
+//line sorting_gocuda.go:2380
 
 func init() {
 	if gocudaHasVectors {
@@ -2435,7 +2476,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2439
+//line sorting_gocuda.go:2480
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2478,7 +2519,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2482
+//line sorting_gocuda.go:2523
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint32) {
@@ -2539,10 +2580,12 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 //line bitonic.go:178
 					at := low + tx2
 					at2 := low + d + tx2
+					tmp5 := a
+					tmp6 := b2
 //line bitonic.go:178
-					keys[at] = a
+					keys[at] = tmp5
 //line bitonic.go:178
-					keys[at2] = b2
+					keys[at2] = tmp6
 				}
 			}
 			p.Current = -1
@@ -2550,7 +2593,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2554
+//line sorting_gocuda.go:2597
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint64) {
@@ -2611,10 +2654,12 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 //line bitonic.go:178
 					at := low + tx2
 					at2 := low + d + tx2
+					tmp5 := a
+					tmp6 := b2
 //line bitonic.go:178
-					keys[at] = a
+					keys[at] = tmp5
 //line bitonic.go:178
-					keys[at2] = b2
+					keys[at2] = tmp6
 				}
 			}
 			p.Current = -1
@@ -2622,7 +2667,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2626
+//line sorting_gocuda.go:2671
 
 func init() {
 	if gocudaHasVectors {
@@ -2701,14 +2746,16 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 			if bit >= 32 {
 				break loop
 			}
+//line block.go:67
+			bit2 := bit
 //line block.go:43
 			n := dimX
 			for row := range rows {
 				if many := dimX; many >= 4 {
 //line block.go:43
-					if rt.Small(row*dimX, 40) && rt.Small((bit%32), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && 0+0 >= 0 && 0+dimX-1 < len(x) && (bit%32) >= 0 && (bit%32) < 1<<30 {
+					if rt.Small(row*dimX, 40) && rt.Small((bit2%32), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && 0+0 >= 0 && 0+dimX-1 < len(x) && (bit2%32) >= 0 && (bit2%32) < 1<<30 {
 //line block.go:43
-						radixSortBlockNest2(p.Vectors, &radixSortBlockNest2Args{many, ownOf, 4 * (row*dimX + 0), is1Of, x, 4 * (0), [2]int32{int32((bit % 32))}})
+						radixSortBlockNest2(p.Vectors, &radixSortBlockNest2Args{many, ownOf, 4 * (row*dimX + 0), is1Of, x, 4 * (0), [2]int32{int32((bit2 % 32))}})
 						continue
 					}
 				}
@@ -2719,7 +2766,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 //line block.go:44
 					own := x[i2]
 //line block.go:45
-					is1 := (own >> (bit % 32)) & 1
+					is1 := (own >> (bit2 % 32)) & 1
 //line block.go:46
 					x[i2] = is1
 //line block.go:46
@@ -2891,7 +2938,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2895
+//line sorting_gocuda.go:2942
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2924,7 +2971,7 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 	}
 }
 
-//line sorting_gocuda.go:2928
+//line sorting_gocuda.go:2975
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2943,7 +2990,9 @@ func radixCountBodyRow1[K word](shift uint, keys []K, have *[256]uint32, to2 int
 //line radix.go:50
 			result := uint8(uint64(key3^all2) >> (shift % 64))
 //line radix.go:63
-			have[result] += 1
+			at := result
+//line radix.go:63
+			have[at] += 1
 		}
 		i = to2
 	} else {
@@ -2957,13 +3006,15 @@ func radixCountBodyRow1[K word](shift uint, keys []K, have *[256]uint32, to2 int
 //line radix.go:50
 			result := uint8(uint64(key3^all2) >> (shift % 64))
 //line radix.go:63
-			have[result] += 1
+			at := result
+//line radix.go:63
+			have[at] += 1
 		}
 	}
 	return i
 }
 
-//line sorting_gocuda.go:2967
+//line sorting_gocuda.go:3018
 
 // radixCountBodyRow2 is a part of radixCountBody: a loop of a thread.
 //
@@ -2980,7 +3031,9 @@ func radixCountBodyRow2[K word](all K, negative K, shift uint, keys []K, have *[
 //line radix.go:50
 			result2 := uint8(uint64(key22^all) >> (shift % 64))
 //line radix.go:67
-			have[result2] += 1
+			at2 := result2
+//line radix.go:67
+			have[at2] += 1
 		}
 		i2 = to2
 	} else {
@@ -2992,13 +3045,15 @@ func radixCountBodyRow2[K word](all K, negative K, shift uint, keys []K, have *[
 //line radix.go:50
 			result2 := uint8(uint64(key22^all) >> (shift % 64))
 //line radix.go:67
-			have[result2] += 1
+			at2 := result2
+//line radix.go:67
+			have[at2] += 1
 		}
 	}
 	return i2
 }
 
-//line sorting_gocuda.go:3002
+//line sorting_gocuda.go:3057
 
 // radixCountBodyRow3 is a part of radixCountBody: threads of a row.
 //
@@ -3033,7 +3088,7 @@ func radixCountBodyRow3[K word](p *rt.Phases, dimX int, ranks int, atX int, n in
 	}
 }
 
-//line sorting_gocuda.go:3037
+//line sorting_gocuda.go:3092
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -3066,7 +3121,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run i
 	}
 }
 
-//line sorting_gocuda.go:3070
+//line sorting_gocuda.go:3125
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3088,10 +3143,12 @@ func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysO
 			key22 := key2 ^ K((int64(negative2)-int64(key2))>>63)&negative2
 //line radix.go:50
 			result := uint8(uint64(key22^all2) >> (shift % 64))
+//line radix.go:91
+			d2 := result
 //line radix.go:92
-			place := next[result]
+			place := next[d2]
 //line radix.go:93
-			next[result] += 1
+			next[d2] += 1
 //line radix.go:94
 			keysOut[place] = key
 //line radix.go:95
@@ -3110,10 +3167,12 @@ func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysO
 			key22 := key2 ^ K((int64(negative2)-int64(key2))>>63)&negative2
 //line radix.go:50
 			result := uint8(uint64(key22^all2) >> (shift % 64))
+//line radix.go:91
+			d2 := result
 //line radix.go:92
-			place := next[result]
+			place := next[d2]
 //line radix.go:93
-			next[result] += 1
+			next[d2] += 1
 //line radix.go:94
 			keysOut[place] = key
 //line radix.go:95
@@ -3123,7 +3182,7 @@ func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysO
 	return i
 }
 
-//line sorting_gocuda.go:3127
+//line sorting_gocuda.go:3186
 
 // radixScatterBodyRow2 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3143,10 +3202,12 @@ func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K
 			key42 := key4 ^ K((int64(negative)-int64(key4))>>63)&negative
 //line radix.go:50
 			result2 := uint8(uint64(key42^all) >> (shift % 64))
+//line radix.go:100
+			d3 := result2
 //line radix.go:101
-			place2 := next[result2]
+			place2 := next[d3]
 //line radix.go:102
-			next[result2] += 1
+			next[d3] += 1
 //line radix.go:103
 			keysOut[place2] = key3
 //line radix.go:104
@@ -3163,10 +3224,12 @@ func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K
 			key42 := key4 ^ K((int64(negative)-int64(key4))>>63)&negative
 //line radix.go:50
 			result2 := uint8(uint64(key42^all) >> (shift % 64))
+//line radix.go:100
+			d3 := result2
 //line radix.go:101
-			place2 := next[result2]
+			place2 := next[d3]
 //line radix.go:102
-			next[result2] += 1
+			next[d3] += 1
 //line radix.go:103
 			keysOut[place2] = key3
 //line radix.go:104
@@ -3176,7 +3239,7 @@ func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K
 	return i2
 }
 
-//line sorting_gocuda.go:3180
+//line sorting_gocuda.go:3243
 
 // radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
 //
@@ -3211,7 +3274,7 @@ func radixScatterBodyRow3[K word, V any](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line sorting_gocuda.go:3215
+//line sorting_gocuda.go:3278
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3272,7 +3335,7 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3276
+//line sorting_gocuda.go:3339
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3350,7 +3413,7 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3354
+//line sorting_gocuda.go:3417
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {

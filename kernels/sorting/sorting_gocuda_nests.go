@@ -190,7 +190,7 @@ func bitonicTilesNest1Go(a *bitonicTilesNest1Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v2 := uint32(4294967295)
 		v6 := a.a104[0]
-		v10 := a.a112[0]
+		v11 := a.a112[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a88 + at*4
 			o1 := a.a144 + at*4
@@ -214,8 +214,9 @@ func bitonicTilesNest1Go(a *bitonicTilesNest1Args) {
 										v9 := v5 ^ v6
 										v5 = v9
 									}
-									v11 := v5 ^ v10
-									v1 = v11
+									v10 := v5
+									v12 := v10 ^ v11
+									v1 = v12
 								}
 							}
 							*(*uint32)(unsafe.Add(p1, o1)) = v1
@@ -821,7 +822,8 @@ func bitonicTilesNest10Go(a *bitonicTilesNest10Args) {
 							v9 := v4 ^ v6
 							v4 = v9
 						}
-						v2 = v4
+						v10 := v4
+						v2 = v10
 					}
 					*(*uint32)(unsafe.Add(p1, o1)) = v2
 				}
@@ -839,7 +841,7 @@ func bitonicTilesNest11Go(a *bitonicTilesNest11Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v2 := uint64(18446744073709551615)
 		v6 := uint64(a.a104)
-		v10 := uint64(a.a112)
+		v11 := uint64(a.a112)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a88 + at*8
 			o1 := a.a144 + at*8
@@ -863,8 +865,9 @@ func bitonicTilesNest11Go(a *bitonicTilesNest11Args) {
 										v9 := v5 ^ v6
 										v5 = v9
 									}
-									v11 := v5 ^ v10
-									v1 = v11
+									v10 := v5
+									v12 := v10 ^ v11
+									v1 = v12
 								}
 							}
 							*(*uint64)(unsafe.Add(p1, o1)) = v1
@@ -1470,7 +1473,8 @@ func bitonicTilesNest20Go(a *bitonicTilesNest20Args) {
 							v9 := v4 ^ v6
 							v4 = v9
 						}
-						v2 = v4
+						v10 := v4
+						v2 = v10
 					}
 					*(*uint64)(unsafe.Add(p1, o1)) = v2
 				}
@@ -1510,8 +1514,10 @@ func bitonicStepNest1Go(a *bitonicStepNest1Args) {
 				v10 = v18
 				v12 = v19
 			}
-			*(*uint32)(unsafe.Add(p0, o0)) = v10
-			*(*uint32)(unsafe.Add(p1, o1)) = v12
+			v20 := v10
+			v21 := v12
+			*(*uint32)(unsafe.Add(p0, o0)) = v20
+			*(*uint32)(unsafe.Add(p1, o1)) = v21
 		}
 	}
 }
@@ -1545,8 +1551,10 @@ func bitonicStepNest2Go(a *bitonicStepNest2Args) {
 				v10 = v18
 				v12 = v19
 			}
-			*(*uint64)(unsafe.Add(p0, o0)) = v10
-			*(*uint64)(unsafe.Add(p1, o1)) = v12
+			v20 := v10
+			v21 := v12
+			*(*uint64)(unsafe.Add(p0, o0)) = v20
+			*(*uint64)(unsafe.Add(p1, o1)) = v21
 		}
 	}
 }

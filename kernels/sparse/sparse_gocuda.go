@@ -512,7 +512,9 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 //line vectors.go:87
 					i2 := i + off
 //line vectors.go:88
-					x[i2] += float32(a * p2[i2])
+					at := i2
+//line vectors.go:88
+					x[at] += float32(a * p2[i2])
 //line vectors.go:89
 					v := r[i2] - float32(a*q[i2])
 //line vectors.go:90
@@ -569,7 +571,7 @@ func advanceBody(b *gocuda.Block, p *rt.Phases, first int, n int, a float32, p2 
 	}
 }
 
-//line sparse_gocuda.go:573
+//line sparse_gocuda.go:575
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -717,7 +719,7 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 	}
 }
 
-//line sparse_gocuda.go:721
+//line sparse_gocuda.go:723
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -748,7 +750,7 @@ func vectorBodyRow1(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line sparse_gocuda.go:752
+//line sparse_gocuda.go:754
 
 // cachedKernel returns cached as a kernel with these arguments.
 func cachedKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -853,7 +855,7 @@ func cachedBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 	}
 }
 
-//line sparse_gocuda.go:857
+//line sparse_gocuda.go:859
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -912,7 +914,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:916
+//line sparse_gocuda.go:918
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -961,7 +963,7 @@ func cachedBodyRow2(p *rt.Phases, lo int, hi int, ranks int, rowPtr []int32, col
 	}
 }
 
-//line sparse_gocuda.go:965
+//line sparse_gocuda.go:967
 
 // dotNest1Args has what dotNest1 needs to know of a row.
 type dotNest1Args struct {

@@ -192,15 +192,18 @@ func nearestBodyRow1(p *rt.Phases, hi int, ranks int, atX int, n int, dims int, 
 			}
 		}
 //line kmeans.go:83
+		at2 := i2
+		at3 := i2
+		tmp := label
 		tmp2 := best
 //line kmeans.go:83
-		labels[i2] = label
+		labels[at2] = tmp
 //line kmeans.go:83
-		squares[i2] = tmp2
+		squares[at3] = tmp2
 	}
 }
 
-//line stats_gocuda.go:204
+//line stats_gocuda.go:207
 
 // sumPointsKernel returns sumPoints as a kernel with these arguments.
 func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) gocuda.Kernel {
@@ -277,7 +280,7 @@ func sumPointsBody(b *gocuda.Block, p *rt.Phases, n int, dims int, k int, chunk 
 	}
 }
 
-//line stats_gocuda.go:281
+//line stats_gocuda.go:284
 
 // sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
@@ -320,7 +323,7 @@ func sumPointsBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line stats_gocuda.go:324
+//line stats_gocuda.go:327
 
 // sumPointsBodyRow2 is a part of sumPointsBody: threads of a row.
 //
@@ -363,7 +366,7 @@ func sumPointsBodyRow2(p *rt.Phases, hi int, ranks int, atX int, n int, dims int
 	}
 }
 
-//line stats_gocuda.go:367
+//line stats_gocuda.go:370
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
@@ -437,15 +440,16 @@ func countPointsBodyRow1(p *rt.Phases, hi int, ranks int, atX int, n int, k int,
 			sum += float64(squares[i])
 		}
 //line kmeans.go:128
+		tmp := other
 		tmp2 := sum
 //line kmeans.go:128
-		moved[me] = other
+		moved[me] = tmp
 //line kmeans.go:128
 		inertia[me] = tmp2
 	}
 }
 
-//line stats_gocuda.go:449
+//line stats_gocuda.go:453
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
@@ -589,7 +593,7 @@ func recentreBody(b *gocuda.Block, p *rt.Phases, dims int, k int, chunks int, su
 	}
 }
 
-//line stats_gocuda.go:593
+//line stats_gocuda.go:597
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
@@ -624,7 +628,7 @@ func recentreBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, dims int
 	}
 }
 
-//line stats_gocuda.go:628
+//line stats_gocuda.go:632
 
 // recentreBodyRow2 is a part of recentreBody: threads of a row.
 //
@@ -660,7 +664,7 @@ func recentreBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, dims int
 	}
 }
 
-//line stats_gocuda.go:664
+//line stats_gocuda.go:668
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -774,7 +778,7 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 	rt.AddTo(hits, hitsSums)
 }
 
-//line stats_gocuda.go:778
+//line stats_gocuda.go:782
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -804,108 +808,243 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			tmp2 := uint32(q)
 			tmp3 := uint32(p2>>32) ^ d ^ k1
 			tmp4 := uint32(p2)
+			v := tmp
+			v2 := tmp2
+			v3 := tmp3
+			v4 := tmp4
+//line pi.go:38
+			a2 := v
+			b3 := v2
+			c2 := v3
+			d2 := v4
 //line pi.go:39
+			a3 := a2
+			b4 := b3
+			c3 := c2
+			d3 := d2
 			k02 := k0 + 2654435769
 			k12 := k1 + 3144134277
 //line pi.go:52
-			p3 := 3528531795 * uint64(tmp)
-			q2 := 3449720151 * uint64(tmp3)
+			p3 := 3528531795 * uint64(a3)
+			q2 := 3449720151 * uint64(c3)
 //line pi.go:53
-			tmp5 := uint32(q2>>32) ^ tmp2 ^ k02
+			tmp5 := uint32(q2>>32) ^ b4 ^ k02
 			tmp6 := uint32(q2)
-			tmp7 := uint32(p3>>32) ^ tmp4 ^ k12
+			tmp7 := uint32(p3>>32) ^ d3 ^ k12
 			tmp8 := uint32(p3)
+			v5 := tmp5
+			v6 := tmp6
+			v7 := tmp7
+			v8 := tmp8
+//line pi.go:39
+			a22 := v5
+			b32 := v6
+			c22 := v7
+			d22 := v8
 //line pi.go:40
+			a4 := a22
+			b5 := b32
+			c4 := c22
+			d4 := d22
 			k03 := k0 + 1013904242
 			k13 := k1 + 1993301258
 //line pi.go:52
-			p4 := 3528531795 * uint64(tmp5)
-			q3 := 3449720151 * uint64(tmp7)
+			p4 := 3528531795 * uint64(a4)
+			q3 := 3449720151 * uint64(c4)
 //line pi.go:53
-			tmp9 := uint32(q3>>32) ^ tmp6 ^ k03
+			tmp9 := uint32(q3>>32) ^ b5 ^ k03
 			tmp10 := uint32(q3)
-			tmp11 := uint32(p4>>32) ^ tmp8 ^ k13
+			tmp11 := uint32(p4>>32) ^ d4 ^ k13
 			tmp12 := uint32(p4)
+			v9 := tmp9
+			v10 := tmp10
+			v11 := tmp11
+			v12 := tmp12
+//line pi.go:40
+			a222 := v9
+			b322 := v10
+			c222 := v11
+			d222 := v12
 //line pi.go:41
+			a5 := a222
+			b6 := b322
+			c5 := c222
+			d5 := d222
 			k04 := k0 + 3668340011
 			k14 := k1 + 842468239
 //line pi.go:52
-			p5 := 3528531795 * uint64(tmp9)
-			q4 := 3449720151 * uint64(tmp11)
+			p5 := 3528531795 * uint64(a5)
+			q4 := 3449720151 * uint64(c5)
 //line pi.go:53
-			tmp13 := uint32(q4>>32) ^ tmp10 ^ k04
+			tmp13 := uint32(q4>>32) ^ b6 ^ k04
 			tmp14 := uint32(q4)
-			tmp15 := uint32(p5>>32) ^ tmp12 ^ k14
+			tmp15 := uint32(p5>>32) ^ d5 ^ k14
 			tmp16 := uint32(p5)
+			v13 := tmp13
+			v14 := tmp14
+			v15 := tmp15
+			v16 := tmp16
+//line pi.go:41
+			a2222 := v13
+			b3222 := v14
+			c2222 := v15
+			d2222 := v16
 //line pi.go:42
+			a6 := a2222
+			b7 := b3222
+			c6 := c2222
+			d6 := d2222
 			k05 := k0 + 2027808484
 			k15 := k1 + 3986602516
 //line pi.go:52
-			p6 := 3528531795 * uint64(tmp13)
-			q5 := 3449720151 * uint64(tmp15)
+			p6 := 3528531795 * uint64(a6)
+			q5 := 3449720151 * uint64(c6)
 //line pi.go:53
-			tmp17 := uint32(q5>>32) ^ tmp14 ^ k05
+			tmp17 := uint32(q5>>32) ^ b7 ^ k05
 			tmp18 := uint32(q5)
-			tmp19 := uint32(p6>>32) ^ tmp16 ^ k15
+			tmp19 := uint32(p6>>32) ^ d6 ^ k15
 			tmp20 := uint32(p6)
+			v17 := tmp17
+			v18 := tmp18
+			v19 := tmp19
+			v20 := tmp20
+//line pi.go:42
+			a22222 := v17
+			b32222 := v18
+			c22222 := v19
+			d22222 := v20
 //line pi.go:43
+			a7 := a22222
+			b8 := b32222
+			c7 := c22222
+			d7 := d22222
 			k06 := k0 + 387276957
 			k16 := k1 + 2835769497
 //line pi.go:52
-			p7 := 3528531795 * uint64(tmp17)
-			q6 := 3449720151 * uint64(tmp19)
+			p7 := 3528531795 * uint64(a7)
+			q6 := 3449720151 * uint64(c7)
 //line pi.go:53
-			tmp21 := uint32(q6>>32) ^ tmp18 ^ k06
+			tmp21 := uint32(q6>>32) ^ b8 ^ k06
 			tmp22 := uint32(q6)
-			tmp23 := uint32(p7>>32) ^ tmp20 ^ k16
+			tmp23 := uint32(p7>>32) ^ d7 ^ k16
 			tmp24 := uint32(p7)
+			v21 := tmp21
+			v22 := tmp22
+			v23 := tmp23
+			v24 := tmp24
+//line pi.go:43
+			a222222 := v21
+			b322222 := v22
+			c222222 := v23
+			d222222 := v24
 //line pi.go:44
+			a8 := a222222
+			b9 := b322222
+			c8 := c222222
+			d8 := d222222
 			k07 := k0 + 3041712726
 			k17 := k1 + 1684936478
 //line pi.go:52
-			p8 := 3528531795 * uint64(tmp21)
-			q7 := 3449720151 * uint64(tmp23)
+			p8 := 3528531795 * uint64(a8)
+			q7 := 3449720151 * uint64(c8)
 //line pi.go:53
-			tmp25 := uint32(q7>>32) ^ tmp22 ^ k07
+			tmp25 := uint32(q7>>32) ^ b9 ^ k07
 			tmp26 := uint32(q7)
-			tmp27 := uint32(p8>>32) ^ tmp24 ^ k17
+			tmp27 := uint32(p8>>32) ^ d8 ^ k17
 			tmp28 := uint32(p8)
+			v25 := tmp25
+			v26 := tmp26
+			v27 := tmp27
+			v28 := tmp28
+//line pi.go:44
+			a2222222 := v25
+			b3222222 := v26
+			c2222222 := v27
+			d2222222 := v28
 //line pi.go:45
+			a9 := a2222222
+			b10 := b3222222
+			c9 := c2222222
+			d9 := d2222222
 			k08 := k0 + 1401181199
 			k18 := k1 + 534103459
 //line pi.go:52
-			p9 := 3528531795 * uint64(tmp25)
-			q8 := 3449720151 * uint64(tmp27)
+			p9 := 3528531795 * uint64(a9)
+			q8 := 3449720151 * uint64(c9)
 //line pi.go:53
-			tmp29 := uint32(q8>>32) ^ tmp26 ^ k08
+			tmp29 := uint32(q8>>32) ^ b10 ^ k08
 			tmp30 := uint32(q8)
-			tmp31 := uint32(p9>>32) ^ tmp28 ^ k18
+			tmp31 := uint32(p9>>32) ^ d9 ^ k18
 			tmp32 := uint32(p9)
+			v29 := tmp29
+			v30 := tmp30
+			v31 := tmp31
+			v32 := tmp32
+//line pi.go:45
+			a22222222 := v29
+			b32222222 := v30
+			c22222222 := v31
+			d22222222 := v32
 //line pi.go:46
+			a10 := a22222222
+			b11 := b32222222
+			c10 := c22222222
+			d10 := d22222222
 			k09 := k0 + 4055616968
 			k19 := k1 + 3678237736
 //line pi.go:52
-			p10 := 3528531795 * uint64(tmp29)
-			q9 := 3449720151 * uint64(tmp31)
+			p10 := 3528531795 * uint64(a10)
+			q9 := 3449720151 * uint64(c10)
 //line pi.go:53
-			tmp33 := uint32(q9>>32) ^ tmp30 ^ k09
+			tmp33 := uint32(q9>>32) ^ b11 ^ k09
 			tmp34 := uint32(q9)
-			tmp35 := uint32(p10>>32) ^ tmp32 ^ k19
+			tmp35 := uint32(p10>>32) ^ d10 ^ k19
 			tmp36 := uint32(p10)
+			v33 := tmp33
+			v34 := tmp34
+			v35 := tmp35
+			v36 := tmp36
+//line pi.go:46
+			a222222222 := v33
+			b322222222 := v34
+			c222222222 := v35
+			d222222222 := v36
 //line pi.go:47
+			a11 := a222222222
+			b12 := b322222222
+			c11 := c222222222
+			d11 := d222222222
 			k010 := k0 + 2415085441
 			k110 := k1 + 2527404717
 //line pi.go:52
-			p11 := 3528531795 * uint64(tmp33)
-			q10 := 3449720151 * uint64(tmp35)
+			p11 := 3528531795 * uint64(a11)
+			q10 := 3449720151 * uint64(c11)
 //line pi.go:53
-			tmp37 := uint32(q10>>32) ^ tmp34 ^ k010
+			tmp37 := uint32(q10>>32) ^ b12 ^ k010
 			tmp38 := uint32(q10)
-			tmp39 := uint32(p11>>32) ^ tmp36 ^ k110
+			tmp39 := uint32(p11>>32) ^ d11 ^ k110
 			tmp40 := uint32(p11)
+			v37 := tmp37
+			v38 := tmp38
+			v39 := tmp39
+			v40 := tmp40
+//line pi.go:47
+			tmp41 := v37
+			tmp42 := v38
+			tmp43 := v39
+			tmp44 := v40
+			x0 := tmp41
+			y0 := tmp42
+			x1 := tmp43
+			y1 := tmp44
+//line pi.go:64
+			x02 := x0
+			y02 := y0
+			x12 := x1
+			y12 := y1
 //line pi.go:29
-			a12 := uint64(tmp37>>1 | 1)
-			b13 := uint64(tmp38>>1 | 1)
+			a12 := uint64(x02>>1 | 1)
+			b13 := uint64(y02>>1 | 1)
 //line pi.go:30
 			result := (a12*a12 + b13*b13) >> 62
 //line pi.go:65
@@ -913,8 +1052,8 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 //line pi.go:66
 			if 2*i+1 < n {
 //line pi.go:29
-				a13 := uint64(tmp39>>1 | 1)
-				b14 := uint64(tmp40>>1 | 1)
+				a13 := uint64(x12>>1 | 1)
+				b14 := uint64(y12>>1 | 1)
 //line pi.go:30
 				result2 := (a13*a13 + b14*b14) >> 62
 //line pi.go:67
@@ -926,7 +1065,7 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 	}
 }
 
-//line stats_gocuda.go:930
+//line stats_gocuda.go:1069
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -999,7 +1138,7 @@ func spreadBody(b *gocuda.Block, p *rt.Phases, n int, dims int, first bool, poin
 	}
 }
 
-//line stats_gocuda.go:1003
+//line stats_gocuda.go:1142
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -1026,7 +1165,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:1030
+//line stats_gocuda.go:1169
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -1053,7 +1192,7 @@ func spreadBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, dim
 	}
 }
 
-//line stats_gocuda.go:1057
+//line stats_gocuda.go:1196
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -1130,7 +1269,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:1134
+//line stats_gocuda.go:1273
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -1153,7 +1292,7 @@ func sumSquaresBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int,
 	}
 }
 
-//line stats_gocuda.go:1157
+//line stats_gocuda.go:1296
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {

@@ -117,17 +117,19 @@ func addressBodyRow1(p *rt.Phases, ty int, dimX int, gridX int, gridY int, origi
 //line address.go:35
 				a := win.X0
 				b2 := win.X1
+				i := x
 //line address.go:24
 				step := float32(b2-a) / float32(w)
 //line address.go:25
-				result := a + float32(float32((float32(x)+0.5)*step))
+				result := a + float32(float32((float32(i)+0.5)*step))
 //line address.go:35
 				a2 := win.Y0
 				b3 := win.Y1
+				i2 := y
 //line address.go:24
 				step2 := float32(b3-a2) / float32(h)
 //line address.go:25
-				result2 := a2 + float32(float32((float32(y)+0.5)*step2))
+				result2 := a2 + float32(float32((float32(i2)+0.5)*step2))
 //line address.go:35
 				got := mem.Tex2D[float32](tex, float32(result*px), float32(result2*py))
 //line address.go:35
@@ -137,7 +139,7 @@ func addressBodyRow1(p *rt.Phases, ty int, dimX int, gridX int, gridY int, origi
 	}
 }
 
-//line texture_gocuda.go:141
+//line texture_gocuda.go:143
 
 // reflectionKernel returns reflection as a kernel with these arguments.
 func reflectionKernel(shiny float32, fragments []Fragment, surface *mem.Texture[device.Float4], env *mem.Texture[device.Float4], color []device.Float4) gocuda.Kernel {
@@ -190,19 +192,21 @@ func reflectionBody(b *gocuda.Block, p *rt.Phases, shiny float32, fragments []Fr
 //line reflection.go:35
 						i2 := i + off
 //line reflection.go:36
-						fPixel := fragments[i2].Pixel
+						at2 := i2
 //line reflection.go:36
-						fU := fragments[i2].U
+						fPixel := fragments[at2].Pixel
 //line reflection.go:36
-						fV := fragments[i2].V
+						fU := fragments[at2].U
 //line reflection.go:36
-						fX := fragments[i2].X
+						fV := fragments[at2].V
 //line reflection.go:36
-						fY := fragments[i2].Y
+						fX := fragments[at2].X
 //line reflection.go:36
-						fZ := fragments[i2].Z
+						fY := fragments[at2].Y
 //line reflection.go:36
-						fLight := fragments[i2].Light
+						fZ := fragments[at2].Z
+//line reflection.go:36
+						fLight := fragments[at2].Light
 //line reflection.go:37
 						got := mem.Tex2D[device.Float4](surface, fU, fV)
 						gotX := got.X
@@ -246,7 +250,7 @@ func reflectionBody(b *gocuda.Block, p *rt.Phases, shiny float32, fragments []Fr
 	}
 }
 
-//line texture_gocuda.go:250
+//line texture_gocuda.go:254
 
 // reflectionBodyRow1 is a part of reflectionBody: threads of a row.
 //
@@ -310,7 +314,7 @@ func reflectionBodyRow1(p *rt.Phases, part []Fragment, lo int, many int, ranks i
 	}
 }
 
-//line texture_gocuda.go:314
+//line texture_gocuda.go:318
 
 // weightsKernel returns weights as a kernel with these arguments.
 func weightsKernel(out []float32, tex *mem.Texture[float32]) gocuda.Kernel {
@@ -376,7 +380,7 @@ func weightsBody(b *gocuda.Block, p *rt.Phases, out []float32, tex *mem.Texture[
 	}
 }
 
-//line texture_gocuda.go:380
+//line texture_gocuda.go:384
 
 // weightsBodyRow1 is a part of weightsBody: threads of a row.
 //
@@ -397,7 +401,7 @@ func weightsBodyRow1(p *rt.Phases, part []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line texture_gocuda.go:401
+//line texture_gocuda.go:405
 
 // addressNest1Args has what addressNest1 needs to know of a row.
 type addressNest1Args struct {

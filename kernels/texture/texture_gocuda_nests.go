@@ -95,37 +95,44 @@ func addressNest1Go(a *addressNest1Args) {
 						o3 := o3
 						for r2, n := 0, a.a248; r2 < n; r2++ {
 							v43 := at+0 >= a.a104 && at+0 < (a.a264+r2*a.a256)
+							v45 := int32((a.a272 + r2*a.a64) + (at+0)*a.a56)
+							v46 := float32(v45)
+							v47 := float32(v46 + v8)
+							v48 := float32(v47 * v68)
+							v69 := float32(v1 + v48)
+							v72 := float32(v69 * v23)
+							v54 := v72 > v24
+							v55 := !v54
+							v56 := v43 && v55
+							if v56 {
+								v72 = v24
+							}
+							v57 := v72 > v29
+							v58 := v43 && v57
+							if v58 {
+								v72 = v29
+							}
+							v73 := float32(v71 * v32)
+							v59 := v73 > v24
+							v60 := !v59
+							v61 := v43 && v60
+							if v61 {
+								v73 = v24
+							}
+							v62 := v73 > v35
+							v63 := v43 && v62
+							if v63 {
+								v73 = v35
+							}
+							v64 := int32(v73)
+							v65 := v64 * v38
+							v66 := int32(v72)
+							v74 := v65 + v66
+							var v67 float32
 							if v43 {
-								v45 := int32((a.a272 + r2*a.a64) + (at+0)*a.a56)
-								v46 := float32(v45)
-								v47 := float32(v46 + v8)
-								v48 := float32(v47 * v68)
-								v69 := float32(v1 + v48)
-								v72 := float32(v69 * v23)
-								v54 := v72 > v24
-								v55 := !v54
-								if v55 {
-									v72 = v24
-								}
-								v57 := v72 > v29
-								if v57 {
-									v72 = v29
-								}
-								v73 := float32(v71 * v32)
-								v59 := v73 > v24
-								v60 := !v59
-								if v60 {
-									v73 = v24
-								}
-								v62 := v73 > v35
-								if v62 {
-									v73 = v35
-								}
-								v64 := int32(v73)
-								v65 := v64 * v38
-								v66 := int32(v72)
-								v74 := v65 + v66
-								v67 := *(*float32)(unsafe.Add(p2, u2+s104_0+int(v74)*4))
+								v67 = *(*float32)(unsafe.Add(p2, u2+s104_0+int(v74)*4))
+							}
+							if v43 {
 								*(*float32)(unsafe.Add(p3, o3)) = v67
 							}
 							o3 += a.a240

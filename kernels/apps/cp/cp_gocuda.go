@@ -131,14 +131,16 @@ func constantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, bloc
 //line constant.go:26
 			var k int
 			for ; k < n; k += 1 {
+//line constant.go:27
+				i2 := k
 //line ../../../mem/readonly.go:14
-				resultX := atoms.Elements[k].X
+				resultX := atoms.Elements[i2].X
 //line ../../../mem/readonly.go:14
-				resultY := atoms.Elements[k].Y
+				resultY := atoms.Elements[i2].Y
 //line ../../../mem/readonly.go:14
-				resultZ := atoms.Elements[k].Z
+				resultZ := atoms.Elements[i2].Z
 //line ../../../mem/readonly.go:14
-				resultCharge := atoms.Elements[k].Charge
+				resultCharge := atoms.Elements[i2].Charge
 //line constant.go:27
 				aX := resultX
 				aY := resultY
@@ -155,7 +157,9 @@ func constantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, bloc
 //line constant.go:31
 					dx := x[m3] - aX
 //line constant.go:32
-					sum[m3] += aCharge / float32(math.Sqrt(float64(float32(dx*dx)+d2)))
+					at := m3
+//line constant.go:32
+					sum[at] += aCharge / float32(math.Sqrt(float64(float32(dx*dx)+d2)))
 				}
 			}
 //line constant.go:35
@@ -180,7 +184,7 @@ func constantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, bloc
 	}
 }
 
-//line cp_gocuda.go:184
+//line cp_gocuda.go:188
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel(width int, height int, x0 float32, y0 float32, z float32, spacing float32, atoms []Atom, out []float32) gocuda.Kernel {
@@ -245,7 +249,7 @@ func globalBody(b *gocuda.Block, p *rt.Phases, width int, height int, x0 float32
 	}
 }
 
-//line cp_gocuda.go:249
+//line cp_gocuda.go:253
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
@@ -274,13 +278,15 @@ func globalBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, blockY
 			var k int
 			for ; k < at; k += 1 {
 //line global.go:23
-				aX := atoms[k].X
+				at2 := k
 //line global.go:23
-				aY := atoms[k].Y
+				aX := atoms[at2].X
 //line global.go:23
-				aZ := atoms[k].Z
+				aY := atoms[at2].Y
 //line global.go:23
-				aCharge := atoms[k].Charge
+				aZ := atoms[at2].Z
+//line global.go:23
+				aCharge := atoms[at2].Charge
 //line global.go:24
 				dy := y - aY
 				dz := z - aZ
@@ -292,7 +298,9 @@ func globalBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, blockY
 //line global.go:27
 					dx := x[m3] - aX
 //line global.go:28
-					sum[m3] += aCharge / float32(math.Sqrt(float64(float32(dx*dx)+d2)))
+					at3 := m3
+//line global.go:28
+					sum[at3] += aCharge / float32(math.Sqrt(float64(float32(dx*dx)+d2)))
 				}
 			}
 //line global.go:31
@@ -308,7 +316,7 @@ func globalBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockX int, blockY
 	}
 }
 
-//line cp_gocuda.go:312
+//line cp_gocuda.go:320
 
 // constantNest1Args has what constantNest1 needs to know of a row.
 type constantNest1Args struct {

@@ -118,14 +118,16 @@ func constantBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first bool, x []
 //line constant.go:20
 		var k int
 		for ; k < n; k += 1 {
+//line constant.go:21
+			i2 := k
 //line ../../../mem/readonly.go:14
-			resultX := samples.Elements[k].x
+			resultX := samples.Elements[i2].x
 //line ../../../mem/readonly.go:14
-			resultY := samples.Elements[k].y
+			resultY := samples.Elements[i2].y
 //line ../../../mem/readonly.go:14
-			resultZ := samples.Elements[k].z
+			resultZ := samples.Elements[i2].z
 //line ../../../mem/readonly.go:14
-			resultWeight := samples.Elements[k].weight
+			resultWeight := samples.Elements[i2].weight
 //line constant.go:21
 			sX := resultX
 			sY := resultY
@@ -164,7 +166,7 @@ func constantBodyRow1(p *rt.Phases, hi int, ranks int, atX int, first bool, x []
 	}
 }
 
-//line mriq_gocuda.go:168
+//line mriq_gocuda.go:170
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel(x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) gocuda.Kernel {
@@ -201,94 +203,16 @@ func globalBody(b *gocuda.Block, p *rt.Phases, x []float32, y []float32, z []flo
 					continue
 				}
 			}
-			globalBodyRow2(p, hi, row*dimX, blockX*dimX, x, y, z, samples, re, im)
+			globalBodyRow1(p, hi, row*dimX, blockX*dimX, x, y, z, samples, re, im)
 		}
 		p.Current = -1
 	}
 }
 
-// globalBodyRow1 is a part of globalBody: a loop of a thread.
+// globalBodyRow1 is a part of globalBody: threads of a row.
 //
 //go:noinline
-func globalBodyRow1(samples []sample, xi float32, yi float32, zi float32, a float32, b2 float32, at int, k int) (float32, float32, int) {
-	if k >= 0 && k < at && at <= len(samples) {
-		run := samples[k:at]
-		for nth := range run {
-//line global.go:17
-			sX := run[nth].x
-//line global.go:17
-			sY := run[nth].y
-//line global.go:17
-			sZ := run[nth].z
-//line global.go:17
-			sWeight := run[nth].weight
-//line global.go:18
-			t2 := float32(sX*xi) + float32(sY*yi) + float32(sZ*zi)
-//line ../mri/sincos.go:12
-			r := t2 - float32(math.RoundToEven(float64(t2)))
-//line ../mri/sincos.go:13
-			z2 := float32(r * r)
-//line ../mri/sincos.go:14
-			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
-//line ../mri/sincos.go:15
-			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
-//line ../mri/sincos.go:16
-			tmp := sin
-			tmp2 := cos
-			sin3 := tmp
-			cos3 := tmp2
-//line global.go:18
-			sin2 := sin3
-			cos2 := cos3
-//line global.go:19
-			a += float32(sWeight * cos2)
-//line global.go:20
-			b2 += float32(sWeight * sin2)
-		}
-		k = at
-	} else {
-		for ; k < at; k++ {
-//line global.go:17
-			sX := samples[k].x
-//line global.go:17
-			sY := samples[k].y
-//line global.go:17
-			sZ := samples[k].z
-//line global.go:17
-			sWeight := samples[k].weight
-//line global.go:18
-			t2 := float32(sX*xi) + float32(sY*yi) + float32(sZ*zi)
-//line ../mri/sincos.go:12
-			r := t2 - float32(math.RoundToEven(float64(t2)))
-//line ../mri/sincos.go:13
-			z2 := float32(r * r)
-//line ../mri/sincos.go:14
-			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
-//line ../mri/sincos.go:15
-			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
-//line ../mri/sincos.go:16
-			tmp := sin
-			tmp2 := cos
-			sin3 := tmp
-			cos3 := tmp2
-//line global.go:18
-			sin2 := sin3
-			cos2 := cos3
-//line global.go:19
-			a += float32(sWeight * cos2)
-//line global.go:20
-			b2 += float32(sWeight * sin2)
-		}
-	}
-	return a, b2, k
-}
-
-//line mriq_gocuda.go:287
-
-// globalBodyRow2 is a part of globalBody: threads of a row.
-//
-//go:noinline
-func globalBodyRow2(p *rt.Phases, hi int, ranks int, atX int, x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) {
+func globalBodyRow1(p *rt.Phases, hi int, ranks int, atX int, x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -305,8 +229,40 @@ func globalBodyRow2(p *rt.Phases, hi int, ranks int, atX int, x []float32, y []f
 //line global.go:16
 		at := len(samples)
 		var k int
-//line global.go:16
-		a, b2, k = globalBodyRow1(samples, xi, yi, zi, a, b2, at, k)
+		for ; k < at; k += 1 {
+//line global.go:17
+			at2 := k
+//line global.go:17
+			sX := samples[at2].x
+//line global.go:17
+			sY := samples[at2].y
+//line global.go:17
+			sZ := samples[at2].z
+//line global.go:17
+			sWeight := samples[at2].weight
+//line global.go:18
+			t2 := float32(sX*xi) + float32(sY*yi) + float32(sZ*zi)
+//line ../mri/sincos.go:12
+			r := t2 - float32(math.RoundToEven(float64(t2)))
+//line ../mri/sincos.go:13
+			z2 := float32(r * r)
+//line ../mri/sincos.go:14
+			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
+//line ../mri/sincos.go:15
+			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
+//line ../mri/sincos.go:16
+			tmp := sin
+			tmp2 := cos
+			sin3 := tmp
+			cos3 := tmp2
+//line global.go:18
+			sin2 := sin3
+			cos2 := cos3
+//line global.go:19
+			a += float32(sWeight * cos2)
+//line global.go:20
+			b2 += float32(sWeight * sin2)
+		}
 //line global.go:22
 		tmp3 := a
 		tmp4 := b2
@@ -317,7 +273,7 @@ func globalBodyRow2(p *rt.Phases, hi int, ranks int, atX int, x []float32, y []f
 	}
 }
 
-//line mriq_gocuda.go:321
+//line mriq_gocuda.go:277
 
 // weighKernel returns weigh as a kernel with these arguments.
 func weighKernel(kx []float32, ky []float32, kz []float32, phiRe []float32, phiIm []float32, samples []sample) gocuda.Kernel {
@@ -363,7 +319,7 @@ func weighBody(b *gocuda.Block, p *rt.Phases, kx []float32, ky []float32, kz []f
 	}
 }
 
-//line mriq_gocuda.go:367
+//line mriq_gocuda.go:323
 
 // constantNest1Args has what constantNest1 needs to know of a row.
 type constantNest1Args struct {

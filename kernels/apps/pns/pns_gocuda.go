@@ -255,9 +255,11 @@ func simulateBodyRow3(p *rt.Phases, dimX int, ranks int, state2 []uint32) {
 			x2 = next2
 		}
 //line twister.go:35
+		x5 := x2
+//line twister.go:35
 		next3 := state2[tid]
 //line twister.go:40
-		y3 := x2&2147483648 | next3&2147483647
+		y3 := x5&2147483648 | next3&2147483647
 //line twister.go:41
 		result3 := y3>>1 ^ (-(y3 & 1))&2567483615
 //line twister.go:35
@@ -265,7 +267,7 @@ func simulateBodyRow3(p *rt.Phases, dimX int, ranks int, state2 []uint32) {
 	}
 }
 
-//line pns_gocuda.go:269
+//line pns_gocuda.go:271
 
 // simulateBodyRow4 is a part of simulateBody: threads of a row.
 //
@@ -339,10 +341,12 @@ func simulateBodyRow4(p *rt.Phases, dimX int, ranks int, atX int, places int, st
 //line simulate.go:70
 					at := i*runs + run
 					at2 := i*runs + run
+					tmp := sum
+					tmp2 := top
 //line simulate.go:70
-					squares[at] = sum
+					squares[at] = tmp
 //line simulate.go:70
-					most[at2] = top
+					most[at2] = tmp2
 //line simulate.go:71
 					run += 1
 //line simulate.go:72
@@ -357,7 +361,7 @@ func simulateBodyRow4(p *rt.Phases, dimX int, ranks int, atX int, places int, st
 	}
 }
 
-//line pns_gocuda.go:361
+//line pns_gocuda.go:365
 
 // simulateNest1Args has what simulateNest1 needs to know of a row.
 type simulateNest1Args struct {

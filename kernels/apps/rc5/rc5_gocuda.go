@@ -96,1046 +96,2347 @@ func registersBody(b *gocuda.Block, p *rt.Phases, n int, contest []uint32, found
 //line search.go:151
 					l80 := l + (a104 + b2)
 //line search.go:152
+					lo2 := l80
+					hi2 := l80
 					shift := a104 + b2
 //line ../../../device/funnel.go:10
 					n2 := shift & 31
 //line ../../../device/funnel.go:11
-					result3 := l80<<n2 | l80>>(32-n2)
+					result3 := hi2<<n2 | lo2>>(32-n2)
+//line search.go:152
+					tmp := a104
+					tmp2 := result3
+					result := tmp
+					result2 := tmp2
+//line registers.go:29
+					s0 := result
+					l0 := result2
 //line registers.go:30
 					s2 := uint32(1444465436)
+					l3 := l1
+					a2 := s0
+					b3 := l0
 //line search.go:150
-					a210 := bits.RotateLeft32(s2+a104+result3, 3)
+					a210 := bits.RotateLeft32(s2+a2+b3, 3)
 //line search.go:151
-					l310 := l1 + (a210 + result3)
+					l310 := l3 + (a210 + b3)
 //line search.go:152
-					shift2 := a210 + result3
+					lo3 := l310
+					hi3 := l310
+					shift2 := a210 + b3
 //line ../../../device/funnel.go:10
 					n3 := shift2 & 31
 //line ../../../device/funnel.go:11
-					result6 := l310<<n3 | l310>>(32-n3)
+					result6 := hi3<<n3 | lo3>>(32-n3)
+//line search.go:152
+					tmp3 := a210
+					tmp4 := result6
+					result4 := tmp3
+					result5 := tmp4
+//line registers.go:30
+					tmp5 := result4
+					tmp6 := result5
+					s1 := tmp5
+					l110 := tmp6
 //line registers.go:31
 					s3 := uint32(4098901205)
+					l4 := l2
+					a3 := s1
+					b4 := l110
 //line search.go:150
-					a310 := bits.RotateLeft32(s3+a210+result6, 3)
+					a310 := bits.RotateLeft32(s3+a3+b4, 3)
 //line search.go:151
-					l410 := l2 + (a310 + result6)
+					l410 := l4 + (a310 + b4)
 //line search.go:152
-					shift3 := a310 + result6
+					lo4 := l410
+					hi4 := l410
+					shift3 := a310 + b4
 //line ../../../device/funnel.go:10
 					n4 := shift3 & 31
 //line ../../../device/funnel.go:11
-					result9 := l410<<n4 | l410>>(32-n4)
+					result9 := hi4<<n4 | lo4>>(32-n4)
+//line search.go:152
+					tmp7 := a310
+					tmp8 := result9
+					result7 := tmp7
+					result8 := tmp8
+//line registers.go:31
+					tmp9 := result7
+					tmp10 := result8
+					s22 := tmp9
+					l210 := tmp10
 //line registers.go:32
 					s4 := uint32(2458369678)
+					l5 := l0
+					a4 := s22
+					b5 := l210
 //line search.go:150
-					a410 := bits.RotateLeft32(s4+a310+result9, 3)
+					a410 := bits.RotateLeft32(s4+a4+b5, 3)
 //line search.go:151
-					l510 := result3 + (a410 + result9)
+					l510 := l5 + (a410 + b5)
 //line search.go:152
-					shift4 := a410 + result9
+					lo5 := l510
+					hi5 := l510
+					shift4 := a410 + b5
 //line ../../../device/funnel.go:10
 					n5 := shift4 & 31
 //line ../../../device/funnel.go:11
-					result12 := l510<<n5 | l510>>(32-n5)
+					result12 := hi5<<n5 | lo5>>(32-n5)
+//line search.go:152
+					tmp11 := a410
+					tmp12 := result12
+					result10 := tmp11
+					result11 := tmp12
+//line registers.go:32
+					tmp13 := result10
+					tmp14 := result11
+					s32 := tmp13
+					l02 := tmp14
 //line registers.go:33
 					s5 := uint32(817838151)
+					l6 := l110
+					a5 := s32
+					b6 := l02
 //line search.go:150
-					a510 := bits.RotateLeft32(s5+a410+result12, 3)
+					a510 := bits.RotateLeft32(s5+a5+b6, 3)
 //line search.go:151
-					l610 := result6 + (a510 + result12)
+					l610 := l6 + (a510 + b6)
 //line search.go:152
-					shift5 := a510 + result12
+					lo6 := l610
+					hi6 := l610
+					shift5 := a510 + b6
 //line ../../../device/funnel.go:10
 					n6 := shift5 & 31
 //line ../../../device/funnel.go:11
-					result15 := l610<<n6 | l610>>(32-n6)
+					result15 := hi6<<n6 | lo6>>(32-n6)
+//line search.go:152
+					tmp15 := a510
+					tmp16 := result15
+					result13 := tmp15
+					result14 := tmp16
+//line registers.go:33
+					tmp17 := result13
+					tmp18 := result14
+					s42 := tmp17
+					l1102 := tmp18
 //line registers.go:34
 					s6 := uint32(3472273920)
+					l7 := l210
+					a6 := s42
+					b7 := l1102
 //line search.go:150
-					a610 := bits.RotateLeft32(s6+a510+result15, 3)
+					a610 := bits.RotateLeft32(s6+a6+b7, 3)
 //line search.go:151
-					l710 := result9 + (a610 + result15)
+					l710 := l7 + (a610 + b7)
 //line search.go:152
-					shift6 := a610 + result15
+					lo7 := l710
+					hi7 := l710
+					shift6 := a610 + b7
 //line ../../../device/funnel.go:10
 					n7 := shift6 & 31
 //line ../../../device/funnel.go:11
-					result18 := l710<<n7 | l710>>(32-n7)
+					result18 := hi7<<n7 | lo7>>(32-n7)
+//line search.go:152
+					tmp19 := a610
+					tmp20 := result18
+					result16 := tmp19
+					result17 := tmp20
+//line registers.go:34
+					tmp21 := result16
+					tmp22 := result17
+					s52 := tmp21
+					l2102 := tmp22
 //line registers.go:35
 					s7 := uint32(1831742393)
+					l8 := l02
+					a7 := s52
+					b8 := l2102
 //line search.go:150
-					a710 := bits.RotateLeft32(s7+a610+result18, 3)
+					a710 := bits.RotateLeft32(s7+a7+b8, 3)
 //line search.go:151
-					l82 := result12 + (a710 + result18)
+					l82 := l8 + (a710 + b8)
 //line search.go:152
-					shift7 := a710 + result18
+					lo8 := l82
+					hi8 := l82
+					shift7 := a710 + b8
 //line ../../../device/funnel.go:10
 					n8 := shift7 & 31
 //line ../../../device/funnel.go:11
-					result21 := l82<<n8 | l82>>(32-n8)
+					result21 := hi8<<n8 | lo8>>(32-n8)
+//line search.go:152
+					tmp23 := a710
+					tmp24 := result21
+					result19 := tmp23
+					result20 := tmp24
+//line registers.go:35
+					tmp25 := result19
+					tmp26 := result20
+					s62 := tmp25
+					l022 := tmp26
 //line registers.go:36
 					s8 := uint32(191210866)
+					l9 := l1102
+					a8 := s62
+					b9 := l022
 //line search.go:150
-					a810 := bits.RotateLeft32(s8+a710+result21, 3)
+					a810 := bits.RotateLeft32(s8+a8+b9, 3)
 //line search.go:151
-					l92 := result15 + (a810 + result21)
+					l92 := l9 + (a810 + b9)
 //line search.go:152
-					shift8 := a810 + result21
+					lo9 := l92
+					hi9 := l92
+					shift8 := a810 + b9
 //line ../../../device/funnel.go:10
 					n9 := shift8 & 31
 //line ../../../device/funnel.go:11
-					result24 := l92<<n9 | l92>>(32-n9)
+					result24 := hi9<<n9 | lo9>>(32-n9)
+//line search.go:152
+					tmp27 := a810
+					tmp28 := result24
+					result22 := tmp27
+					result23 := tmp28
+//line registers.go:36
+					tmp29 := result22
+					tmp30 := result23
+					s72 := tmp29
+					l11022 := tmp30
 //line registers.go:37
 					s9 := uint32(2845646635)
+					l10 := l2102
+					a9 := s72
+					b10 := l11022
 //line search.go:150
-					a910 := bits.RotateLeft32(s9+a810+result24, 3)
+					a910 := bits.RotateLeft32(s9+a9+b10, 3)
 //line search.go:151
-					l102 := result18 + (a910 + result24)
+					l102 := l10 + (a910 + b10)
 //line search.go:152
-					shift9 := a910 + result24
+					lo10 := l102
+					hi10 := l102
+					shift9 := a910 + b10
 //line ../../../device/funnel.go:10
 					n10 := shift9 & 31
 //line ../../../device/funnel.go:11
-					result27 := l102<<n10 | l102>>(32-n10)
+					result27 := hi10<<n10 | lo10>>(32-n10)
+//line search.go:152
+					tmp31 := a910
+					tmp32 := result27
+					result25 := tmp31
+					result26 := tmp32
+//line registers.go:37
+					tmp33 := result25
+					tmp34 := result26
+					s82 := tmp33
+					l21022 := tmp34
 //line registers.go:38
 					s10 := uint32(1205115108)
+					l11 := l022
+					a10 := s82
+					b11 := l21022
 //line search.go:150
-					a105 := bits.RotateLeft32(s10+a910+result27, 3)
+					a105 := bits.RotateLeft32(s10+a10+b11, 3)
 //line search.go:151
-					l112 := result21 + (a105 + result27)
+					l112 := l11 + (a105 + b11)
 //line search.go:152
-					shift10 := a105 + result27
+					lo11 := l112
+					hi11 := l112
+					shift10 := a105 + b11
 //line ../../../device/funnel.go:10
 					n11 := shift10 & 31
 //line ../../../device/funnel.go:11
-					result30 := l112<<n11 | l112>>(32-n11)
+					result30 := hi11<<n11 | lo11>>(32-n11)
+//line search.go:152
+					tmp35 := a105
+					tmp36 := result30
+					result28 := tmp35
+					result29 := tmp36
+//line registers.go:38
+					tmp37 := result28
+					tmp38 := result29
+					s92 := tmp37
+					l0222 := tmp38
 //line registers.go:39
 					s11 := uint32(3859550877)
+					l12 := l11022
+					a11 := s92
+					b12 := l0222
 //line search.go:150
-					a112 := bits.RotateLeft32(s11+a105+result30, 3)
+					a112 := bits.RotateLeft32(s11+a11+b12, 3)
 //line search.go:151
-					l122 := result24 + (a112 + result30)
+					l122 := l12 + (a112 + b12)
 //line search.go:152
-					shift11 := a112 + result30
+					lo12 := l122
+					hi12 := l122
+					shift11 := a112 + b12
 //line ../../../device/funnel.go:10
 					n12 := shift11 & 31
 //line ../../../device/funnel.go:11
-					result33 := l122<<n12 | l122>>(32-n12)
+					result33 := hi12<<n12 | lo12>>(32-n12)
+//line search.go:152
+					tmp39 := a112
+					tmp40 := result33
+					result31 := tmp39
+					result32 := tmp40
+//line registers.go:39
+					tmp41 := result31
+					tmp42 := result32
+					s102 := tmp41
+					l110222 := tmp42
 //line registers.go:40
 					s12 := uint32(2219019350)
+					l13 := l21022
+					a12 := s102
+					b13 := l110222
 //line search.go:150
-					a122 := bits.RotateLeft32(s12+a112+result33, 3)
+					a122 := bits.RotateLeft32(s12+a12+b13, 3)
 //line search.go:151
-					l132 := result27 + (a122 + result33)
+					l132 := l13 + (a122 + b13)
 //line search.go:152
-					shift12 := a122 + result33
+					lo13 := l132
+					hi13 := l132
+					shift12 := a122 + b13
 //line ../../../device/funnel.go:10
 					n13 := shift12 & 31
 //line ../../../device/funnel.go:11
-					result36 := l132<<n13 | l132>>(32-n13)
+					result36 := hi13<<n13 | lo13>>(32-n13)
+//line search.go:152
+					tmp43 := a122
+					tmp44 := result36
+					result34 := tmp43
+					result35 := tmp44
+//line registers.go:40
+					tmp45 := result34
+					tmp46 := result35
+					s112 := tmp45
+					l210222 := tmp46
 //line registers.go:41
 					s13 := uint32(578487823)
+					l14 := l0222
+					a13 := s112
+					b14 := l210222
 //line search.go:150
-					a132 := bits.RotateLeft32(s13+a122+result36, 3)
+					a132 := bits.RotateLeft32(s13+a13+b14, 3)
 //line search.go:151
-					l142 := result30 + (a132 + result36)
+					l142 := l14 + (a132 + b14)
 //line search.go:152
-					shift13 := a132 + result36
+					lo14 := l142
+					hi14 := l142
+					shift13 := a132 + b14
 //line ../../../device/funnel.go:10
 					n14 := shift13 & 31
 //line ../../../device/funnel.go:11
-					result39 := l142<<n14 | l142>>(32-n14)
+					result39 := hi14<<n14 | lo14>>(32-n14)
+//line search.go:152
+					tmp47 := a132
+					tmp48 := result39
+					result37 := tmp47
+					result38 := tmp48
+//line registers.go:41
+					tmp49 := result37
+					tmp50 := result38
+					s122 := tmp49
+					l02222 := tmp50
 //line registers.go:42
 					s14 := uint32(3232923592)
+					l15 := l110222
+					a14 := s122
+					b15 := l02222
 //line search.go:150
-					a142 := bits.RotateLeft32(s14+a132+result39, 3)
+					a142 := bits.RotateLeft32(s14+a14+b15, 3)
 //line search.go:151
-					l152 := result33 + (a142 + result39)
+					l152 := l15 + (a142 + b15)
 //line search.go:152
-					shift14 := a142 + result39
+					lo15 := l152
+					hi15 := l152
+					shift14 := a142 + b15
 //line ../../../device/funnel.go:10
 					n15 := shift14 & 31
 //line ../../../device/funnel.go:11
-					result42 := l152<<n15 | l152>>(32-n15)
+					result42 := hi15<<n15 | lo15>>(32-n15)
+//line search.go:152
+					tmp51 := a142
+					tmp52 := result42
+					result40 := tmp51
+					result41 := tmp52
+//line registers.go:42
+					tmp53 := result40
+					tmp54 := result41
+					s132 := tmp53
+					l1102222 := tmp54
 //line registers.go:43
 					s15 := uint32(1592392065)
+					l16 := l210222
+					a15 := s132
+					b16 := l1102222
 //line search.go:150
-					a152 := bits.RotateLeft32(s15+a142+result42, 3)
+					a152 := bits.RotateLeft32(s15+a15+b16, 3)
 //line search.go:151
-					l162 := result36 + (a152 + result42)
+					l162 := l16 + (a152 + b16)
 //line search.go:152
-					shift15 := a152 + result42
+					lo16 := l162
+					hi16 := l162
+					shift15 := a152 + b16
 //line ../../../device/funnel.go:10
 					n16 := shift15 & 31
 //line ../../../device/funnel.go:11
-					result45 := l162<<n16 | l162>>(32-n16)
+					result45 := hi16<<n16 | lo16>>(32-n16)
+//line search.go:152
+					tmp55 := a152
+					tmp56 := result45
+					result43 := tmp55
+					result44 := tmp56
+//line registers.go:43
+					tmp57 := result43
+					tmp58 := result44
+					s142 := tmp57
+					l2102222 := tmp58
 //line registers.go:44
 					s16 := uint32(4246827834)
+					l17 := l02222
+					a16 := s142
+					b17 := l2102222
 //line search.go:150
-					a162 := bits.RotateLeft32(s16+a152+result45, 3)
+					a162 := bits.RotateLeft32(s16+a16+b17, 3)
 //line search.go:151
-					l172 := result39 + (a162 + result45)
+					l172 := l17 + (a162 + b17)
 //line search.go:152
-					shift16 := a162 + result45
+					lo17 := l172
+					hi17 := l172
+					shift16 := a162 + b17
 //line ../../../device/funnel.go:10
 					n17 := shift16 & 31
 //line ../../../device/funnel.go:11
-					result48 := l172<<n17 | l172>>(32-n17)
+					result48 := hi17<<n17 | lo17>>(32-n17)
+//line search.go:152
+					tmp59 := a162
+					tmp60 := result48
+					result46 := tmp59
+					result47 := tmp60
+//line registers.go:44
+					tmp61 := result46
+					tmp62 := result47
+					s152 := tmp61
+					l022222 := tmp62
 //line registers.go:45
 					s33 := uint32(2606296307)
+					l18 := l1102222
+					a17 := s152
+					b18 := l022222
 //line search.go:150
-					a172 := bits.RotateLeft32(s33+a162+result48, 3)
+					a172 := bits.RotateLeft32(s33+a17+b18, 3)
 //line search.go:151
-					l182 := result42 + (a172 + result48)
+					l182 := l18 + (a172 + b18)
 //line search.go:152
-					shift17 := a172 + result48
+					lo18 := l182
+					hi18 := l182
+					shift17 := a172 + b18
 //line ../../../device/funnel.go:10
 					n18 := shift17 & 31
 //line ../../../device/funnel.go:11
-					result51 := l182<<n18 | l182>>(32-n18)
+					result51 := hi18<<n18 | lo18>>(32-n18)
+//line search.go:152
+					tmp63 := a172
+					tmp64 := result51
+					result49 := tmp63
+					result50 := tmp64
+//line registers.go:45
+					tmp65 := result49
+					tmp66 := result50
+					s162 := tmp65
+					l11022222 := tmp66
 //line registers.go:46
 					s34 := uint32(965764780)
+					l19 := l2102222
+					a18 := s162
+					b19 := l11022222
 //line search.go:150
-					a182 := bits.RotateLeft32(s34+a172+result51, 3)
+					a182 := bits.RotateLeft32(s34+a18+b19, 3)
 //line search.go:151
-					l192 := result45 + (a182 + result51)
+					l192 := l19 + (a182 + b19)
 //line search.go:152
-					shift18 := a182 + result51
+					lo19 := l192
+					hi19 := l192
+					shift18 := a182 + b19
 //line ../../../device/funnel.go:10
 					n19 := shift18 & 31
 //line ../../../device/funnel.go:11
-					result54 := l192<<n19 | l192>>(32-n19)
+					result54 := hi19<<n19 | lo19>>(32-n19)
+//line search.go:152
+					tmp67 := a182
+					tmp68 := result54
+					result52 := tmp67
+					result53 := tmp68
+//line registers.go:46
+					tmp69 := result52
+					tmp70 := result53
+					s17 := tmp69
+					l21022222 := tmp70
 //line registers.go:47
 					s35 := uint32(3620200549)
+					l20 := l022222
+					a19 := s17
+					b20 := l21022222
 //line search.go:150
-					a192 := bits.RotateLeft32(s35+a182+result54, 3)
+					a192 := bits.RotateLeft32(s35+a19+b20, 3)
 //line search.go:151
-					l202 := result48 + (a192 + result54)
+					l202 := l20 + (a192 + b20)
 //line search.go:152
-					shift19 := a192 + result54
+					lo20 := l202
+					hi20 := l202
+					shift19 := a192 + b20
 //line ../../../device/funnel.go:10
 					n20 := shift19 & 31
 //line ../../../device/funnel.go:11
-					result57 := l202<<n20 | l202>>(32-n20)
+					result57 := hi20<<n20 | lo20>>(32-n20)
+//line search.go:152
+					tmp71 := a192
+					tmp72 := result57
+					result55 := tmp71
+					result56 := tmp72
+//line registers.go:47
+					tmp73 := result55
+					tmp74 := result56
+					s18 := tmp73
+					l0222222 := tmp74
 //line registers.go:48
 					s36 := uint32(1979669022)
+					l21 := l11022222
+					a20 := s18
+					b21 := l0222222
 //line search.go:150
-					a202 := bits.RotateLeft32(s36+a192+result57, 3)
+					a202 := bits.RotateLeft32(s36+a20+b21, 3)
 //line search.go:151
-					l212 := result51 + (a202 + result57)
+					l212 := l21 + (a202 + b21)
 //line search.go:152
-					shift20 := a202 + result57
+					lo21 := l212
+					hi21 := l212
+					shift20 := a202 + b21
 //line ../../../device/funnel.go:10
 					n21 := shift20 & 31
 //line ../../../device/funnel.go:11
-					result60 := l212<<n21 | l212>>(32-n21)
+					result60 := hi21<<n21 | lo21>>(32-n21)
+//line search.go:152
+					tmp75 := a202
+					tmp76 := result60
+					result58 := tmp75
+					result59 := tmp76
+//line registers.go:48
+					tmp77 := result58
+					tmp78 := result59
+					s19 := tmp77
+					l110222222 := tmp78
 //line registers.go:49
 					s37 := uint32(339137495)
+					l22 := l21022222
+					a21 := s19
+					b22 := l110222222
 //line search.go:150
-					a212 := bits.RotateLeft32(s37+a202+result60, 3)
+					a212 := bits.RotateLeft32(s37+a21+b22, 3)
 //line search.go:151
-					l222 := result54 + (a212 + result60)
+					l222 := l22 + (a212 + b22)
 //line search.go:152
-					shift21 := a212 + result60
+					lo22 := l222
+					hi22 := l222
+					shift21 := a212 + b22
 //line ../../../device/funnel.go:10
 					n22 := shift21 & 31
 //line ../../../device/funnel.go:11
-					result63 := l222<<n22 | l222>>(32-n22)
+					result63 := hi22<<n22 | lo22>>(32-n22)
+//line search.go:152
+					tmp79 := a212
+					tmp80 := result63
+					result61 := tmp79
+					result62 := tmp80
+//line registers.go:49
+					tmp81 := result61
+					tmp82 := result62
+					s20 := tmp81
+					l210222222 := tmp82
 //line registers.go:50
 					s38 := uint32(2993573264)
+					l23 := l0222222
+					a22 := s20
+					b23 := l210222222
 //line search.go:150
-					a222 := bits.RotateLeft32(s38+a212+result63, 3)
+					a222 := bits.RotateLeft32(s38+a22+b23, 3)
 //line search.go:151
-					l232 := result57 + (a222 + result63)
+					l232 := l23 + (a222 + b23)
 //line search.go:152
-					shift22 := a222 + result63
+					lo23 := l232
+					hi23 := l232
+					shift22 := a222 + b23
 //line ../../../device/funnel.go:10
 					n23 := shift22 & 31
 //line ../../../device/funnel.go:11
-					result66 := l232<<n23 | l232>>(32-n23)
+					result66 := hi23<<n23 | lo23>>(32-n23)
+//line search.go:152
+					tmp83 := a222
+					tmp84 := result66
+					result64 := tmp83
+					result65 := tmp84
+//line registers.go:50
+					tmp85 := result64
+					tmp86 := result65
+					s21 := tmp85
+					l02222222 := tmp86
 //line registers.go:51
 					s39 := uint32(1353041737)
+					l24 := l110222222
+					a23 := s21
+					b24 := l02222222
 //line search.go:150
-					a232 := bits.RotateLeft32(s39+a222+result66, 3)
+					a232 := bits.RotateLeft32(s39+a23+b24, 3)
 //line search.go:151
-					l242 := result60 + (a232 + result66)
+					l242 := l24 + (a232 + b24)
 //line search.go:152
-					shift23 := a232 + result66
+					lo24 := l242
+					hi24 := l242
+					shift23 := a232 + b24
 //line ../../../device/funnel.go:10
 					n24 := shift23 & 31
 //line ../../../device/funnel.go:11
-					result69 := l242<<n24 | l242>>(32-n24)
+					result69 := hi24<<n24 | lo24>>(32-n24)
+//line search.go:152
+					tmp87 := a232
+					tmp88 := result69
+					result67 := tmp87
+					result68 := tmp88
+//line registers.go:51
+					tmp89 := result67
+					tmp90 := result68
+					s222 := tmp89
+					l1102222222 := tmp90
 //line registers.go:52
 					s40 := uint32(4007477506)
+					l25 := l210222222
+					a24 := s222
+					b25 := l1102222222
 //line search.go:150
-					a242 := bits.RotateLeft32(s40+a232+result69, 3)
+					a242 := bits.RotateLeft32(s40+a24+b25, 3)
 //line search.go:151
-					l252 := result63 + (a242 + result69)
+					l252 := l25 + (a242 + b25)
 //line search.go:152
-					shift24 := a242 + result69
+					lo25 := l252
+					hi25 := l252
+					shift24 := a242 + b25
 //line ../../../device/funnel.go:10
 					n25 := shift24 & 31
 //line ../../../device/funnel.go:11
-					result72 := l252<<n25 | l252>>(32-n25)
+					result72 := hi25<<n25 | lo25>>(32-n25)
+//line search.go:152
+					tmp91 := a242
+					tmp92 := result72
+					result70 := tmp91
+					result71 := tmp92
+//line registers.go:52
+					tmp93 := result70
+					tmp94 := result71
+					s23 := tmp93
+					l2102222222 := tmp94
 //line registers.go:53
 					s43 := uint32(2366945979)
+					l26 := l02222222
+					a25 := s23
+					b26 := l2102222222
 //line search.go:150
-					a252 := bits.RotateLeft32(s43+a242+result72, 3)
+					a252 := bits.RotateLeft32(s43+a25+b26, 3)
 //line search.go:151
-					l262 := result66 + (a252 + result72)
+					l262 := l26 + (a252 + b26)
 //line search.go:152
-					shift25 := a252 + result72
+					lo26 := l262
+					hi26 := l262
+					shift25 := a252 + b26
 //line ../../../device/funnel.go:10
 					n26 := shift25 & 31
 //line ../../../device/funnel.go:11
-					result75 := l262<<n26 | l262>>(32-n26)
+					result75 := hi26<<n26 | lo26>>(32-n26)
+//line search.go:152
+					tmp95 := a252
+					tmp96 := result75
+					result73 := tmp95
+					result74 := tmp96
+//line registers.go:53
+					tmp97 := result73
+					tmp98 := result74
+					s24 := tmp97
+					l022222222 := tmp98
 //line registers.go:54
 					s44 := uint32(726414452)
+					l27 := l1102222222
+					a26 := s24
+					b27 := l022222222
 //line search.go:150
-					a262 := bits.RotateLeft32(s44+a252+result75, 3)
+					a262 := bits.RotateLeft32(s44+a26+b27, 3)
 //line search.go:151
-					l272 := result69 + (a262 + result75)
+					l272 := l27 + (a262 + b27)
 //line search.go:152
-					shift26 := a262 + result75
+					lo27 := l272
+					hi27 := l272
+					shift26 := a262 + b27
 //line ../../../device/funnel.go:10
 					n27 := shift26 & 31
 //line ../../../device/funnel.go:11
-					result78 := l272<<n27 | l272>>(32-n27)
-//line search.go:150
-					a272 := bits.RotateLeft32(a104+a262+result78, 3)
-//line search.go:151
-					l282 := result72 + (a272 + result78)
+					result78 := hi27<<n27 | lo27>>(32-n27)
 //line search.go:152
-					shift27 := a272 + result78
+					tmp99 := a262
+					tmp100 := result78
+					result76 := tmp99
+					result77 := tmp100
+//line registers.go:54
+					tmp101 := result76
+					tmp102 := result77
+					s25 := tmp101
+					l11022222222 := tmp102
+//line registers.go:55
+					s45 := s0
+					l28 := l2102222222
+					a27 := s25
+					b28 := l11022222222
+//line search.go:150
+					a272 := bits.RotateLeft32(s45+a27+b28, 3)
+//line search.go:151
+					l282 := l28 + (a272 + b28)
+//line search.go:152
+					lo28 := l282
+					hi28 := l282
+					shift27 := a272 + b28
 //line ../../../device/funnel.go:10
 					n28 := shift27 & 31
 //line ../../../device/funnel.go:11
-					result81 := l282<<n28 | l282>>(32-n28)
-//line search.go:150
-					a282 := bits.RotateLeft32(a210+a272+result81, 3)
-//line search.go:151
-					l292 := result75 + (a282 + result81)
+					result81 := hi28<<n28 | lo28>>(32-n28)
 //line search.go:152
-					shift28 := a282 + result81
+					tmp103 := a272
+					tmp104 := result81
+					result79 := tmp103
+					result80 := tmp104
+//line registers.go:55
+					s02 := result79
+					l21022222222 := result80
+//line registers.go:56
+					s46 := s1
+					l29 := l022222222
+					a28 := s02
+					b29 := l21022222222
+//line search.go:150
+					a282 := bits.RotateLeft32(s46+a28+b29, 3)
+//line search.go:151
+					l292 := l29 + (a282 + b29)
+//line search.go:152
+					lo29 := l292
+					hi29 := l292
+					shift28 := a282 + b29
 //line ../../../device/funnel.go:10
 					n29 := shift28 & 31
 //line ../../../device/funnel.go:11
-					result84 := l292<<n29 | l292>>(32-n29)
-//line search.go:150
-					a292 := bits.RotateLeft32(a310+a282+result84, 3)
-//line search.go:151
-					l302 := result78 + (a292 + result84)
+					result84 := hi29<<n29 | lo29>>(32-n29)
 //line search.go:152
-					shift29 := a292 + result84
+					tmp105 := a282
+					tmp106 := result84
+					result82 := tmp105
+					result83 := tmp106
+//line registers.go:56
+					s175 := result82
+					l0222222222 := result83
+//line registers.go:57
+					s47 := s22
+					l30 := l11022222222
+					a29 := s175
+					b30 := l0222222222
+//line search.go:150
+					a292 := bits.RotateLeft32(s47+a29+b30, 3)
+//line search.go:151
+					l302 := l30 + (a292 + b30)
+//line search.go:152
+					lo30 := l302
+					hi30 := l302
+					shift29 := a292 + b30
 //line ../../../device/funnel.go:10
 					n30 := shift29 & 31
 //line ../../../device/funnel.go:11
-					result87 := l302<<n30 | l302>>(32-n30)
-//line search.go:150
-					a302 := bits.RotateLeft32(a410+a292+result87, 3)
-//line search.go:151
-					l312 := result81 + (a302 + result87)
+					result87 := hi30<<n30 | lo30>>(32-n30)
 //line search.go:152
-					shift30 := a302 + result87
+					tmp107 := a292
+					tmp108 := result87
+					result85 := tmp107
+					result86 := tmp108
+//line registers.go:57
+					s223 := result85
+					l110222222222 := result86
+//line registers.go:58
+					s48 := s32
+					l31 := l21022222222
+					a30 := s223
+					b31 := l110222222222
+//line search.go:150
+					a302 := bits.RotateLeft32(s48+a30+b31, 3)
+//line search.go:151
+					l312 := l31 + (a302 + b31)
+//line search.go:152
+					lo31 := l312
+					hi31 := l312
+					shift30 := a302 + b31
 //line ../../../device/funnel.go:10
 					n31 := shift30 & 31
 //line ../../../device/funnel.go:11
-					result90 := l312<<n31 | l312>>(32-n31)
-//line search.go:150
-					a312 := bits.RotateLeft32(a510+a302+result90, 3)
-//line search.go:151
-					l322 := result84 + (a312 + result90)
+					result90 := hi31<<n31 | lo31>>(32-n31)
 //line search.go:152
-					shift31 := a312 + result90
+					tmp109 := a302
+					tmp110 := result90
+					result88 := tmp109
+					result89 := tmp110
+//line registers.go:58
+					s322 := result88
+					l210222222222 := result89
+//line registers.go:59
+					s53 := s42
+					l32 := l0222222222
+					a31 := s322
+					b32 := l210222222222
+//line search.go:150
+					a312 := bits.RotateLeft32(s53+a31+b32, 3)
+//line search.go:151
+					l322 := l32 + (a312 + b32)
+//line search.go:152
+					lo32 := l322
+					hi32 := l322
+					shift31 := a312 + b32
 //line ../../../device/funnel.go:10
 					n32 := shift31 & 31
 //line ../../../device/funnel.go:11
-					result93 := l322<<n32 | l322>>(32-n32)
-//line search.go:150
-					a322 := bits.RotateLeft32(a610+a312+result93, 3)
-//line search.go:151
-					l332 := result87 + (a322 + result93)
+					result93 := hi32<<n32 | lo32>>(32-n32)
 //line search.go:152
-					shift32 := a322 + result93
+					tmp111 := a312
+					tmp112 := result93
+					result91 := tmp111
+					result92 := tmp112
+//line registers.go:59
+					s422 := result91
+					l02222222222 := result92
+//line registers.go:60
+					s54 := s52
+					l33 := l110222222222
+					a32 := s422
+					b33 := l02222222222
+//line search.go:150
+					a322 := bits.RotateLeft32(s54+a32+b33, 3)
+//line search.go:151
+					l332 := l33 + (a322 + b33)
+//line search.go:152
+					lo33 := l332
+					hi33 := l332
+					shift32 := a322 + b33
 //line ../../../device/funnel.go:10
 					n33 := shift32 & 31
 //line ../../../device/funnel.go:11
-					result96 := l332<<n33 | l332>>(32-n33)
-//line search.go:150
-					a332 := bits.RotateLeft32(a710+a322+result96, 3)
-//line search.go:151
-					l342 := result90 + (a332 + result96)
+					result96 := hi33<<n33 | lo33>>(32-n33)
 //line search.go:152
-					shift33 := a332 + result96
+					tmp113 := a322
+					tmp114 := result96
+					result94 := tmp113
+					result95 := tmp114
+//line registers.go:60
+					s522 := result94
+					l1102222222222 := result95
+//line registers.go:61
+					s55 := s62
+					l34 := l210222222222
+					a33 := s522
+					b34 := l1102222222222
+//line search.go:150
+					a332 := bits.RotateLeft32(s55+a33+b34, 3)
+//line search.go:151
+					l342 := l34 + (a332 + b34)
+//line search.go:152
+					lo34 := l342
+					hi34 := l342
+					shift33 := a332 + b34
 //line ../../../device/funnel.go:10
 					n34 := shift33 & 31
 //line ../../../device/funnel.go:11
-					result99 := l342<<n34 | l342>>(32-n34)
-//line search.go:150
-					a342 := bits.RotateLeft32(a810+a332+result99, 3)
-//line search.go:151
-					l352 := result93 + (a342 + result99)
+					result99 := hi34<<n34 | lo34>>(32-n34)
 //line search.go:152
-					shift34 := a342 + result99
+					tmp115 := a332
+					tmp116 := result99
+					result97 := tmp115
+					result98 := tmp116
+//line registers.go:61
+					s622 := result97
+					l2102222222222 := result98
+//line registers.go:62
+					s56 := s72
+					l35 := l02222222222
+					a34 := s622
+					b35 := l2102222222222
+//line search.go:150
+					a342 := bits.RotateLeft32(s56+a34+b35, 3)
+//line search.go:151
+					l352 := l35 + (a342 + b35)
+//line search.go:152
+					lo35 := l352
+					hi35 := l352
+					shift34 := a342 + b35
 //line ../../../device/funnel.go:10
 					n35 := shift34 & 31
 //line ../../../device/funnel.go:11
-					result102 := l352<<n35 | l352>>(32-n35)
-//line search.go:150
-					a352 := bits.RotateLeft32(a910+a342+result102, 3)
-//line search.go:151
-					l362 := result96 + (a352 + result102)
+					result102 := hi35<<n35 | lo35>>(32-n35)
 //line search.go:152
-					shift35 := a352 + result102
+					tmp117 := a342
+					tmp118 := result102
+					result100 := tmp117
+					result101 := tmp118
+//line registers.go:62
+					s722 := result100
+					l022222222222 := result101
+//line registers.go:63
+					s57 := s82
+					l36 := l1102222222222
+					a35 := s722
+					b36 := l022222222222
+//line search.go:150
+					a352 := bits.RotateLeft32(s57+a35+b36, 3)
+//line search.go:151
+					l362 := l36 + (a352 + b36)
+//line search.go:152
+					lo36 := l362
+					hi36 := l362
+					shift35 := a352 + b36
 //line ../../../device/funnel.go:10
 					n36 := shift35 & 31
 //line ../../../device/funnel.go:11
-					result105 := l362<<n36 | l362>>(32-n36)
-//line search.go:150
-					a362 := bits.RotateLeft32(a105+a352+result105, 3)
-//line search.go:151
-					l372 := result99 + (a362 + result105)
+					result105 := hi36<<n36 | lo36>>(32-n36)
 //line search.go:152
-					shift36 := a362 + result105
+					tmp119 := a352
+					tmp120 := result105
+					result103 := tmp119
+					result104 := tmp120
+//line registers.go:63
+					s822 := result103
+					l11022222222222 := result104
+//line registers.go:64
+					s58 := s92
+					l37 := l2102222222222
+					a36 := s822
+					b37 := l11022222222222
+//line search.go:150
+					a362 := bits.RotateLeft32(s58+a36+b37, 3)
+//line search.go:151
+					l372 := l37 + (a362 + b37)
+//line search.go:152
+					lo37 := l372
+					hi37 := l372
+					shift36 := a362 + b37
 //line ../../../device/funnel.go:10
 					n37 := shift36 & 31
 //line ../../../device/funnel.go:11
-					result108 := l372<<n37 | l372>>(32-n37)
-//line search.go:150
-					a372 := bits.RotateLeft32(a112+a362+result108, 3)
-//line search.go:151
-					l382 := result102 + (a372 + result108)
+					result108 := hi37<<n37 | lo37>>(32-n37)
 //line search.go:152
-					shift37 := a372 + result108
+					tmp121 := a362
+					tmp122 := result108
+					result106 := tmp121
+					result107 := tmp122
+//line registers.go:64
+					s922 := result106
+					l21022222222222 := result107
+//line registers.go:65
+					s59 := s102
+					l38 := l022222222222
+					a37 := s922
+					b38 := l21022222222222
+//line search.go:150
+					a372 := bits.RotateLeft32(s59+a37+b38, 3)
+//line search.go:151
+					l382 := l38 + (a372 + b38)
+//line search.go:152
+					lo38 := l382
+					hi38 := l382
+					shift37 := a372 + b38
 //line ../../../device/funnel.go:10
 					n38 := shift37 & 31
 //line ../../../device/funnel.go:11
-					result111 := l382<<n38 | l382>>(32-n38)
-//line search.go:150
-					a382 := bits.RotateLeft32(a122+a372+result111, 3)
-//line search.go:151
-					l392 := result105 + (a382 + result111)
+					result111 := hi38<<n38 | lo38>>(32-n38)
 //line search.go:152
-					shift38 := a382 + result111
+					tmp123 := a372
+					tmp124 := result111
+					result109 := tmp123
+					result110 := tmp124
+//line registers.go:65
+					s1022 := result109
+					l0222222222222 := result110
+//line registers.go:66
+					s60 := s112
+					l39 := l11022222222222
+					a38 := s1022
+					b39 := l0222222222222
+//line search.go:150
+					a382 := bits.RotateLeft32(s60+a38+b39, 3)
+//line search.go:151
+					l392 := l39 + (a382 + b39)
+//line search.go:152
+					lo39 := l392
+					hi39 := l392
+					shift38 := a382 + b39
 //line ../../../device/funnel.go:10
 					n39 := shift38 & 31
 //line ../../../device/funnel.go:11
-					result114 := l392<<n39 | l392>>(32-n39)
-//line search.go:150
-					a392 := bits.RotateLeft32(a132+a382+result114, 3)
-//line search.go:151
-					l402 := result108 + (a392 + result114)
+					result114 := hi39<<n39 | lo39>>(32-n39)
 //line search.go:152
-					shift39 := a392 + result114
+					tmp125 := a382
+					tmp126 := result114
+					result112 := tmp125
+					result113 := tmp126
+//line registers.go:66
+					s1122 := result112
+					l110222222222222 := result113
+//line registers.go:67
+					s63 := s122
+					l40 := l21022222222222
+					a39 := s1122
+					b40 := l110222222222222
+//line search.go:150
+					a392 := bits.RotateLeft32(s63+a39+b40, 3)
+//line search.go:151
+					l402 := l40 + (a392 + b40)
+//line search.go:152
+					lo40 := l402
+					hi40 := l402
+					shift39 := a392 + b40
 //line ../../../device/funnel.go:10
 					n40 := shift39 & 31
 //line ../../../device/funnel.go:11
-					result117 := l402<<n40 | l402>>(32-n40)
-//line search.go:150
-					a402 := bits.RotateLeft32(a142+a392+result117, 3)
-//line search.go:151
-					l412 := result111 + (a402 + result117)
+					result117 := hi40<<n40 | lo40>>(32-n40)
 //line search.go:152
-					shift40 := a402 + result117
+					tmp127 := a392
+					tmp128 := result117
+					result115 := tmp127
+					result116 := tmp128
+//line registers.go:67
+					s1222 := result115
+					l210222222222222 := result116
+//line registers.go:68
+					s64 := s132
+					l41 := l0222222222222
+					a40 := s1222
+					b41 := l210222222222222
+//line search.go:150
+					a402 := bits.RotateLeft32(s64+a40+b41, 3)
+//line search.go:151
+					l412 := l41 + (a402 + b41)
+//line search.go:152
+					lo41 := l412
+					hi41 := l412
+					shift40 := a402 + b41
 //line ../../../device/funnel.go:10
 					n41 := shift40 & 31
 //line ../../../device/funnel.go:11
-					result120 := l412<<n41 | l412>>(32-n41)
-//line search.go:150
-					a412 := bits.RotateLeft32(a152+a402+result120, 3)
-//line search.go:151
-					l422 := result114 + (a412 + result120)
+					result120 := hi41<<n41 | lo41>>(32-n41)
 //line search.go:152
-					shift41 := a412 + result120
+					tmp129 := a402
+					tmp130 := result120
+					result118 := tmp129
+					result119 := tmp130
+//line registers.go:68
+					s1322 := result118
+					l02222222222222 := result119
+//line registers.go:69
+					s73 := s142
+					l42 := l110222222222222
+					a41 := s1322
+					b42 := l02222222222222
+//line search.go:150
+					a412 := bits.RotateLeft32(s73+a41+b42, 3)
+//line search.go:151
+					l422 := l42 + (a412 + b42)
+//line search.go:152
+					lo42 := l422
+					hi42 := l422
+					shift41 := a412 + b42
 //line ../../../device/funnel.go:10
 					n42 := shift41 & 31
 //line ../../../device/funnel.go:11
-					result123 := l422<<n42 | l422>>(32-n42)
-//line search.go:150
-					a422 := bits.RotateLeft32(a162+a412+result123, 3)
-//line search.go:151
-					l432 := result117 + (a422 + result123)
+					result123 := hi42<<n42 | lo42>>(32-n42)
 //line search.go:152
-					shift42 := a422 + result123
+					tmp131 := a412
+					tmp132 := result123
+					result121 := tmp131
+					result122 := tmp132
+//line registers.go:69
+					s1422 := result121
+					l1102222222222222 := result122
+//line registers.go:70
+					s74 := s152
+					l43 := l210222222222222
+					a42 := s1422
+					b43 := l1102222222222222
+//line search.go:150
+					a422 := bits.RotateLeft32(s74+a42+b43, 3)
+//line search.go:151
+					l432 := l43 + (a422 + b43)
+//line search.go:152
+					lo43 := l432
+					hi43 := l432
+					shift42 := a422 + b43
 //line ../../../device/funnel.go:10
 					n43 := shift42 & 31
 //line ../../../device/funnel.go:11
-					result126 := l432<<n43 | l432>>(32-n43)
-//line search.go:150
-					a432 := bits.RotateLeft32(a172+a422+result126, 3)
-//line search.go:151
-					l442 := result120 + (a432 + result126)
+					result126 := hi43<<n43 | lo43>>(32-n43)
 //line search.go:152
-					shift43 := a432 + result126
+					tmp133 := a422
+					tmp134 := result126
+					result124 := tmp133
+					result125 := tmp134
+//line registers.go:70
+					s1522 := result124
+					l2102222222222222 := result125
+//line registers.go:71
+					s75 := s162
+					l44 := l02222222222222
+					a43 := s1522
+					b44 := l2102222222222222
+//line search.go:150
+					a432 := bits.RotateLeft32(s75+a43+b44, 3)
+//line search.go:151
+					l442 := l44 + (a432 + b44)
+//line search.go:152
+					lo44 := l442
+					hi44 := l442
+					shift43 := a432 + b44
 //line ../../../device/funnel.go:10
 					n44 := shift43 & 31
 //line ../../../device/funnel.go:11
-					result129 := l442<<n44 | l442>>(32-n44)
-//line search.go:150
-					a442 := bits.RotateLeft32(a182+a432+result129, 3)
-//line search.go:151
-					l452 := result123 + (a442 + result129)
+					result129 := hi44<<n44 | lo44>>(32-n44)
 //line search.go:152
-					shift44 := a442 + result129
+					tmp135 := a432
+					tmp136 := result129
+					result127 := tmp135
+					result128 := tmp136
+//line registers.go:71
+					s1622 := result127
+					l022222222222222 := result128
+//line registers.go:72
+					s76 := s17
+					l45 := l1102222222222222
+					a44 := s1622
+					b45 := l022222222222222
+//line search.go:150
+					a442 := bits.RotateLeft32(s76+a44+b45, 3)
+//line search.go:151
+					l452 := l45 + (a442 + b45)
+//line search.go:152
+					lo45 := l452
+					hi45 := l452
+					shift44 := a442 + b45
 //line ../../../device/funnel.go:10
 					n45 := shift44 & 31
 //line ../../../device/funnel.go:11
-					result132 := l452<<n45 | l452>>(32-n45)
-//line search.go:150
-					a452 := bits.RotateLeft32(a192+a442+result132, 3)
-//line search.go:151
-					l462 := result126 + (a452 + result132)
+					result132 := hi45<<n45 | lo45>>(32-n45)
 //line search.go:152
-					shift45 := a452 + result132
+					tmp137 := a442
+					tmp138 := result132
+					result130 := tmp137
+					result131 := tmp138
+//line registers.go:72
+					s176 := result130
+					l11022222222222222 := result131
+//line registers.go:73
+					s77 := s18
+					l46 := l2102222222222222
+					a45 := s176
+					b46 := l11022222222222222
+//line search.go:150
+					a452 := bits.RotateLeft32(s77+a45+b46, 3)
+//line search.go:151
+					l462 := l46 + (a452 + b46)
+//line search.go:152
+					lo46 := l462
+					hi46 := l462
+					shift45 := a452 + b46
 //line ../../../device/funnel.go:10
 					n46 := shift45 & 31
 //line ../../../device/funnel.go:11
-					result135 := l462<<n46 | l462>>(32-n46)
-//line search.go:150
-					a462 := bits.RotateLeft32(a202+a452+result135, 3)
-//line search.go:151
-					l472 := result129 + (a462 + result135)
+					result135 := hi46<<n46 | lo46>>(32-n46)
 //line search.go:152
-					shift46 := a462 + result135
+					tmp139 := a452
+					tmp140 := result135
+					result133 := tmp139
+					result134 := tmp140
+//line registers.go:73
+					s182 := result133
+					l21022222222222222 := result134
+//line registers.go:74
+					s78 := s19
+					l47 := l022222222222222
+					a46 := s182
+					b47 := l21022222222222222
+//line search.go:150
+					a462 := bits.RotateLeft32(s78+a46+b47, 3)
+//line search.go:151
+					l472 := l47 + (a462 + b47)
+//line search.go:152
+					lo47 := l472
+					hi47 := l472
+					shift46 := a462 + b47
 //line ../../../device/funnel.go:10
 					n47 := shift46 & 31
 //line ../../../device/funnel.go:11
-					result138 := l472<<n47 | l472>>(32-n47)
-//line search.go:150
-					a472 := bits.RotateLeft32(a212+a462+result138, 3)
-//line search.go:151
-					l482 := result132 + (a472 + result138)
+					result138 := hi47<<n47 | lo47>>(32-n47)
 //line search.go:152
-					shift47 := a472 + result138
+					tmp141 := a462
+					tmp142 := result138
+					result136 := tmp141
+					result137 := tmp142
+//line registers.go:74
+					s192 := result136
+					l0222222222222222 := result137
+//line registers.go:75
+					s79 := s20
+					l48 := l11022222222222222
+					a47 := s192
+					b48 := l0222222222222222
+//line search.go:150
+					a472 := bits.RotateLeft32(s79+a47+b48, 3)
+//line search.go:151
+					l482 := l48 + (a472 + b48)
+//line search.go:152
+					lo48 := l482
+					hi48 := l482
+					shift47 := a472 + b48
 //line ../../../device/funnel.go:10
 					n48 := shift47 & 31
 //line ../../../device/funnel.go:11
-					result141 := l482<<n48 | l482>>(32-n48)
-//line search.go:150
-					a482 := bits.RotateLeft32(a222+a472+result141, 3)
-//line search.go:151
-					l492 := result135 + (a482 + result141)
+					result141 := hi48<<n48 | lo48>>(32-n48)
 //line search.go:152
-					shift48 := a482 + result141
+					tmp143 := a472
+					tmp144 := result141
+					result139 := tmp143
+					result140 := tmp144
+//line registers.go:75
+					s202 := result139
+					l110222222222222222 := result140
+//line registers.go:76
+					s80 := s21
+					l49 := l21022222222222222
+					a48 := s202
+					b49 := l110222222222222222
+//line search.go:150
+					a482 := bits.RotateLeft32(s80+a48+b49, 3)
+//line search.go:151
+					l492 := l49 + (a482 + b49)
+//line search.go:152
+					lo49 := l492
+					hi49 := l492
+					shift48 := a482 + b49
 //line ../../../device/funnel.go:10
 					n49 := shift48 & 31
 //line ../../../device/funnel.go:11
-					result144 := l492<<n49 | l492>>(32-n49)
-//line search.go:150
-					a492 := bits.RotateLeft32(a232+a482+result144, 3)
-//line search.go:151
-					l502 := result138 + (a492 + result144)
+					result144 := hi49<<n49 | lo49>>(32-n49)
 //line search.go:152
-					shift49 := a492 + result144
+					tmp145 := a482
+					tmp146 := result144
+					result142 := tmp145
+					result143 := tmp146
+//line registers.go:76
+					s212 := result142
+					l210222222222222222 := result143
+//line registers.go:77
+					s83 := s222
+					l50 := l0222222222222222
+					a49 := s212
+					b50 := l210222222222222222
+//line search.go:150
+					a492 := bits.RotateLeft32(s83+a49+b50, 3)
+//line search.go:151
+					l502 := l50 + (a492 + b50)
+//line search.go:152
+					lo50 := l502
+					hi50 := l502
+					shift49 := a492 + b50
 //line ../../../device/funnel.go:10
 					n50 := shift49 & 31
 //line ../../../device/funnel.go:11
-					result147 := l502<<n50 | l502>>(32-n50)
-//line search.go:150
-					a502 := bits.RotateLeft32(a242+a492+result147, 3)
-//line search.go:151
-					l512 := result141 + (a502 + result147)
+					result147 := hi50<<n50 | lo50>>(32-n50)
 //line search.go:152
-					shift50 := a502 + result147
+					tmp147 := a492
+					tmp148 := result147
+					result145 := tmp147
+					result146 := tmp148
+//line registers.go:77
+					s2222 := result145
+					l02222222222222222 := result146
+//line registers.go:78
+					s84 := s23
+					l51 := l110222222222222222
+					a50 := s2222
+					b51 := l02222222222222222
+//line search.go:150
+					a502 := bits.RotateLeft32(s84+a50+b51, 3)
+//line search.go:151
+					l512 := l51 + (a502 + b51)
+//line search.go:152
+					lo51 := l512
+					hi51 := l512
+					shift50 := a502 + b51
 //line ../../../device/funnel.go:10
 					n51 := shift50 & 31
 //line ../../../device/funnel.go:11
-					result150 := l512<<n51 | l512>>(32-n51)
-//line search.go:150
-					a512 := bits.RotateLeft32(a252+a502+result150, 3)
-//line search.go:151
-					l522 := result144 + (a512 + result150)
+					result150 := hi51<<n51 | lo51>>(32-n51)
 //line search.go:152
-					shift51 := a512 + result150
+					tmp149 := a502
+					tmp150 := result150
+					result148 := tmp149
+					result149 := tmp150
+//line registers.go:78
+					s232 := result148
+					l1102222222222222222 := result149
+//line registers.go:79
+					s85 := s24
+					l52 := l210222222222222222
+					a51 := s232
+					b52 := l1102222222222222222
+//line search.go:150
+					a512 := bits.RotateLeft32(s85+a51+b52, 3)
+//line search.go:151
+					l522 := l52 + (a512 + b52)
+//line search.go:152
+					lo52 := l522
+					hi52 := l522
+					shift51 := a512 + b52
 //line ../../../device/funnel.go:10
 					n52 := shift51 & 31
 //line ../../../device/funnel.go:11
-					result153 := l522<<n52 | l522>>(32-n52)
-//line search.go:150
-					a522 := bits.RotateLeft32(a262+a512+result153, 3)
-//line search.go:151
-					l532 := result147 + (a522 + result153)
+					result153 := hi52<<n52 | lo52>>(32-n52)
 //line search.go:152
-					shift52 := a522 + result153
+					tmp151 := a512
+					tmp152 := result153
+					result151 := tmp151
+					result152 := tmp152
+//line registers.go:79
+					s242 := result151
+					l2102222222222222222 := result152
+//line registers.go:80
+					s86 := s25
+					l53 := l02222222222222222
+					a52 := s242
+					b53 := l2102222222222222222
+//line search.go:150
+					a522 := bits.RotateLeft32(s86+a52+b53, 3)
+//line search.go:151
+					l532 := l53 + (a522 + b53)
+//line search.go:152
+					lo53 := l532
+					hi53 := l532
+					shift52 := a522 + b53
 //line ../../../device/funnel.go:10
 					n53 := shift52 & 31
 //line ../../../device/funnel.go:11
-					result156 := l532<<n53 | l532>>(32-n53)
-//line search.go:150
-					a532 := bits.RotateLeft32(a272+a522+result156, 3)
-//line search.go:151
-					l542 := result150 + (a532 + result156)
+					result156 := hi53<<n53 | lo53>>(32-n53)
 //line search.go:152
-					shift53 := a532 + result156
+					tmp153 := a522
+					tmp154 := result156
+					result154 := tmp153
+					result155 := tmp154
+//line registers.go:80
+					s252 := result154
+					l022222222222222222 := result155
+//line registers.go:81
+					s87 := s02
+					l54 := l1102222222222222222
+					a53 := s252
+					b54 := l022222222222222222
+//line search.go:150
+					a532 := bits.RotateLeft32(s87+a53+b54, 3)
+//line search.go:151
+					l542 := l54 + (a532 + b54)
+//line search.go:152
+					lo54 := l542
+					hi54 := l542
+					shift53 := a532 + b54
 //line ../../../device/funnel.go:10
 					n54 := shift53 & 31
 //line ../../../device/funnel.go:11
-					result159 := l542<<n54 | l542>>(32-n54)
-//line registers.go:82
-					a54 := contest[3] + a532
-//line search.go:150
-					a552 := bits.RotateLeft32(a282+a532+result159, 3)
-//line search.go:151
-					l552 := result153 + (a552 + result159)
+					result159 := hi54<<n54 | lo54>>(32-n54)
 //line search.go:152
-					shift54 := a552 + result159
+					tmp155 := a532
+					tmp156 := result159
+					result157 := tmp155
+					result158 := tmp156
+//line registers.go:81
+					s022 := result157
+					l11022222222222222222 := result158
+//line registers.go:82
+					a54 := contest[3] + s022
+//line registers.go:83
+					s88 := s175
+					l55 := l2102222222222222222
+					a55 := s022
+					b55 := l11022222222222222222
+//line search.go:150
+					a552 := bits.RotateLeft32(s88+a55+b55, 3)
+//line search.go:151
+					l552 := l55 + (a552 + b55)
+//line search.go:152
+					lo55 := l552
+					hi55 := l552
+					shift54 := a552 + b55
 //line ../../../device/funnel.go:10
 					n55 := shift54 & 31
 //line ../../../device/funnel.go:11
-					result162 := l552<<n55 | l552>>(32-n55)
-//line registers.go:84
-					b56 := contest[4] + a552
-//line search.go:150
-					a562 := bits.RotateLeft32(a292+a552+result162, 3)
-//line search.go:151
-					l562 := result156 + (a562 + result162)
+					result162 := hi55<<n55 | lo55>>(32-n55)
 //line search.go:152
-					shift55 := a562 + result162
+					tmp157 := a552
+					tmp158 := result162
+					result160 := tmp157
+					result161 := tmp158
+//line registers.go:83
+					s1752 := result160
+					l21022222222222222222 := result161
+//line registers.go:84
+					b56 := contest[4] + s1752
+//line registers.go:85
+					s93 := s223
+					l56 := l022222222222222222
+					a56 := s1752
+					b57 := l21022222222222222222
+//line search.go:150
+					a562 := bits.RotateLeft32(s93+a56+b57, 3)
+//line search.go:151
+					l562 := l56 + (a562 + b57)
+//line search.go:152
+					lo56 := l562
+					hi56 := l562
+					shift55 := a562 + b57
 //line ../../../device/funnel.go:10
 					n56 := shift55 & 31
 //line ../../../device/funnel.go:11
-					result165 := l562<<n56 | l562>>(32-n56)
+					result165 := hi56<<n56 | lo56>>(32-n56)
+//line search.go:152
+					tmp159 := a562
+					tmp160 := result165
+					result163 := tmp159
+					result164 := tmp160
+//line registers.go:85
+					s2232 := result163
+					l0222222222222222222 := result164
+//line registers.go:86
+					a57 := a54
+					b58 := b56
+					s94 := s2232
 //line search.go:156
-					lo57 := a54 ^ b56
-					hi57 := a54 ^ b56
+					lo57 := a57 ^ b58
+					hi57 := a57 ^ b58
 //line ../../../device/funnel.go:10
-					n57 := b56 & 31
+					n57 := b58 & 31
 //line ../../../device/funnel.go:11
 					result167 := hi57<<n57 | lo57>>(32-n57)
 //line search.go:156
-					result166 := result167 + a562
+					result166 := result167 + s94
+//line registers.go:86
+					a542 := result166
+//line registers.go:87
+					s95 := s322
+					l57 := l11022222222222222222
+					a58 := s2232
+					b59 := l0222222222222222222
 //line search.go:150
-					a582 := bits.RotateLeft32(a302+a562+result165, 3)
+					a582 := bits.RotateLeft32(s95+a58+b59, 3)
 //line search.go:151
-					l572 := result159 + (a582 + result165)
+					l572 := l57 + (a582 + b59)
 //line search.go:152
-					shift56 := a582 + result165
+					lo58 := l572
+					hi58 := l572
+					shift56 := a582 + b59
 //line ../../../device/funnel.go:10
 					n58 := shift56 & 31
 //line ../../../device/funnel.go:11
-					result170 := l572<<n58 | l572>>(32-n58)
+					result170 := hi58<<n58 | lo58>>(32-n58)
+//line search.go:152
+					tmp161 := a582
+					tmp162 := result170
+					result168 := tmp161
+					result169 := tmp162
+//line registers.go:87
+					s3222 := result168
+					l110222222222222222222 := result169
+//line registers.go:88
+					a59 := b56
+					b60 := a542
+					s96 := s3222
 //line search.go:156
-					lo59 := b56 ^ result166
-					hi59 := b56 ^ result166
+					lo59 := a59 ^ b60
+					hi59 := a59 ^ b60
 //line ../../../device/funnel.go:10
-					n59 := result166 & 31
+					n59 := b60 & 31
 //line ../../../device/funnel.go:11
 					result172 := hi59<<n59 | lo59>>(32-n59)
 //line search.go:156
-					result171 := result172 + a582
+					result171 := result172 + s96
+//line registers.go:88
+					b562 := result171
+//line registers.go:89
+					s113 := s422
+					l58 := l21022222222222222222
+					a60 := s3222
+					b61 := l110222222222222222222
 //line search.go:150
-					a602 := bits.RotateLeft32(a312+a582+result170, 3)
+					a602 := bits.RotateLeft32(s113+a60+b61, 3)
 //line search.go:151
-					l582 := result162 + (a602 + result170)
+					l582 := l58 + (a602 + b61)
 //line search.go:152
-					shift57 := a602 + result170
+					lo60 := l582
+					hi60 := l582
+					shift57 := a602 + b61
 //line ../../../device/funnel.go:10
 					n60 := shift57 & 31
 //line ../../../device/funnel.go:11
-					result175 := l582<<n60 | l582>>(32-n60)
+					result175 := hi60<<n60 | lo60>>(32-n60)
+//line search.go:152
+					tmp163 := a602
+					tmp164 := result175
+					result173 := tmp163
+					result174 := tmp164
+//line registers.go:89
+					s4222 := result173
+					l210222222222222222222 := result174
+//line registers.go:90
+					a61 := a542
+					b62 := b562
+					s114 := s4222
 //line search.go:156
-					lo61 := result166 ^ result171
-					hi61 := result166 ^ result171
+					lo61 := a61 ^ b62
+					hi61 := a61 ^ b62
 //line ../../../device/funnel.go:10
-					n61 := result171 & 31
+					n61 := b62 & 31
 //line ../../../device/funnel.go:11
 					result177 := hi61<<n61 | lo61>>(32-n61)
 //line search.go:156
-					result176 := result177 + a602
+					result176 := result177 + s114
+//line registers.go:90
+					a5422 := result176
+//line registers.go:91
+					s115 := s522
+					l59 := l0222222222222222222
+					a62 := s4222
+					b63 := l210222222222222222222
 //line search.go:150
-					a622 := bits.RotateLeft32(a322+a602+result175, 3)
+					a622 := bits.RotateLeft32(s115+a62+b63, 3)
 //line search.go:151
-					l592 := result165 + (a622 + result175)
+					l592 := l59 + (a622 + b63)
 //line search.go:152
-					shift58 := a622 + result175
+					lo62 := l592
+					hi62 := l592
+					shift58 := a622 + b63
 //line ../../../device/funnel.go:10
 					n62 := shift58 & 31
 //line ../../../device/funnel.go:11
-					result180 := l592<<n62 | l592>>(32-n62)
+					result180 := hi62<<n62 | lo62>>(32-n62)
+//line search.go:152
+					tmp165 := a622
+					tmp166 := result180
+					result178 := tmp165
+					result179 := tmp166
+//line registers.go:91
+					s5222 := result178
+					l02222222222222222222 := result179
+//line registers.go:92
+					a63 := b562
+					b64 := a5422
+					s116 := s5222
 //line search.go:156
-					lo63 := result171 ^ result176
-					hi63 := result171 ^ result176
+					lo63 := a63 ^ b64
+					hi63 := a63 ^ b64
 //line ../../../device/funnel.go:10
-					n63 := result176 & 31
+					n63 := b64 & 31
 //line ../../../device/funnel.go:11
 					result182 := hi63<<n63 | lo63>>(32-n63)
 //line search.go:156
-					result181 := result182 + a622
+					result181 := result182 + s116
+//line registers.go:92
+					b5622 := result181
+//line registers.go:93
+					s117 := s622
+					l60 := l110222222222222222222
+					a64 := s5222
+					b65 := l02222222222222222222
 //line search.go:150
-					a642 := bits.RotateLeft32(a332+a622+result180, 3)
+					a642 := bits.RotateLeft32(s117+a64+b65, 3)
 //line search.go:151
-					l602 := result170 + (a642 + result180)
+					l602 := l60 + (a642 + b65)
 //line search.go:152
-					shift59 := a642 + result180
+					lo64 := l602
+					hi64 := l602
+					shift59 := a642 + b65
 //line ../../../device/funnel.go:10
 					n64 := shift59 & 31
 //line ../../../device/funnel.go:11
-					result185 := l602<<n64 | l602>>(32-n64)
+					result185 := hi64<<n64 | lo64>>(32-n64)
+//line search.go:152
+					tmp167 := a642
+					tmp168 := result185
+					result183 := tmp167
+					result184 := tmp168
+//line registers.go:93
+					s6222 := result183
+					l1102222222222222222222 := result184
+//line registers.go:94
+					a65 := a5422
+					b66 := b5622
+					s118 := s6222
 //line search.go:156
-					lo65 := result176 ^ result181
-					hi65 := result176 ^ result181
+					lo65 := a65 ^ b66
+					hi65 := a65 ^ b66
 //line ../../../device/funnel.go:10
-					n65 := result181 & 31
+					n65 := b66 & 31
 //line ../../../device/funnel.go:11
 					result187 := hi65<<n65 | lo65>>(32-n65)
 //line search.go:156
-					result186 := result187 + a642
+					result186 := result187 + s118
+//line registers.go:94
+					a54222 := result186
+//line registers.go:95
+					s119 := s722
+					l61 := l210222222222222222222
+					a66 := s6222
+					b67 := l1102222222222222222222
 //line search.go:150
-					a662 := bits.RotateLeft32(a342+a642+result185, 3)
+					a662 := bits.RotateLeft32(s119+a66+b67, 3)
 //line search.go:151
-					l612 := result175 + (a662 + result185)
+					l612 := l61 + (a662 + b67)
 //line search.go:152
-					shift60 := a662 + result185
+					lo66 := l612
+					hi66 := l612
+					shift60 := a662 + b67
 //line ../../../device/funnel.go:10
 					n66 := shift60 & 31
 //line ../../../device/funnel.go:11
-					result190 := l612<<n66 | l612>>(32-n66)
+					result190 := hi66<<n66 | lo66>>(32-n66)
+//line search.go:152
+					tmp169 := a662
+					tmp170 := result190
+					result188 := tmp169
+					result189 := tmp170
+//line registers.go:95
+					s7222 := result188
+					l2102222222222222222222 := result189
+//line registers.go:96
+					a67 := b5622
+					b68 := a54222
+					s120 := s7222
 //line search.go:156
-					lo67 := result181 ^ result186
-					hi67 := result181 ^ result186
+					lo67 := a67 ^ b68
+					hi67 := a67 ^ b68
 //line ../../../device/funnel.go:10
-					n67 := result186 & 31
+					n67 := b68 & 31
 //line ../../../device/funnel.go:11
 					result192 := hi67<<n67 | lo67>>(32-n67)
 //line search.go:156
-					result191 := result192 + a662
+					result191 := result192 + s120
+//line registers.go:96
+					b56222 := result191
+//line registers.go:97
+					s123 := s822
+					l62 := l02222222222222222222
+					a68 := s7222
+					b69 := l2102222222222222222222
 //line search.go:150
-					a682 := bits.RotateLeft32(a352+a662+result190, 3)
+					a682 := bits.RotateLeft32(s123+a68+b69, 3)
 //line search.go:151
-					l622 := result180 + (a682 + result190)
+					l622 := l62 + (a682 + b69)
 //line search.go:152
-					shift61 := a682 + result190
+					lo68 := l622
+					hi68 := l622
+					shift61 := a682 + b69
 //line ../../../device/funnel.go:10
 					n68 := shift61 & 31
 //line ../../../device/funnel.go:11
-					result195 := l622<<n68 | l622>>(32-n68)
+					result195 := hi68<<n68 | lo68>>(32-n68)
+//line search.go:152
+					tmp171 := a682
+					tmp172 := result195
+					result193 := tmp171
+					result194 := tmp172
+//line registers.go:97
+					s8222 := result193
+					l022222222222222222222 := result194
+//line registers.go:98
+					a69 := a54222
+					b70 := b56222
+					s124 := s8222
 //line search.go:156
-					lo69 := result186 ^ result191
-					hi69 := result186 ^ result191
+					lo69 := a69 ^ b70
+					hi69 := a69 ^ b70
 //line ../../../device/funnel.go:10
-					n69 := result191 & 31
+					n69 := b70 & 31
 //line ../../../device/funnel.go:11
 					result197 := hi69<<n69 | lo69>>(32-n69)
 //line search.go:156
-					result196 := result197 + a682
+					result196 := result197 + s124
+//line registers.go:98
+					a542222 := result196
+//line registers.go:99
+					s125 := s922
+					l63 := l1102222222222222222222
+					a70 := s8222
+					b71 := l022222222222222222222
 //line search.go:150
-					a702 := bits.RotateLeft32(a362+a682+result195, 3)
+					a702 := bits.RotateLeft32(s125+a70+b71, 3)
 //line search.go:151
-					l632 := result185 + (a702 + result195)
+					l632 := l63 + (a702 + b71)
 //line search.go:152
-					shift62 := a702 + result195
+					lo70 := l632
+					hi70 := l632
+					shift62 := a702 + b71
 //line ../../../device/funnel.go:10
 					n70 := shift62 & 31
 //line ../../../device/funnel.go:11
-					result200 := l632<<n70 | l632>>(32-n70)
+					result200 := hi70<<n70 | lo70>>(32-n70)
+//line search.go:152
+					tmp173 := a702
+					tmp174 := result200
+					result198 := tmp173
+					result199 := tmp174
+//line registers.go:99
+					s9222 := result198
+					l11022222222222222222222 := result199
+//line registers.go:100
+					a71 := b56222
+					b72 := a542222
+					s126 := s9222
 //line search.go:156
-					lo71 := result191 ^ result196
-					hi71 := result191 ^ result196
+					lo71 := a71 ^ b72
+					hi71 := a71 ^ b72
 //line ../../../device/funnel.go:10
-					n71 := result196 & 31
+					n71 := b72 & 31
 //line ../../../device/funnel.go:11
 					result202 := hi71<<n71 | lo71>>(32-n71)
 //line search.go:156
-					result201 := result202 + a702
+					result201 := result202 + s126
+//line registers.go:100
+					b562222 := result201
+//line registers.go:101
+					s127 := s1022
+					l64 := l2102222222222222222222
+					a72 := s9222
+					b73 := l11022222222222222222222
 //line search.go:150
-					a722 := bits.RotateLeft32(a372+a702+result200, 3)
+					a722 := bits.RotateLeft32(s127+a72+b73, 3)
 //line search.go:151
-					l642 := result190 + (a722 + result200)
+					l642 := l64 + (a722 + b73)
 //line search.go:152
-					shift63 := a722 + result200
+					lo72 := l642
+					hi72 := l642
+					shift63 := a722 + b73
 //line ../../../device/funnel.go:10
 					n72 := shift63 & 31
 //line ../../../device/funnel.go:11
-					result205 := l642<<n72 | l642>>(32-n72)
+					result205 := hi72<<n72 | lo72>>(32-n72)
+//line search.go:152
+					tmp175 := a722
+					tmp176 := result205
+					result203 := tmp175
+					result204 := tmp176
+//line registers.go:101
+					s10222 := result203
+					l21022222222222222222222 := result204
+//line registers.go:102
+					a73 := a542222
+					b74 := b562222
+					s128 := s10222
 //line search.go:156
-					lo73 := result196 ^ result201
-					hi73 := result196 ^ result201
+					lo73 := a73 ^ b74
+					hi73 := a73 ^ b74
 //line ../../../device/funnel.go:10
-					n73 := result201 & 31
+					n73 := b74 & 31
 //line ../../../device/funnel.go:11
 					result207 := hi73<<n73 | lo73>>(32-n73)
 //line search.go:156
-					result206 := result207 + a722
+					result206 := result207 + s128
+//line registers.go:102
+					a5422222 := result206
+//line registers.go:103
+					s133 := s1122
+					l65 := l022222222222222222222
+					a74 := s10222
+					b75 := l21022222222222222222222
 //line search.go:150
-					a742 := bits.RotateLeft32(a382+a722+result205, 3)
+					a742 := bits.RotateLeft32(s133+a74+b75, 3)
 //line search.go:151
-					l652 := result195 + (a742 + result205)
+					l652 := l65 + (a742 + b75)
 //line search.go:152
-					shift64 := a742 + result205
+					lo74 := l652
+					hi74 := l652
+					shift64 := a742 + b75
 //line ../../../device/funnel.go:10
 					n74 := shift64 & 31
 //line ../../../device/funnel.go:11
-					result210 := l652<<n74 | l652>>(32-n74)
+					result210 := hi74<<n74 | lo74>>(32-n74)
+//line search.go:152
+					tmp177 := a742
+					tmp178 := result210
+					result208 := tmp177
+					result209 := tmp178
+//line registers.go:103
+					s11222 := result208
+					l0222222222222222222222 := result209
+//line registers.go:104
+					a75 := b562222
+					b76 := a5422222
+					s134 := s11222
 //line search.go:156
-					lo75 := result201 ^ result206
-					hi75 := result201 ^ result206
+					lo75 := a75 ^ b76
+					hi75 := a75 ^ b76
 //line ../../../device/funnel.go:10
-					n75 := result206 & 31
+					n75 := b76 & 31
 //line ../../../device/funnel.go:11
 					result212 := hi75<<n75 | lo75>>(32-n75)
 //line search.go:156
-					result211 := result212 + a742
+					result211 := result212 + s134
+//line registers.go:104
+					b5622222 := result211
+//line registers.go:105
+					s135 := s1222
+					l66 := l11022222222222222222222
+					a76 := s11222
+					b77 := l0222222222222222222222
 //line search.go:150
-					a762 := bits.RotateLeft32(a392+a742+result210, 3)
+					a762 := bits.RotateLeft32(s135+a76+b77, 3)
 //line search.go:151
-					l662 := result200 + (a762 + result210)
+					l662 := l66 + (a762 + b77)
 //line search.go:152
-					shift65 := a762 + result210
+					lo76 := l662
+					hi76 := l662
+					shift65 := a762 + b77
 //line ../../../device/funnel.go:10
 					n76 := shift65 & 31
 //line ../../../device/funnel.go:11
-					result215 := l662<<n76 | l662>>(32-n76)
+					result215 := hi76<<n76 | lo76>>(32-n76)
+//line search.go:152
+					tmp179 := a762
+					tmp180 := result215
+					result213 := tmp179
+					result214 := tmp180
+//line registers.go:105
+					s12222 := result213
+					l110222222222222222222222 := result214
+//line registers.go:106
+					a77 := a5422222
+					b78 := b5622222
+					s136 := s12222
 //line search.go:156
-					lo77 := result206 ^ result211
-					hi77 := result206 ^ result211
+					lo77 := a77 ^ b78
+					hi77 := a77 ^ b78
 //line ../../../device/funnel.go:10
-					n77 := result211 & 31
+					n77 := b78 & 31
 //line ../../../device/funnel.go:11
 					result217 := hi77<<n77 | lo77>>(32-n77)
 //line search.go:156
-					result216 := result217 + a762
+					result216 := result217 + s136
+//line registers.go:106
+					a54222222 := result216
+//line registers.go:107
+					s137 := s1322
+					l67 := l21022222222222222222222
+					a78 := s12222
+					b79 := l110222222222222222222222
 //line search.go:150
-					a782 := bits.RotateLeft32(a402+a762+result215, 3)
+					a782 := bits.RotateLeft32(s137+a78+b79, 3)
 //line search.go:151
-					l672 := result205 + (a782 + result215)
+					l672 := l67 + (a782 + b79)
 //line search.go:152
-					shift66 := a782 + result215
+					lo78 := l672
+					hi78 := l672
+					shift66 := a782 + b79
 //line ../../../device/funnel.go:10
 					n78 := shift66 & 31
 //line ../../../device/funnel.go:11
-					result220 := l672<<n78 | l672>>(32-n78)
+					result220 := hi78<<n78 | lo78>>(32-n78)
+//line search.go:152
+					tmp181 := a782
+					tmp182 := result220
+					result218 := tmp181
+					result219 := tmp182
+//line registers.go:107
+					s13222 := result218
+					l210222222222222222222222 := result219
+//line registers.go:108
+					a79 := b5622222
+					b80 := a54222222
+					s138 := s13222
 //line search.go:156
-					lo79 := result211 ^ result216
-					hi79 := result211 ^ result216
+					lo79 := a79 ^ b80
+					hi79 := a79 ^ b80
 //line ../../../device/funnel.go:10
-					n79 := result216 & 31
+					n79 := b80 & 31
 //line ../../../device/funnel.go:11
 					result222 := hi79<<n79 | lo79>>(32-n79)
 //line search.go:156
-					result221 := result222 + a782
+					result221 := result222 + s138
+//line registers.go:108
+					b56222222 := result221
+//line registers.go:109
+					s139 := s1422
+					l68 := l0222222222222222222222
+					a80 := s13222
+					b81 := l210222222222222222222222
 //line search.go:150
-					a802 := bits.RotateLeft32(a412+a782+result220, 3)
+					a802 := bits.RotateLeft32(s139+a80+b81, 3)
 //line search.go:151
-					l682 := result210 + (a802 + result220)
+					l682 := l68 + (a802 + b81)
 //line search.go:152
-					shift67 := a802 + result220
+					lo80 := l682
+					hi80 := l682
+					shift67 := a802 + b81
 //line ../../../device/funnel.go:10
 					n80 := shift67 & 31
 //line ../../../device/funnel.go:11
-					result225 := l682<<n80 | l682>>(32-n80)
+					result225 := hi80<<n80 | lo80>>(32-n80)
+//line search.go:152
+					tmp183 := a802
+					tmp184 := result225
+					result223 := tmp183
+					result224 := tmp184
+//line registers.go:109
+					s14222 := result223
+					l02222222222222222222222 := result224
+//line registers.go:110
+					a81 := a54222222
+					b82 := b56222222
+					s140 := s14222
 //line search.go:156
-					lo81 := result216 ^ result221
-					hi81 := result216 ^ result221
+					lo81 := a81 ^ b82
+					hi81 := a81 ^ b82
 //line ../../../device/funnel.go:10
-					n81 := result221 & 31
+					n81 := b82 & 31
 //line ../../../device/funnel.go:11
 					result227 := hi81<<n81 | lo81>>(32-n81)
 //line search.go:156
-					result226 := result227 + a802
+					result226 := result227 + s140
+//line registers.go:110
+					a542222222 := result226
+//line registers.go:111
+					s143 := s1522
+					l69 := l110222222222222222222222
+					a82 := s14222
+					b83 := l02222222222222222222222
 //line search.go:150
-					a822 := bits.RotateLeft32(a422+a802+result225, 3)
+					a822 := bits.RotateLeft32(s143+a82+b83, 3)
 //line search.go:151
-					l692 := result215 + (a822 + result225)
+					l692 := l69 + (a822 + b83)
 //line search.go:152
-					shift68 := a822 + result225
+					lo82 := l692
+					hi82 := l692
+					shift68 := a822 + b83
 //line ../../../device/funnel.go:10
 					n82 := shift68 & 31
 //line ../../../device/funnel.go:11
-					result230 := l692<<n82 | l692>>(32-n82)
+					result230 := hi82<<n82 | lo82>>(32-n82)
+//line search.go:152
+					tmp185 := a822
+					tmp186 := result230
+					result228 := tmp185
+					result229 := tmp186
+//line registers.go:111
+					s15222 := result228
+					l1102222222222222222222222 := result229
+//line registers.go:112
+					a83 := b56222222
+					b84 := a542222222
+					s144 := s15222
 //line search.go:156
-					lo83 := result221 ^ result226
-					hi83 := result221 ^ result226
+					lo83 := a83 ^ b84
+					hi83 := a83 ^ b84
 //line ../../../device/funnel.go:10
-					n83 := result226 & 31
+					n83 := b84 & 31
 //line ../../../device/funnel.go:11
 					result232 := hi83<<n83 | lo83>>(32-n83)
 //line search.go:156
-					result231 := result232 + a822
+					result231 := result232 + s144
+//line registers.go:112
+					b562222222 := result231
+//line registers.go:113
+					s153 := s1622
+					l70 := l210222222222222222222222
+					a84 := s15222
+					b85 := l1102222222222222222222222
 //line search.go:150
-					a842 := bits.RotateLeft32(a432+a822+result230, 3)
+					a842 := bits.RotateLeft32(s153+a84+b85, 3)
 //line search.go:151
-					l702 := result220 + (a842 + result230)
+					l702 := l70 + (a842 + b85)
 //line search.go:152
-					shift69 := a842 + result230
+					lo84 := l702
+					hi84 := l702
+					shift69 := a842 + b85
 //line ../../../device/funnel.go:10
 					n84 := shift69 & 31
 //line ../../../device/funnel.go:11
-					result235 := l702<<n84 | l702>>(32-n84)
+					result235 := hi84<<n84 | lo84>>(32-n84)
+//line search.go:152
+					tmp187 := a842
+					tmp188 := result235
+					result233 := tmp187
+					result234 := tmp188
+//line registers.go:113
+					s16222 := result233
+					l2102222222222222222222222 := result234
+//line registers.go:114
+					a85 := a542222222
+					b86 := b562222222
+					s154 := s16222
 //line search.go:156
-					lo85 := result226 ^ result231
-					hi85 := result226 ^ result231
+					lo85 := a85 ^ b86
+					hi85 := a85 ^ b86
 //line ../../../device/funnel.go:10
-					n85 := result231 & 31
+					n85 := b86 & 31
 //line ../../../device/funnel.go:11
 					result237 := hi85<<n85 | lo85>>(32-n85)
 //line search.go:156
-					result236 := result237 + a842
+					result236 := result237 + s154
+//line registers.go:114
+					a5422222222 := result236
+//line registers.go:115
+					s155 := s176
+					l71 := l02222222222222222222222
+					a86 := s16222
+					b87 := l2102222222222222222222222
 //line search.go:150
-					a862 := bits.RotateLeft32(a442+a842+result235, 3)
+					a862 := bits.RotateLeft32(s155+a86+b87, 3)
 //line search.go:151
-					l712 := result225 + (a862 + result235)
+					l712 := l71 + (a862 + b87)
 //line search.go:152
-					shift70 := a862 + result235
+					lo86 := l712
+					hi86 := l712
+					shift70 := a862 + b87
 //line ../../../device/funnel.go:10
 					n86 := shift70 & 31
 //line ../../../device/funnel.go:11
-					result240 := l712<<n86 | l712>>(32-n86)
+					result240 := hi86<<n86 | lo86>>(32-n86)
+//line search.go:152
+					tmp189 := a862
+					tmp190 := result240
+					result238 := tmp189
+					result239 := tmp190
+//line registers.go:115
+					s1762 := result238
+					l022222222222222222222222 := result239
+//line registers.go:116
+					a87 := b562222222
+					b88 := a5422222222
+					s156 := s1762
 //line search.go:156
-					lo87 := result231 ^ result236
-					hi87 := result231 ^ result236
+					lo87 := a87 ^ b88
+					hi87 := a87 ^ b88
 //line ../../../device/funnel.go:10
-					n87 := result236 & 31
+					n87 := b88 & 31
 //line ../../../device/funnel.go:11
 					result242 := hi87<<n87 | lo87>>(32-n87)
 //line search.go:156
-					result241 := result242 + a862
+					result241 := result242 + s156
+//line registers.go:116
+					b5622222222 := result241
+//line registers.go:117
+					s157 := s182
+					l72 := l1102222222222222222222222
+					a88 := s1762
+					b89 := l022222222222222222222222
 //line search.go:150
-					a882 := bits.RotateLeft32(a452+a862+result240, 3)
+					a882 := bits.RotateLeft32(s157+a88+b89, 3)
 //line search.go:151
-					l722 := result230 + (a882 + result240)
+					l722 := l72 + (a882 + b89)
 //line search.go:152
-					shift71 := a882 + result240
+					lo88 := l722
+					hi88 := l722
+					shift71 := a882 + b89
 //line ../../../device/funnel.go:10
 					n88 := shift71 & 31
 //line ../../../device/funnel.go:11
-					result245 := l722<<n88 | l722>>(32-n88)
+					result245 := hi88<<n88 | lo88>>(32-n88)
+//line search.go:152
+					tmp191 := a882
+					tmp192 := result245
+					result243 := tmp191
+					result244 := tmp192
+//line registers.go:117
+					s1822 := result243
+					l11022222222222222222222222 := result244
+//line registers.go:118
+					a89 := a5422222222
+					b90 := b5622222222
+					s158 := s1822
 //line search.go:156
-					lo89 := result236 ^ result241
-					hi89 := result236 ^ result241
+					lo89 := a89 ^ b90
+					hi89 := a89 ^ b90
 //line ../../../device/funnel.go:10
-					n89 := result241 & 31
+					n89 := b90 & 31
 //line ../../../device/funnel.go:11
 					result247 := hi89<<n89 | lo89>>(32-n89)
 //line search.go:156
-					result246 := result247 + a882
+					result246 := result247 + s158
+//line registers.go:118
+					a54222222222 := result246
+//line registers.go:119
+					s159 := s192
+					l73 := l2102222222222222222222222
+					a90 := s1822
+					b91 := l11022222222222222222222222
 //line search.go:150
-					a902 := bits.RotateLeft32(a462+a882+result245, 3)
+					a902 := bits.RotateLeft32(s159+a90+b91, 3)
 //line search.go:151
-					l732 := result235 + (a902 + result245)
+					l732 := l73 + (a902 + b91)
 //line search.go:152
-					shift72 := a902 + result245
+					lo90 := l732
+					hi90 := l732
+					shift72 := a902 + b91
 //line ../../../device/funnel.go:10
 					n90 := shift72 & 31
 //line ../../../device/funnel.go:11
-					result250 := l732<<n90 | l732>>(32-n90)
+					result250 := hi90<<n90 | lo90>>(32-n90)
+//line search.go:152
+					tmp193 := a902
+					tmp194 := result250
+					result248 := tmp193
+					result249 := tmp194
+//line registers.go:119
+					s1922 := result248
+					l21022222222222222222222222 := result249
+//line registers.go:120
+					a91 := b5622222222
+					b92 := a54222222222
+					s160 := s1922
 //line search.go:156
-					lo91 := result241 ^ result246
-					hi91 := result241 ^ result246
+					lo91 := a91 ^ b92
+					hi91 := a91 ^ b92
 //line ../../../device/funnel.go:10
-					n91 := result246 & 31
+					n91 := b92 & 31
 //line ../../../device/funnel.go:11
 					result252 := hi91<<n91 | lo91>>(32-n91)
 //line search.go:156
-					result251 := result252 + a902
+					result251 := result252 + s160
+//line registers.go:120
+					b56222222222 := result251
+//line registers.go:121
+					s163 := s202
+					l74 := l022222222222222222222222
+					a92 := s1922
+					b93 := l21022222222222222222222222
 //line search.go:150
-					a922 := bits.RotateLeft32(a472+a902+result250, 3)
+					a922 := bits.RotateLeft32(s163+a92+b93, 3)
 //line search.go:151
-					l742 := result240 + (a922 + result250)
+					l742 := l74 + (a922 + b93)
 //line search.go:152
-					shift73 := a922 + result250
+					lo92 := l742
+					hi92 := l742
+					shift73 := a922 + b93
 //line ../../../device/funnel.go:10
 					n92 := shift73 & 31
 //line ../../../device/funnel.go:11
-					result255 := l742<<n92 | l742>>(32-n92)
+					result255 := hi92<<n92 | lo92>>(32-n92)
+//line search.go:152
+					tmp195 := a922
+					tmp196 := result255
+					result253 := tmp195
+					result254 := tmp196
+//line registers.go:121
+					s2022 := result253
+					l0222222222222222222222222 := result254
+//line registers.go:122
+					a93 := a54222222222
+					b94 := b56222222222
+					s164 := s2022
 //line search.go:156
-					lo93 := result246 ^ result251
-					hi93 := result246 ^ result251
+					lo93 := a93 ^ b94
+					hi93 := a93 ^ b94
 //line ../../../device/funnel.go:10
-					n93 := result251 & 31
+					n93 := b94 & 31
 //line ../../../device/funnel.go:11
 					result257 := hi93<<n93 | lo93>>(32-n93)
 //line search.go:156
-					result256 := result257 + a922
+					result256 := result257 + s164
+//line registers.go:122
+					a542222222222 := result256
+//line registers.go:123
+					s165 := s212
+					l75 := l11022222222222222222222222
+					a94 := s2022
+					b95 := l0222222222222222222222222
 //line search.go:150
-					a942 := bits.RotateLeft32(a482+a922+result255, 3)
+					a942 := bits.RotateLeft32(s165+a94+b95, 3)
 //line search.go:151
-					l752 := result245 + (a942 + result255)
+					l752 := l75 + (a942 + b95)
 //line search.go:152
-					shift74 := a942 + result255
+					lo94 := l752
+					hi94 := l752
+					shift74 := a942 + b95
 //line ../../../device/funnel.go:10
 					n94 := shift74 & 31
 //line ../../../device/funnel.go:11
-					result260 := l752<<n94 | l752>>(32-n94)
+					result260 := hi94<<n94 | lo94>>(32-n94)
+//line search.go:152
+					tmp197 := a942
+					tmp198 := result260
+					result258 := tmp197
+					result259 := tmp198
+//line registers.go:123
+					s2122 := result258
+					l110222222222222222222222222 := result259
+//line registers.go:124
+					a95 := b56222222222
+					b96 := a542222222222
+					s166 := s2122
 //line search.go:156
-					lo95 := result251 ^ result256
-					hi95 := result251 ^ result256
+					lo95 := a95 ^ b96
+					hi95 := a95 ^ b96
 //line ../../../device/funnel.go:10
-					n95 := result256 & 31
+					n95 := b96 & 31
 //line ../../../device/funnel.go:11
 					result262 := hi95<<n95 | lo95>>(32-n95)
 //line search.go:156
-					result261 := result262 + a942
+					result261 := result262 + s166
+//line registers.go:124
+					b562222222222 := result261
+//line registers.go:125
+					s167 := s2222
+					l76 := l21022222222222222222222222
+					a96 := s2122
+					b97 := l110222222222222222222222222
 //line search.go:150
-					a962 := bits.RotateLeft32(a492+a942+result260, 3)
+					a962 := bits.RotateLeft32(s167+a96+b97, 3)
 //line search.go:151
-					l762 := result250 + (a962 + result260)
+					l762 := l76 + (a962 + b97)
 //line search.go:152
-					shift75 := a962 + result260
+					lo96 := l762
+					hi96 := l762
+					shift75 := a962 + b97
 //line ../../../device/funnel.go:10
 					n96 := shift75 & 31
 //line ../../../device/funnel.go:11
-					result265 := l762<<n96 | l762>>(32-n96)
+					result265 := hi96<<n96 | lo96>>(32-n96)
+//line search.go:152
+					tmp199 := a962
+					tmp200 := result265
+					result263 := tmp199
+					result264 := tmp200
+//line registers.go:125
+					s22222 := result263
+					l210222222222222222222222222 := result264
+//line registers.go:126
+					a97 := a542222222222
+					b98 := b562222222222
+					s168 := s22222
 //line search.go:156
-					lo97 := result256 ^ result261
-					hi97 := result256 ^ result261
+					lo97 := a97 ^ b98
+					hi97 := a97 ^ b98
 //line ../../../device/funnel.go:10
-					n97 := result261 & 31
+					n97 := b98 & 31
 //line ../../../device/funnel.go:11
 					result267 := hi97<<n97 | lo97>>(32-n97)
 //line search.go:156
-					result266 := result267 + a962
+					result266 := result267 + s168
+//line registers.go:126
+					a5422222222222 := result266
+//line registers.go:127
+					s169 := s232
+					l77 := l0222222222222222222222222
+					a98 := s22222
+					b99 := l210222222222222222222222222
 //line search.go:150
-					a982 := bits.RotateLeft32(a502+a962+result265, 3)
+					a982 := bits.RotateLeft32(s169+a98+b99, 3)
 //line search.go:151
-					l772 := result255 + (a982 + result265)
+					l772 := l77 + (a982 + b99)
 //line search.go:152
-					shift76 := a982 + result265
+					lo98 := l772
+					hi98 := l772
+					shift76 := a982 + b99
 //line ../../../device/funnel.go:10
 					n98 := shift76 & 31
 //line ../../../device/funnel.go:11
-					result270 := l772<<n98 | l772>>(32-n98)
+					result270 := hi98<<n98 | lo98>>(32-n98)
+//line search.go:152
+					tmp201 := a982
+					tmp202 := result270
+					result268 := tmp201
+					result269 := tmp202
+//line registers.go:127
+					s2322 := result268
+					l02222222222222222222222222 := result269
+//line registers.go:128
+					a99 := b562222222222
+					b100 := a5422222222222
+					s170 := s2322
 //line search.go:156
-					lo99 := result261 ^ result266
-					hi99 := result261 ^ result266
+					lo99 := a99 ^ b100
+					hi99 := a99 ^ b100
 //line ../../../device/funnel.go:10
-					n99 := result266 & 31
+					n99 := b100 & 31
 //line ../../../device/funnel.go:11
 					result272 := hi99<<n99 | lo99>>(32-n99)
 //line search.go:156
-					result271 := result272 + a982
+					result271 := result272 + s170
+//line registers.go:128
+					b5622222222222 := result271
+//line registers.go:129
+					s171 := s242
+					l78 := l110222222222222222222222222
+					a100 := s2322
+					b101 := l02222222222222222222222222
 //line search.go:150
-					a1002 := bits.RotateLeft32(a512+a982+result270, 3)
+					a1002 := bits.RotateLeft32(s171+a100+b101, 3)
 //line search.go:151
-					l782 := result260 + (a1002 + result270)
+					l782 := l78 + (a1002 + b101)
 //line search.go:152
-					shift77 := a1002 + result270
+					lo100 := l782
+					hi100 := l782
+					shift77 := a1002 + b101
 //line ../../../device/funnel.go:10
 					n100 := shift77 & 31
 //line ../../../device/funnel.go:11
-					result275 := l782<<n100 | l782>>(32-n100)
+					result275 := hi100<<n100 | lo100>>(32-n100)
+//line search.go:152
+					tmp203 := a1002
+					tmp204 := result275
+					result273 := tmp203
+					result274 := tmp204
+//line registers.go:129
+					s2422 := result273
+					l1102222222222222222222222222 := result274
+//line registers.go:130
+					a101 := a5422222222222
+					b102 := b5622222222222
+					s172 := s2422
 //line search.go:156
-					lo101 := result266 ^ result271
-					hi101 := result266 ^ result271
+					lo101 := a101 ^ b102
+					hi101 := a101 ^ b102
 //line ../../../device/funnel.go:10
-					n101 := result271 & 31
+					n101 := b102 & 31
 //line ../../../device/funnel.go:11
 					result277 := hi101<<n101 | lo101>>(32-n101)
 //line search.go:156
-					result276 := result277 + a1002
+					result276 := result277 + s172
+//line registers.go:130
+					a54222222222222 := result276
+//line registers.go:131
+					s173 := s252
+					a102 := s2422
+					b103 := l1102222222222222222222222222
 //line search.go:150
-					a1022 := bits.RotateLeft32(a522+a1002+result275, 3)
+					a1022 := bits.RotateLeft32(s173+a102+b103, 3)
+//line search.go:152
+					tmp205 := a1022
+					result278 := tmp205
+//line registers.go:131
+					tmp207 := result278
+					s2522 := tmp207
 //line registers.go:132
-					cond := result276 == contest[5]
+					cond := a54222222222222 == contest[5]
 					if cond {
+						a103 := b5622222222222
+						b104 := a54222222222222
+						s174 := s2522
 //line search.go:156
-						lo103 := result271 ^ result276
-						hi103 := result271 ^ result276
+						lo103 := a103 ^ b104
+						hi103 := a103 ^ b104
 //line ../../../device/funnel.go:10
-						n103 := result276 & 31
+						n103 := b104 & 31
 //line ../../../device/funnel.go:11
 						result282 := hi103<<n103 | lo103>>(32-n103)
 //line search.go:156
-						result281 := result282 + a1022
+						result281 := result282 + s174
 //line registers.go:132
 						cond = result281 == contest[6]
 					}
@@ -1195,7 +2496,7 @@ func registersBody(b *gocuda.Block, p *rt.Phases, n int, contest []uint32, found
 	}
 }
 
-//line rc5_gocuda.go:1199
+//line rc5_gocuda.go:2500
 
 // sharedKernel returns shared as a kernel with these arguments.
 func sharedKernel(n int, contest []uint32, start []uint32, found []uint32) gocuda.Kernel {
@@ -1282,7 +2583,7 @@ func sharedBody(b *gocuda.Block, p *rt.Phases, n int, contest []uint32, start []
 	}
 }
 
-//line rc5_gocuda.go:1286
+//line rc5_gocuda.go:2587
 
 // sharedBodyRow1 is a part of sharedBody: threads of a row.
 //
@@ -1316,14 +2617,21 @@ func sharedBodyRow1(p *rt.Phases, hi int, ranks int, atX int, contest []uint32, 
 //line search.go:151
 			l22 := l2 + (a10 + b2)
 //line search.go:152
+			lo2 := l22
+			hi2 := l22
 			shift := a10 + b2
 //line ../../../device/funnel.go:10
 			n2 := shift & 31
 //line ../../../device/funnel.go:11
-			result3 := l22<<n2 | l22>>(32-n2)
+			result3 := hi2<<n2 | lo2>>(32-n2)
+//line search.go:152
+			tmp := a10
+			tmp2 := result3
+			result := tmp
+			result2 := tmp2
 //line shared.go:29
-			s = a10
-			l = result3
+			s = result
+			l = result2
 //line shared.go:30
 			x = y
 			y = z
@@ -1344,14 +2652,21 @@ func sharedBodyRow1(p *rt.Phases, hi int, ranks int, atX int, contest []uint32, 
 //line search.go:151
 			l32 := l3 + (a22 + b3)
 //line search.go:152
+			lo3 := l32
+			hi3 := l32
 			shift2 := a22 + b3
 //line ../../../device/funnel.go:10
 			n3 := shift2 & 31
 //line ../../../device/funnel.go:11
-			result6 := l32<<n3 | l32>>(32-n3)
+			result6 := hi3<<n3 | lo3>>(32-n3)
+//line search.go:152
+			tmp3 := a22
+			tmp4 := result6
+			result4 := tmp3
+			result5 := tmp4
 //line shared.go:34
-			s = a22
-			l = result6
+			s = result4
+			l = result5
 //line shared.go:35
 			x = y
 			y = z
@@ -1361,36 +2676,63 @@ func sharedBodyRow1(p *rt.Phases, hi int, ranks int, atX int, contest []uint32, 
 		}
 //line shared.go:38
 		s4 := words[tid]
+		l4 := x
+		a3 := s
+		b4 := l
 //line search.go:150
-		a32 := bits.RotateLeft32(s4+s+l, 3)
+		a32 := bits.RotateLeft32(s4+a3+b4, 3)
 //line search.go:151
-		l42 := x + (a32 + l)
+		l42 := l4 + (a32 + b4)
 //line search.go:152
-		shift3 := a32 + l
+		lo4 := l42
+		hi4 := l42
+		shift3 := a32 + b4
 //line ../../../device/funnel.go:10
 		n4 := shift3 & 31
 //line ../../../device/funnel.go:11
-		result9 := l42<<n4 | l42>>(32-n4)
+		result9 := hi4<<n4 | lo4>>(32-n4)
+//line search.go:152
+		tmp5 := a32
+		tmp6 := result9
+		result7 := tmp5
+		result8 := tmp6
+//line shared.go:38
+		s10 := result7
+		l8 := result8
+//line shared.go:39
+		x2 := y
+		y2 := z
+		z2 := l8
 //line shared.go:40
-		a4 := contest[3] + a32
+		a4 := contest[3] + s10
 //line shared.go:41
 		s5 := words[128+tid]
+		l5 := x2
+		a5 := s10
+		b5 := l8
 //line search.go:150
-		a52 := bits.RotateLeft32(s5+a32+result9, 3)
+		a52 := bits.RotateLeft32(s5+a5+b5, 3)
 //line search.go:151
-		l52 := y + (a52 + result9)
+		l52 := l5 + (a52 + b5)
 //line search.go:152
-		shift4 := a52 + result9
+		lo5 := l52
+		hi5 := l52
+		shift4 := a52 + b5
 //line ../../../device/funnel.go:10
 		n5 := shift4 & 31
 //line ../../../device/funnel.go:11
-		result12 := l52<<n5 | l52>>(32-n5)
+		result12 := hi5<<n5 | lo5>>(32-n5)
+//line search.go:152
+		tmp7 := a52
+		tmp8 := result12
+		result10 := tmp7
+		result11 := tmp8
 //line shared.go:41
-		s102 := a52
-		l82 := result12
+		s102 := result10
+		l82 := result11
 //line shared.go:42
-		x22 := z
-		y22 := result9
+		x22 := y2
+		y22 := z2
 		z22 := l82
 //line shared.go:43
 		b6 := contest[4] + s102
@@ -1407,14 +2749,21 @@ func sharedBodyRow1(p *rt.Phases, hi int, ranks int, atX int, contest []uint32, 
 //line search.go:151
 			l62 := l6 + (a62 + b7)
 //line search.go:152
+			lo6 := l62
+			hi6 := l62
 			shift5 := a62 + b7
 //line ../../../device/funnel.go:10
 			n6 := shift5 & 31
 //line ../../../device/funnel.go:11
-			result15 := l62<<n6 | l62>>(32-n6)
+			result15 := hi6<<n6 | lo6>>(32-n6)
+//line search.go:152
+			tmp9 := a62
+			tmp10 := result15
+			result13 := tmp9
+			result14 := tmp10
 //line shared.go:45
-			s102 = a62
-			l82 = result15
+			s102 = result13
+			l82 = result14
 //line shared.go:46
 			x22 = y22
 			y22 = z22
@@ -1444,29 +2793,38 @@ func sharedBodyRow1(p *rt.Phases, hi int, ranks int, atX int, contest []uint32, 
 //line search.go:151
 			l72 := l7 + (a82 + b9)
 //line search.go:152
+			lo8 := l72
+			hi8 := l72
 			shift6 := a82 + b9
 //line ../../../device/funnel.go:10
 			n8 := shift6 & 31
 //line ../../../device/funnel.go:11
-			result20 := l72<<n8 | l72>>(32-n8)
+			result20 := hi8<<n8 | lo8>>(32-n8)
+//line search.go:152
+			tmp11 := a82
+			tmp12 := result20
+			result18 := tmp11
+			result19 := tmp12
 //line shared.go:48
-			s102 = a82
-			l82 = result20
+			s102 = result18
+			l82 = result19
 //line shared.go:49
 			x22 = y22
 			y22 = z22
 			z22 = l82
 //line shared.go:50
 			a9 := b6
+			b10 := a4
+			s9 := s102
 //line search.go:156
-			lo9 := a9 ^ a4
-			hi9 := a9 ^ a4
+			lo9 := a9 ^ b10
+			hi9 := a9 ^ b10
 //line ../../../device/funnel.go:10
-			n9 := a4 & 31
+			n9 := b10 & 31
 //line ../../../device/funnel.go:11
 			result22 := hi9<<n9 | lo9>>(32-n9)
 //line search.go:156
-			result21 := result22 + s102
+			result21 := result22 + s9
 //line shared.go:50
 			b6 = result21
 		}
@@ -1475,7 +2833,7 @@ func sharedBodyRow1(p *rt.Phases, hi int, ranks int, atX int, contest []uint32, 
 	}
 }
 
-//line rc5_gocuda.go:1479
+//line rc5_gocuda.go:2837
 
 // registersNest1Args has what registersNest1 needs to know of a row.
 type registersNest1Args struct {

@@ -1181,65 +1181,8 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, a
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ax)-hi && (blockX*dimX) <= len(ay)-hi && (blockX*dimX) <= len(az)-hi && (!(self) || (0) < len(cosines) && (1) >= 0 && (1) < len(cosines) && (2) >= 0 && (2) < len(cosines) && (3) >= 0 && (3) < len(cosines) && (4) >= 0 && (4) < len(cosines) && (5) >= 0 && (5) < len(cosines) && (6) >= 0 && (6) < len(cosines) && (7) >= 0 && (7) < len(cosines) && (8) >= 0 && (8) < len(cosines) && (9) >= 0 && (9) < len(cosines) && (10) >= 0 && (10) < len(cosines) && (11) >= 0 && (11) < len(cosines) && (12) >= 0 && (12) < len(cosines) && (13) >= 0 && (13) < len(cosines) && (14) >= 0 && (14) < len(cosines) && (15) >= 0 && (15) < len(cosines) && (16) >= 0 && (16) < len(cosines) && (17) >= 0 && (17) < len(cosines) && (18) >= 0 && (18) < len(cosines) && (19) >= 0 && (19) < len(cosines) && (20) >= 0 && (20) < len(cosines)) && (!(!(self)) || (0) < len(cosines) && (1) >= 0 && (1) < len(cosines) && (2) >= 0 && (2) < len(cosines) && (3) >= 0 && (3) < len(cosines) && (4) >= 0 && (4) < len(cosines) && (5) >= 0 && (5) < len(cosines) && (6) >= 0 && (6) < len(cosines) && (7) >= 0 && (7) < len(cosines) && (8) >= 0 && (8) < len(cosines) && (9) >= 0 && (9) < len(cosines) && (10) >= 0 && (10) < len(cosines) && (11) >= 0 && (11) < len(cosines) && (12) >= 0 && (12) < len(cosines) && (13) >= 0 && (13) < len(cosines) && (14) >= 0 && (14) < len(cosines) && (15) >= 0 && (15) < len(cosines) && (16) >= 0 && (16) < len(cosines) && (17) >= 0 && (17) < len(cosines) && (18) >= 0 && (18) < len(cosines) && (19) >= 0 && (19) < len(cosines) && (20) >= 0 && (20) < len(cosines)) && (0) <= len(sums)-hi && (64)+lo >= 0 && (64) <= len(sums)-hi && (128)+lo >= 0 && (128) <= len(sums)-hi && (192)+lo >= 0 && (192) <= len(sums)-hi && (256)+lo >= 0 && (256) <= len(sums)-hi && (320)+lo >= 0 && (320) <= len(sums)-hi && (384)+lo >= 0 && (384) <= len(sums)-hi && (448)+lo >= 0 && (448) <= len(sums)-hi && (512)+lo >= 0 && (512) <= len(sums)-hi && (576)+lo >= 0 && (576) <= len(sums)-hi && (640)+lo >= 0 && (640) <= len(sums)-hi && (704)+lo >= 0 && (704) <= len(sums)-hi && (768)+lo >= 0 && (768) <= len(sums)-hi && (832)+lo >= 0 && (832) <= len(sums)-hi && (896)+lo >= 0 && (896) <= len(sums)-hi && (960)+lo >= 0 && (960) <= len(sums)-hi && (1024)+lo >= 0 && (1024) <= len(sums)-hi && (1088)+lo >= 0 && (1088) <= len(sums)-hi && (1152)+lo >= 0 && (1152) <= len(sums)-hi && (1216)+lo >= 0 && (1216) <= len(sums)-hi && (1280)+lo >= 0 && (1280) <= len(sums)-hi {
-				many := hi - lo
 //line thresholds.go:28
-				part25 := ax[(blockX*dimX)+lo:][:many]
-//line thresholds.go:28
-				part26 := ay[(blockX*dimX)+lo:][:many]
-//line thresholds.go:28
-				part27 := az[(blockX*dimX)+lo:][:many]
-//line thresholds.go:28
-				part28 := sums[(0)+lo:][:many]
-//line thresholds.go:28
-				part29 := sums[(64)+lo:][:many]
-//line thresholds.go:28
-				part30 := sums[(128)+lo:][:many]
-//line thresholds.go:28
-				part31 := sums[(192)+lo:][:many]
-//line thresholds.go:28
-				part32 := sums[(256)+lo:][:many]
-//line thresholds.go:28
-				part33 := sums[(320)+lo:][:many]
-//line thresholds.go:28
-				part34 := sums[(384)+lo:][:many]
-//line thresholds.go:28
-				part35 := sums[(448)+lo:][:many]
-//line thresholds.go:28
-				part36 := sums[(512)+lo:][:many]
-//line thresholds.go:28
-				part37 := sums[(576)+lo:][:many]
-//line thresholds.go:28
-				part38 := sums[(640)+lo:][:many]
-//line thresholds.go:28
-				part39 := sums[(704)+lo:][:many]
-//line thresholds.go:28
-				part40 := sums[(768)+lo:][:many]
-//line thresholds.go:28
-				part41 := sums[(832)+lo:][:many]
-//line thresholds.go:28
-				part42 := sums[(896)+lo:][:many]
-//line thresholds.go:28
-				part43 := sums[(960)+lo:][:many]
-//line thresholds.go:28
-				part44 := sums[(1024)+lo:][:many]
-//line thresholds.go:28
-				part45 := sums[(1088)+lo:][:many]
-//line thresholds.go:28
-				part46 := sums[(1152)+lo:][:many]
-//line thresholds.go:28
-				part47 := sums[(1216)+lo:][:many]
-//line thresholds.go:28
-				part48 := sums[(1280)+lo:][:many]
-//line thresholds.go:28
-				lo += thresholdsBodyRow3[T](part25, part26, part27, part28, part29, part30, part31, part32, part33, part34, part35, part36, part37, part38, part39, part40, part41, part42, part43, part44, part45, part46, part47, part48, lo, many, blockX*dimX, self, ax, bx, by, bz, cosines)
-			}
-			if lo < hi {
-//line thresholds.go:28
-				thresholdsBodyRow4[T](p, lo, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
-			}
+			thresholdsBodyRow1[T](p, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
 		}
 		p.Current = -1
 //line thresholds.go:130
@@ -1249,18 +1192,18 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, a
 			lo := 0
 			if (64-1) <= len(sums) && (0) <= len(sums) && (0)+64*lo >= 0 && (64-1)+64*(hi-1) < len(sums) && (!(len(countsSums) > 0) || (0) <= len(countsSums)-hi) && (!(!(len(countsSums) > 0)) || (0) <= len(counts)-hi) {
 				many := hi - lo
-				var part49 []uint64
+				var part25 []uint64
 				if len(countsSums) > 0 {
 //line thresholds.go:130
-					part49 = countsSums[(0)+lo:][:many]
+					part25 = countsSums[(0)+lo:][:many]
 				}
-				var part50 []uint64
+				var part26 []uint64
 				if !(len(countsSums) > 0) {
 //line thresholds.go:130
-					part50 = counts[(0)+lo:][:many]
+					part26 = counts[(0)+lo:][:many]
 				}
 //line thresholds.go:130
-				thresholdsBodyRow5[T](p, part49, part50, lo, many, row*dimX, sums, countsSums)
+				thresholdsBodyRow2[T](p, part25, part26, lo, many, row*dimX, sums, countsSums)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1291,839 +1234,13 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, a
 	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:1295
+//line tpacf_gocuda.go:1238
 
-// thresholdsBodyRow1 is a part of thresholdsBody: a loop of a thread.
+// thresholdsBodyRow1 is a part of thresholdsBody: threads of a row.
 //
 //go:noinline
-func thresholdsBodyRow1[T kernels.Float](bx []T, by []T, bz []T, cosines []T, i int, c0 int32, c1 int32, c2 int32, c3 int32, c4 int32, c5 int32, c6 int32, c7 int32, c8 int32, c9 int32, c10 int32, c11 int32, c12 int32, c13 int32, c14 int32, c15 int32, c16 int32, c17 int32, c18 int32, c19 int32, c20 int32, x T, y T, z T, j int) (int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int) {
-	if j >= 0 && j < i && i <= len(bx) && i <= len(by) && i <= len(bz) {
-		run := bx[j:i]
-		run2 := by[j:i][:len(run)]
-		run3 := bz[j:i][:len(run)]
-		for nth := range run {
-//line thresholds.go:34
-			dot := T(x*run[nth]) + T(y*run2[nth]) + T(z*run3[nth])
-//line thresholds.go:35
-			if dot >= cosines[0] {
-//line thresholds.go:36
-				c0 += 1
-			}
-//line thresholds.go:38
-			if dot >= cosines[1] {
-//line thresholds.go:39
-				c1 += 1
-			}
-//line thresholds.go:41
-			if dot >= cosines[2] {
-//line thresholds.go:42
-				c2 += 1
-			}
-//line thresholds.go:44
-			if dot >= cosines[3] {
-//line thresholds.go:45
-				c3 += 1
-			}
-//line thresholds.go:47
-			if dot >= cosines[4] {
-//line thresholds.go:48
-				c4 += 1
-			}
-//line thresholds.go:50
-			if dot >= cosines[5] {
-//line thresholds.go:51
-				c5 += 1
-			}
-//line thresholds.go:53
-			if dot >= cosines[6] {
-//line thresholds.go:54
-				c6 += 1
-			}
-//line thresholds.go:56
-			if dot >= cosines[7] {
-//line thresholds.go:57
-				c7 += 1
-			}
-//line thresholds.go:59
-			if dot >= cosines[8] {
-//line thresholds.go:60
-				c8 += 1
-			}
-//line thresholds.go:62
-			if dot >= cosines[9] {
-//line thresholds.go:63
-				c9 += 1
-			}
-//line thresholds.go:65
-			if dot >= cosines[10] {
-//line thresholds.go:66
-				c10 += 1
-			}
-//line thresholds.go:68
-			if dot >= cosines[11] {
-//line thresholds.go:69
-				c11 += 1
-			}
-//line thresholds.go:71
-			if dot >= cosines[12] {
-//line thresholds.go:72
-				c12 += 1
-			}
-//line thresholds.go:74
-			if dot >= cosines[13] {
-//line thresholds.go:75
-				c13 += 1
-			}
-//line thresholds.go:77
-			if dot >= cosines[14] {
-//line thresholds.go:78
-				c14 += 1
-			}
-//line thresholds.go:80
-			if dot >= cosines[15] {
-//line thresholds.go:81
-				c15 += 1
-			}
-//line thresholds.go:83
-			if dot >= cosines[16] {
-//line thresholds.go:84
-				c16 += 1
-			}
-//line thresholds.go:86
-			if dot >= cosines[17] {
-//line thresholds.go:87
-				c17 += 1
-			}
-//line thresholds.go:89
-			if dot >= cosines[18] {
-//line thresholds.go:90
-				c18 += 1
-			}
-//line thresholds.go:92
-			if dot >= cosines[19] {
-//line thresholds.go:93
-				c19 += 1
-			}
-//line thresholds.go:95
-			if dot >= cosines[20] {
-//line thresholds.go:96
-				c20 += 1
-			}
-		}
-		j = i
-	} else {
-		for ; j < i; j++ {
-//line thresholds.go:34
-			dot := T(x*bx[j]) + T(y*by[j]) + T(z*bz[j])
-//line thresholds.go:35
-			if dot >= cosines[0] {
-//line thresholds.go:36
-				c0 += 1
-			}
-//line thresholds.go:38
-			if dot >= cosines[1] {
-//line thresholds.go:39
-				c1 += 1
-			}
-//line thresholds.go:41
-			if dot >= cosines[2] {
-//line thresholds.go:42
-				c2 += 1
-			}
-//line thresholds.go:44
-			if dot >= cosines[3] {
-//line thresholds.go:45
-				c3 += 1
-			}
-//line thresholds.go:47
-			if dot >= cosines[4] {
-//line thresholds.go:48
-				c4 += 1
-			}
-//line thresholds.go:50
-			if dot >= cosines[5] {
-//line thresholds.go:51
-				c5 += 1
-			}
-//line thresholds.go:53
-			if dot >= cosines[6] {
-//line thresholds.go:54
-				c6 += 1
-			}
-//line thresholds.go:56
-			if dot >= cosines[7] {
-//line thresholds.go:57
-				c7 += 1
-			}
-//line thresholds.go:59
-			if dot >= cosines[8] {
-//line thresholds.go:60
-				c8 += 1
-			}
-//line thresholds.go:62
-			if dot >= cosines[9] {
-//line thresholds.go:63
-				c9 += 1
-			}
-//line thresholds.go:65
-			if dot >= cosines[10] {
-//line thresholds.go:66
-				c10 += 1
-			}
-//line thresholds.go:68
-			if dot >= cosines[11] {
-//line thresholds.go:69
-				c11 += 1
-			}
-//line thresholds.go:71
-			if dot >= cosines[12] {
-//line thresholds.go:72
-				c12 += 1
-			}
-//line thresholds.go:74
-			if dot >= cosines[13] {
-//line thresholds.go:75
-				c13 += 1
-			}
-//line thresholds.go:77
-			if dot >= cosines[14] {
-//line thresholds.go:78
-				c14 += 1
-			}
-//line thresholds.go:80
-			if dot >= cosines[15] {
-//line thresholds.go:81
-				c15 += 1
-			}
-//line thresholds.go:83
-			if dot >= cosines[16] {
-//line thresholds.go:84
-				c16 += 1
-			}
-//line thresholds.go:86
-			if dot >= cosines[17] {
-//line thresholds.go:87
-				c17 += 1
-			}
-//line thresholds.go:89
-			if dot >= cosines[18] {
-//line thresholds.go:90
-				c18 += 1
-			}
-//line thresholds.go:92
-			if dot >= cosines[19] {
-//line thresholds.go:93
-				c19 += 1
-			}
-//line thresholds.go:95
-			if dot >= cosines[20] {
-//line thresholds.go:96
-				c20 += 1
-			}
-		}
-	}
-	return c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, j
-}
-
-//line tpacf_gocuda.go:1529
-
-// thresholdsBodyRow2 is a part of thresholdsBody: a loop of a thread.
-//
-//go:noinline
-func thresholdsBodyRow2[T kernels.Float](bx []T, by []T, bz []T, cosines []T, c0 int32, c1 int32, c2 int32, c3 int32, c4 int32, c5 int32, c6 int32, c7 int32, c8 int32, c9 int32, c10 int32, c11 int32, c12 int32, c13 int32, c14 int32, c15 int32, c16 int32, c17 int32, c18 int32, c19 int32, c20 int32, x T, y T, z T, at int, j3 int) (int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int) {
-	if j3 >= 0 && j3 < at && at <= len(bx) && at <= len(by) && at <= len(bz) {
-		run4 := bx[j3:at]
-		run5 := by[j3:at][:len(run4)]
-		run6 := bz[j3:at][:len(run4)]
-		for nth := range run4 {
-//line thresholds.go:34
-			dot2 := T(x*run4[nth]) + T(y*run5[nth]) + T(z*run6[nth])
-//line thresholds.go:35
-			if dot2 >= cosines[0] {
-//line thresholds.go:36
-				c0 += 1
-			}
-//line thresholds.go:38
-			if dot2 >= cosines[1] {
-//line thresholds.go:39
-				c1 += 1
-			}
-//line thresholds.go:41
-			if dot2 >= cosines[2] {
-//line thresholds.go:42
-				c2 += 1
-			}
-//line thresholds.go:44
-			if dot2 >= cosines[3] {
-//line thresholds.go:45
-				c3 += 1
-			}
-//line thresholds.go:47
-			if dot2 >= cosines[4] {
-//line thresholds.go:48
-				c4 += 1
-			}
-//line thresholds.go:50
-			if dot2 >= cosines[5] {
-//line thresholds.go:51
-				c5 += 1
-			}
-//line thresholds.go:53
-			if dot2 >= cosines[6] {
-//line thresholds.go:54
-				c6 += 1
-			}
-//line thresholds.go:56
-			if dot2 >= cosines[7] {
-//line thresholds.go:57
-				c7 += 1
-			}
-//line thresholds.go:59
-			if dot2 >= cosines[8] {
-//line thresholds.go:60
-				c8 += 1
-			}
-//line thresholds.go:62
-			if dot2 >= cosines[9] {
-//line thresholds.go:63
-				c9 += 1
-			}
-//line thresholds.go:65
-			if dot2 >= cosines[10] {
-//line thresholds.go:66
-				c10 += 1
-			}
-//line thresholds.go:68
-			if dot2 >= cosines[11] {
-//line thresholds.go:69
-				c11 += 1
-			}
-//line thresholds.go:71
-			if dot2 >= cosines[12] {
-//line thresholds.go:72
-				c12 += 1
-			}
-//line thresholds.go:74
-			if dot2 >= cosines[13] {
-//line thresholds.go:75
-				c13 += 1
-			}
-//line thresholds.go:77
-			if dot2 >= cosines[14] {
-//line thresholds.go:78
-				c14 += 1
-			}
-//line thresholds.go:80
-			if dot2 >= cosines[15] {
-//line thresholds.go:81
-				c15 += 1
-			}
-//line thresholds.go:83
-			if dot2 >= cosines[16] {
-//line thresholds.go:84
-				c16 += 1
-			}
-//line thresholds.go:86
-			if dot2 >= cosines[17] {
-//line thresholds.go:87
-				c17 += 1
-			}
-//line thresholds.go:89
-			if dot2 >= cosines[18] {
-//line thresholds.go:90
-				c18 += 1
-			}
-//line thresholds.go:92
-			if dot2 >= cosines[19] {
-//line thresholds.go:93
-				c19 += 1
-			}
-//line thresholds.go:95
-			if dot2 >= cosines[20] {
-//line thresholds.go:96
-				c20 += 1
-			}
-		}
-		j3 = at
-	} else {
-		for ; j3 < at; j3++ {
-//line thresholds.go:34
-			dot2 := T(x*bx[j3]) + T(y*by[j3]) + T(z*bz[j3])
-//line thresholds.go:35
-			if dot2 >= cosines[0] {
-//line thresholds.go:36
-				c0 += 1
-			}
-//line thresholds.go:38
-			if dot2 >= cosines[1] {
-//line thresholds.go:39
-				c1 += 1
-			}
-//line thresholds.go:41
-			if dot2 >= cosines[2] {
-//line thresholds.go:42
-				c2 += 1
-			}
-//line thresholds.go:44
-			if dot2 >= cosines[3] {
-//line thresholds.go:45
-				c3 += 1
-			}
-//line thresholds.go:47
-			if dot2 >= cosines[4] {
-//line thresholds.go:48
-				c4 += 1
-			}
-//line thresholds.go:50
-			if dot2 >= cosines[5] {
-//line thresholds.go:51
-				c5 += 1
-			}
-//line thresholds.go:53
-			if dot2 >= cosines[6] {
-//line thresholds.go:54
-				c6 += 1
-			}
-//line thresholds.go:56
-			if dot2 >= cosines[7] {
-//line thresholds.go:57
-				c7 += 1
-			}
-//line thresholds.go:59
-			if dot2 >= cosines[8] {
-//line thresholds.go:60
-				c8 += 1
-			}
-//line thresholds.go:62
-			if dot2 >= cosines[9] {
-//line thresholds.go:63
-				c9 += 1
-			}
-//line thresholds.go:65
-			if dot2 >= cosines[10] {
-//line thresholds.go:66
-				c10 += 1
-			}
-//line thresholds.go:68
-			if dot2 >= cosines[11] {
-//line thresholds.go:69
-				c11 += 1
-			}
-//line thresholds.go:71
-			if dot2 >= cosines[12] {
-//line thresholds.go:72
-				c12 += 1
-			}
-//line thresholds.go:74
-			if dot2 >= cosines[13] {
-//line thresholds.go:75
-				c13 += 1
-			}
-//line thresholds.go:77
-			if dot2 >= cosines[14] {
-//line thresholds.go:78
-				c14 += 1
-			}
-//line thresholds.go:80
-			if dot2 >= cosines[15] {
-//line thresholds.go:81
-				c15 += 1
-			}
-//line thresholds.go:83
-			if dot2 >= cosines[16] {
-//line thresholds.go:84
-				c16 += 1
-			}
-//line thresholds.go:86
-			if dot2 >= cosines[17] {
-//line thresholds.go:87
-				c17 += 1
-			}
-//line thresholds.go:89
-			if dot2 >= cosines[18] {
-//line thresholds.go:90
-				c18 += 1
-			}
-//line thresholds.go:92
-			if dot2 >= cosines[19] {
-//line thresholds.go:93
-				c19 += 1
-			}
-//line thresholds.go:95
-			if dot2 >= cosines[20] {
-//line thresholds.go:96
-				c20 += 1
-			}
-		}
-	}
-	return c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, j3
-}
-
-//line tpacf_gocuda.go:1763
-
-// thresholdsBodyRow3 is a part of thresholdsBody: threads of a row, up to one that is not plain.
-//
-//go:noinline
-func thresholdsBodyRow3[T kernels.Float](part25 []T, part26 []T, part27 []T, part28 []int32, part29 []int32, part30 []int32, part31 []int32, part32 []int32, part33 []int32, part34 []int32, part35 []int32, part36 []int32, part37 []int32, part38 []int32, part39 []int32, part40 []int32, part41 []int32, part42 []int32, part43 []int32, part44 []int32, part45 []int32, part46 []int32, part47 []int32, part48 []int32, lo int, many int, atX int, self bool, ax []T, bx []T, by []T, bz []T, cosines []T) int {
-	part25 = part25[:many]
-	part26 = part26[:many]
-	part27 = part27[:many]
-	part28 = part28[:many]
-	part29 = part29[:many]
-	part30 = part30[:many]
-	part31 = part31[:many]
-	part32 = part32[:many]
-	part33 = part33[:many]
-	part34 = part34[:many]
-	part35 = part35[:many]
-	part36 = part36[:many]
-	part37 = part37[:many]
-	part38 = part38[:many]
-	part39 = part39[:many]
-	part40 = part40[:many]
-	part41 = part41[:many]
-	part42 = part42[:many]
-	part43 = part43[:many]
-	part44 = part44[:many]
-	part45 = part45[:many]
-	part46 = part46[:many]
-	part47 = part47[:many]
-	part48 = part48[:many]
-	least := min(len(bx), len(by), len(bz))
-	for nth := range many {
-		tx := lo + nth
-		i := atX + tx
-//line thresholds.go:30
-		var c0 int32
-		var c1 int32
-		var c2 int32
-		var c3 int32
-		var c4 int32
-		var c5 int32
-		var c6 int32
-		var c7 int32
-		var c8 int32
-		var c9 int32
-		var c10 int32
-		var c11 int32
-		var c12 int32
-		var c13 int32
-		var c14 int32
-		var c15 int32
-		var c16 int32
-		var c17 int32
-		var c18 int32
-		var c19 int32
-		var c20 int32
-//line thresholds.go:31
-		if i < len(ax) {
-//line thresholds.go:32
-			x := part25[nth]
-//line thresholds.go:32
-			y := part26[nth]
-//line thresholds.go:32
-			z := part27[nth]
-//line thresholds.go:99
-			if self {
-//line thresholds.go:100
-				var j int
-				count, last := j, i
-				if count < 0 || uint(last) > uint(least) {
-					return nth
-				}
-				if count < last {
-					for {
-//line thresholds.go:34
-						dot := T(x*(*rt.At(bx, count))) + T(y*(*rt.At(by, count))) + T(z*(*rt.At(bz, count)))
-//line thresholds.go:35
-						if dot >= (*rt.At(cosines, 0)) {
-//line thresholds.go:36
-							c0 += 1
-						}
-//line thresholds.go:38
-						if dot >= (*rt.At(cosines, 1)) {
-//line thresholds.go:39
-							c1 += 1
-						}
-//line thresholds.go:41
-						if dot >= (*rt.At(cosines, 2)) {
-//line thresholds.go:42
-							c2 += 1
-						}
-//line thresholds.go:44
-						if dot >= (*rt.At(cosines, 3)) {
-//line thresholds.go:45
-							c3 += 1
-						}
-//line thresholds.go:47
-						if dot >= (*rt.At(cosines, 4)) {
-//line thresholds.go:48
-							c4 += 1
-						}
-//line thresholds.go:50
-						if dot >= (*rt.At(cosines, 5)) {
-//line thresholds.go:51
-							c5 += 1
-						}
-//line thresholds.go:53
-						if dot >= (*rt.At(cosines, 6)) {
-//line thresholds.go:54
-							c6 += 1
-						}
-//line thresholds.go:56
-						if dot >= (*rt.At(cosines, 7)) {
-//line thresholds.go:57
-							c7 += 1
-						}
-//line thresholds.go:59
-						if dot >= (*rt.At(cosines, 8)) {
-//line thresholds.go:60
-							c8 += 1
-						}
-//line thresholds.go:62
-						if dot >= (*rt.At(cosines, 9)) {
-//line thresholds.go:63
-							c9 += 1
-						}
-//line thresholds.go:65
-						if dot >= (*rt.At(cosines, 10)) {
-//line thresholds.go:66
-							c10 += 1
-						}
-//line thresholds.go:68
-						if dot >= (*rt.At(cosines, 11)) {
-//line thresholds.go:69
-							c11 += 1
-						}
-//line thresholds.go:71
-						if dot >= (*rt.At(cosines, 12)) {
-//line thresholds.go:72
-							c12 += 1
-						}
-//line thresholds.go:74
-						if dot >= (*rt.At(cosines, 13)) {
-//line thresholds.go:75
-							c13 += 1
-						}
-//line thresholds.go:77
-						if dot >= (*rt.At(cosines, 14)) {
-//line thresholds.go:78
-							c14 += 1
-						}
-//line thresholds.go:80
-						if dot >= (*rt.At(cosines, 15)) {
-//line thresholds.go:81
-							c15 += 1
-						}
-//line thresholds.go:83
-						if dot >= (*rt.At(cosines, 16)) {
-//line thresholds.go:84
-							c16 += 1
-						}
-//line thresholds.go:86
-						if dot >= (*rt.At(cosines, 17)) {
-//line thresholds.go:87
-							c17 += 1
-						}
-//line thresholds.go:89
-						if dot >= (*rt.At(cosines, 18)) {
-//line thresholds.go:90
-							c18 += 1
-						}
-//line thresholds.go:92
-						if dot >= (*rt.At(cosines, 19)) {
-//line thresholds.go:93
-							c19 += 1
-						}
-//line thresholds.go:95
-						if dot >= (*rt.At(cosines, 20)) {
-//line thresholds.go:96
-							c20 += 1
-						}
-						count++
-						if count >= last {
-							break
-						}
-					}
-				}
-			} else {
-//line thresholds.go:104
-				at := len(bx)
-				var j3 int
-				count2, last2 := j3, at
-				if count2 < 0 || uint(last2) > uint(least) {
-					return nth
-				}
-				if count2 < last2 {
-					for {
-//line thresholds.go:34
-						dot2 := T(x*(*rt.At(bx, count2))) + T(y*(*rt.At(by, count2))) + T(z*(*rt.At(bz, count2)))
-//line thresholds.go:35
-						if dot2 >= (*rt.At(cosines, 0)) {
-//line thresholds.go:36
-							c0 += 1
-						}
-//line thresholds.go:38
-						if dot2 >= (*rt.At(cosines, 1)) {
-//line thresholds.go:39
-							c1 += 1
-						}
-//line thresholds.go:41
-						if dot2 >= (*rt.At(cosines, 2)) {
-//line thresholds.go:42
-							c2 += 1
-						}
-//line thresholds.go:44
-						if dot2 >= (*rt.At(cosines, 3)) {
-//line thresholds.go:45
-							c3 += 1
-						}
-//line thresholds.go:47
-						if dot2 >= (*rt.At(cosines, 4)) {
-//line thresholds.go:48
-							c4 += 1
-						}
-//line thresholds.go:50
-						if dot2 >= (*rt.At(cosines, 5)) {
-//line thresholds.go:51
-							c5 += 1
-						}
-//line thresholds.go:53
-						if dot2 >= (*rt.At(cosines, 6)) {
-//line thresholds.go:54
-							c6 += 1
-						}
-//line thresholds.go:56
-						if dot2 >= (*rt.At(cosines, 7)) {
-//line thresholds.go:57
-							c7 += 1
-						}
-//line thresholds.go:59
-						if dot2 >= (*rt.At(cosines, 8)) {
-//line thresholds.go:60
-							c8 += 1
-						}
-//line thresholds.go:62
-						if dot2 >= (*rt.At(cosines, 9)) {
-//line thresholds.go:63
-							c9 += 1
-						}
-//line thresholds.go:65
-						if dot2 >= (*rt.At(cosines, 10)) {
-//line thresholds.go:66
-							c10 += 1
-						}
-//line thresholds.go:68
-						if dot2 >= (*rt.At(cosines, 11)) {
-//line thresholds.go:69
-							c11 += 1
-						}
-//line thresholds.go:71
-						if dot2 >= (*rt.At(cosines, 12)) {
-//line thresholds.go:72
-							c12 += 1
-						}
-//line thresholds.go:74
-						if dot2 >= (*rt.At(cosines, 13)) {
-//line thresholds.go:75
-							c13 += 1
-						}
-//line thresholds.go:77
-						if dot2 >= (*rt.At(cosines, 14)) {
-//line thresholds.go:78
-							c14 += 1
-						}
-//line thresholds.go:80
-						if dot2 >= (*rt.At(cosines, 15)) {
-//line thresholds.go:81
-							c15 += 1
-						}
-//line thresholds.go:83
-						if dot2 >= (*rt.At(cosines, 16)) {
-//line thresholds.go:84
-							c16 += 1
-						}
-//line thresholds.go:86
-						if dot2 >= (*rt.At(cosines, 17)) {
-//line thresholds.go:87
-							c17 += 1
-						}
-//line thresholds.go:89
-						if dot2 >= (*rt.At(cosines, 18)) {
-//line thresholds.go:90
-							c18 += 1
-						}
-//line thresholds.go:92
-						if dot2 >= (*rt.At(cosines, 19)) {
-//line thresholds.go:93
-							c19 += 1
-						}
-//line thresholds.go:95
-						if dot2 >= (*rt.At(cosines, 20)) {
-//line thresholds.go:96
-							c20 += 1
-						}
-						count2++
-						if count2 >= last2 {
-							break
-						}
-					}
-				}
-			}
-		}
-//line thresholds.go:109
-		part28[nth] = c0
-//line thresholds.go:110
-		part29[nth] = c1
-//line thresholds.go:111
-		part30[nth] = c2
-//line thresholds.go:112
-		part31[nth] = c3
-//line thresholds.go:113
-		part32[nth] = c4
-//line thresholds.go:114
-		part33[nth] = c5
-//line thresholds.go:115
-		part34[nth] = c6
-//line thresholds.go:116
-		part35[nth] = c7
-//line thresholds.go:117
-		part36[nth] = c8
-//line thresholds.go:118
-		part37[nth] = c9
-//line thresholds.go:119
-		part38[nth] = c10
-//line thresholds.go:120
-		part39[nth] = c11
-//line thresholds.go:121
-		part40[nth] = c12
-//line thresholds.go:122
-		part41[nth] = c13
-//line thresholds.go:123
-		part42[nth] = c14
-//line thresholds.go:124
-		part43[nth] = c15
-//line thresholds.go:125
-		part44[nth] = c16
-//line thresholds.go:126
-		part45[nth] = c17
-//line thresholds.go:127
-		part46[nth] = c18
-//line thresholds.go:128
-		part47[nth] = c19
-//line thresholds.go:129
-		part48[nth] = c20
-	}
-	return many
-}
-
-//line tpacf_gocuda.go:2121
-
-// thresholdsBodyRow4 is a part of thresholdsBody: threads of a row.
-//
-//go:noinline
-func thresholdsBodyRow4[T kernels.Float](p *rt.Phases, lo int, dimX int, ranks int, atX int, self bool, ax []T, ay []T, az []T, bx []T, by []T, bz []T, cosines []T, sums []int32) {
-	for tx := lo; tx < dimX; tx++ {
+func thresholdsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, atX int, self bool, ax []T, ay []T, az []T, bx []T, by []T, bz []T, cosines []T, sums []int32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -2162,14 +1279,232 @@ func thresholdsBodyRow4[T kernels.Float](p *rt.Phases, lo int, dimX int, ranks i
 			if self {
 //line thresholds.go:100
 				var j int
-//line thresholds.go:100
-				c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, j = thresholdsBodyRow1[T](bx, by, bz, cosines, i, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, x, y, z, j)
+				for ; j < i; j += 1 {
+//line thresholds.go:101
+					j2 := j
+//line thresholds.go:34
+					dot := T(x*bx[j2]) + T(y*by[j2]) + T(z*bz[j2])
+//line thresholds.go:35
+					if dot >= cosines[0] {
+//line thresholds.go:36
+						c0 += 1
+					}
+//line thresholds.go:38
+					if dot >= cosines[1] {
+//line thresholds.go:39
+						c1 += 1
+					}
+//line thresholds.go:41
+					if dot >= cosines[2] {
+//line thresholds.go:42
+						c2 += 1
+					}
+//line thresholds.go:44
+					if dot >= cosines[3] {
+//line thresholds.go:45
+						c3 += 1
+					}
+//line thresholds.go:47
+					if dot >= cosines[4] {
+//line thresholds.go:48
+						c4 += 1
+					}
+//line thresholds.go:50
+					if dot >= cosines[5] {
+//line thresholds.go:51
+						c5 += 1
+					}
+//line thresholds.go:53
+					if dot >= cosines[6] {
+//line thresholds.go:54
+						c6 += 1
+					}
+//line thresholds.go:56
+					if dot >= cosines[7] {
+//line thresholds.go:57
+						c7 += 1
+					}
+//line thresholds.go:59
+					if dot >= cosines[8] {
+//line thresholds.go:60
+						c8 += 1
+					}
+//line thresholds.go:62
+					if dot >= cosines[9] {
+//line thresholds.go:63
+						c9 += 1
+					}
+//line thresholds.go:65
+					if dot >= cosines[10] {
+//line thresholds.go:66
+						c10 += 1
+					}
+//line thresholds.go:68
+					if dot >= cosines[11] {
+//line thresholds.go:69
+						c11 += 1
+					}
+//line thresholds.go:71
+					if dot >= cosines[12] {
+//line thresholds.go:72
+						c12 += 1
+					}
+//line thresholds.go:74
+					if dot >= cosines[13] {
+//line thresholds.go:75
+						c13 += 1
+					}
+//line thresholds.go:77
+					if dot >= cosines[14] {
+//line thresholds.go:78
+						c14 += 1
+					}
+//line thresholds.go:80
+					if dot >= cosines[15] {
+//line thresholds.go:81
+						c15 += 1
+					}
+//line thresholds.go:83
+					if dot >= cosines[16] {
+//line thresholds.go:84
+						c16 += 1
+					}
+//line thresholds.go:86
+					if dot >= cosines[17] {
+//line thresholds.go:87
+						c17 += 1
+					}
+//line thresholds.go:89
+					if dot >= cosines[18] {
+//line thresholds.go:90
+						c18 += 1
+					}
+//line thresholds.go:92
+					if dot >= cosines[19] {
+//line thresholds.go:93
+						c19 += 1
+					}
+//line thresholds.go:95
+					if dot >= cosines[20] {
+//line thresholds.go:96
+						c20 += 1
+					}
+				}
 			} else {
 //line thresholds.go:104
 				at := len(bx)
 				var j3 int
-//line thresholds.go:104
-				c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, j3 = thresholdsBodyRow2[T](bx, by, bz, cosines, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, x, y, z, at, j3)
+				for ; j3 < at; j3 += 1 {
+//line thresholds.go:105
+					j4 := j3
+//line thresholds.go:34
+					dot2 := T(x*bx[j4]) + T(y*by[j4]) + T(z*bz[j4])
+//line thresholds.go:35
+					if dot2 >= cosines[0] {
+//line thresholds.go:36
+						c0 += 1
+					}
+//line thresholds.go:38
+					if dot2 >= cosines[1] {
+//line thresholds.go:39
+						c1 += 1
+					}
+//line thresholds.go:41
+					if dot2 >= cosines[2] {
+//line thresholds.go:42
+						c2 += 1
+					}
+//line thresholds.go:44
+					if dot2 >= cosines[3] {
+//line thresholds.go:45
+						c3 += 1
+					}
+//line thresholds.go:47
+					if dot2 >= cosines[4] {
+//line thresholds.go:48
+						c4 += 1
+					}
+//line thresholds.go:50
+					if dot2 >= cosines[5] {
+//line thresholds.go:51
+						c5 += 1
+					}
+//line thresholds.go:53
+					if dot2 >= cosines[6] {
+//line thresholds.go:54
+						c6 += 1
+					}
+//line thresholds.go:56
+					if dot2 >= cosines[7] {
+//line thresholds.go:57
+						c7 += 1
+					}
+//line thresholds.go:59
+					if dot2 >= cosines[8] {
+//line thresholds.go:60
+						c8 += 1
+					}
+//line thresholds.go:62
+					if dot2 >= cosines[9] {
+//line thresholds.go:63
+						c9 += 1
+					}
+//line thresholds.go:65
+					if dot2 >= cosines[10] {
+//line thresholds.go:66
+						c10 += 1
+					}
+//line thresholds.go:68
+					if dot2 >= cosines[11] {
+//line thresholds.go:69
+						c11 += 1
+					}
+//line thresholds.go:71
+					if dot2 >= cosines[12] {
+//line thresholds.go:72
+						c12 += 1
+					}
+//line thresholds.go:74
+					if dot2 >= cosines[13] {
+//line thresholds.go:75
+						c13 += 1
+					}
+//line thresholds.go:77
+					if dot2 >= cosines[14] {
+//line thresholds.go:78
+						c14 += 1
+					}
+//line thresholds.go:80
+					if dot2 >= cosines[15] {
+//line thresholds.go:81
+						c15 += 1
+					}
+//line thresholds.go:83
+					if dot2 >= cosines[16] {
+//line thresholds.go:84
+						c16 += 1
+					}
+//line thresholds.go:86
+					if dot2 >= cosines[17] {
+//line thresholds.go:87
+						c17 += 1
+					}
+//line thresholds.go:89
+					if dot2 >= cosines[18] {
+//line thresholds.go:90
+						c18 += 1
+					}
+//line thresholds.go:92
+					if dot2 >= cosines[19] {
+//line thresholds.go:93
+						c19 += 1
+					}
+//line thresholds.go:95
+					if dot2 >= cosines[20] {
+//line thresholds.go:96
+						c20 += 1
+					}
+				}
 			}
 		}
 //line thresholds.go:109
@@ -2217,12 +1552,12 @@ func thresholdsBodyRow4[T kernels.Float](p *rt.Phases, lo int, dimX int, ranks i
 	}
 }
 
-//line tpacf_gocuda.go:2221
+//line tpacf_gocuda.go:1556
 
-// thresholdsBodyRow5 is a part of thresholdsBody: threads of a row.
+// thresholdsBodyRow2 is a part of thresholdsBody: threads of a row.
 //
 //go:noinline
-func thresholdsBodyRow5[T kernels.Float](p *rt.Phases, part49 []uint64, part50 []uint64, lo int, many int, ranks int, sums []int32, countsSums []uint64) {
+func thresholdsBodyRow2[T kernels.Float](p *rt.Phases, part25 []uint64, part26 []uint64, lo int, many int, ranks int, sums []int32, countsSums []uint64) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -2239,15 +1574,15 @@ func thresholdsBodyRow5[T kernels.Float](p *rt.Phases, part49 []uint64, part50 [
 //line thresholds.go:136
 		if len(countsSums) > 0 {
 //line thresholds.go:136
-			part49[nth] += sum
+			part25[nth] += sum
 		} else {
 //line thresholds.go:136
-			atomic.Add[uint64](&part50[nth], sum)
+			atomic.Add[uint64](&part26[nth], sum)
 		}
 	}
 }
 
-//line tpacf_gocuda.go:2251
+//line tpacf_gocuda.go:1586
 
 // thresholdsBody_float32_ is thresholds for a block: 2 phases.
 func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
@@ -2293,7 +1628,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 				}
 			}
 //line thresholds.go:28
-			thresholdsBody_float32_Row3(p, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
+			thresholdsBody_float32_Row1(p, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
 		}
 		p.Current = -1
 //line thresholds.go:130
@@ -2320,7 +1655,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 				}
 			}
 //line thresholds.go:130
-			thresholdsBody_float32_Row4(p, hi, row*dimX, counts, sums, countsSums)
+			thresholdsBody_float32_Row2(p, hi, row*dimX, counts, sums, countsSums)
 		}
 		p.Current = -1
 	}
@@ -2328,480 +1663,12 @@ func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:2332
+//line tpacf_gocuda.go:1667
 
-// thresholdsBody_float32_Row1 is a part of thresholdsBody_float32_: a loop of a thread.
+// thresholdsBody_float32_Row1 is a part of thresholdsBody_float32_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float32_Row1(bx []float32, by []float32, bz []float32, cosines []float32, i int, c0 int32, c1 int32, c2 int32, c3 int32, c4 int32, c5 int32, c6 int32, c7 int32, c8 int32, c9 int32, c10 int32, c11 int32, c12 int32, c13 int32, c14 int32, c15 int32, c16 int32, c17 int32, c18 int32, c19 int32, c20 int32, x float32, y float32, z float32, j int) (int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int) {
-	if j >= 0 && j < i && i <= len(bx) && i <= len(by) && i <= len(bz) {
-		run := bx[j:i]
-		run2 := by[j:i][:len(run)]
-		run3 := bz[j:i][:len(run)]
-		for nth := range run {
-//line thresholds.go:34
-			dot := float32(x*run[nth]) + float32(y*run2[nth]) + float32(z*run3[nth])
-//line thresholds.go:35
-			if dot >= cosines[0] {
-//line thresholds.go:36
-				c0 += 1
-			}
-//line thresholds.go:38
-			if dot >= cosines[1] {
-//line thresholds.go:39
-				c1 += 1
-			}
-//line thresholds.go:41
-			if dot >= cosines[2] {
-//line thresholds.go:42
-				c2 += 1
-			}
-//line thresholds.go:44
-			if dot >= cosines[3] {
-//line thresholds.go:45
-				c3 += 1
-			}
-//line thresholds.go:47
-			if dot >= cosines[4] {
-//line thresholds.go:48
-				c4 += 1
-			}
-//line thresholds.go:50
-			if dot >= cosines[5] {
-//line thresholds.go:51
-				c5 += 1
-			}
-//line thresholds.go:53
-			if dot >= cosines[6] {
-//line thresholds.go:54
-				c6 += 1
-			}
-//line thresholds.go:56
-			if dot >= cosines[7] {
-//line thresholds.go:57
-				c7 += 1
-			}
-//line thresholds.go:59
-			if dot >= cosines[8] {
-//line thresholds.go:60
-				c8 += 1
-			}
-//line thresholds.go:62
-			if dot >= cosines[9] {
-//line thresholds.go:63
-				c9 += 1
-			}
-//line thresholds.go:65
-			if dot >= cosines[10] {
-//line thresholds.go:66
-				c10 += 1
-			}
-//line thresholds.go:68
-			if dot >= cosines[11] {
-//line thresholds.go:69
-				c11 += 1
-			}
-//line thresholds.go:71
-			if dot >= cosines[12] {
-//line thresholds.go:72
-				c12 += 1
-			}
-//line thresholds.go:74
-			if dot >= cosines[13] {
-//line thresholds.go:75
-				c13 += 1
-			}
-//line thresholds.go:77
-			if dot >= cosines[14] {
-//line thresholds.go:78
-				c14 += 1
-			}
-//line thresholds.go:80
-			if dot >= cosines[15] {
-//line thresholds.go:81
-				c15 += 1
-			}
-//line thresholds.go:83
-			if dot >= cosines[16] {
-//line thresholds.go:84
-				c16 += 1
-			}
-//line thresholds.go:86
-			if dot >= cosines[17] {
-//line thresholds.go:87
-				c17 += 1
-			}
-//line thresholds.go:89
-			if dot >= cosines[18] {
-//line thresholds.go:90
-				c18 += 1
-			}
-//line thresholds.go:92
-			if dot >= cosines[19] {
-//line thresholds.go:93
-				c19 += 1
-			}
-//line thresholds.go:95
-			if dot >= cosines[20] {
-//line thresholds.go:96
-				c20 += 1
-			}
-		}
-		j = i
-	} else {
-		for ; j < i; j++ {
-//line thresholds.go:34
-			dot := float32(x*bx[j]) + float32(y*by[j]) + float32(z*bz[j])
-//line thresholds.go:35
-			if dot >= cosines[0] {
-//line thresholds.go:36
-				c0 += 1
-			}
-//line thresholds.go:38
-			if dot >= cosines[1] {
-//line thresholds.go:39
-				c1 += 1
-			}
-//line thresholds.go:41
-			if dot >= cosines[2] {
-//line thresholds.go:42
-				c2 += 1
-			}
-//line thresholds.go:44
-			if dot >= cosines[3] {
-//line thresholds.go:45
-				c3 += 1
-			}
-//line thresholds.go:47
-			if dot >= cosines[4] {
-//line thresholds.go:48
-				c4 += 1
-			}
-//line thresholds.go:50
-			if dot >= cosines[5] {
-//line thresholds.go:51
-				c5 += 1
-			}
-//line thresholds.go:53
-			if dot >= cosines[6] {
-//line thresholds.go:54
-				c6 += 1
-			}
-//line thresholds.go:56
-			if dot >= cosines[7] {
-//line thresholds.go:57
-				c7 += 1
-			}
-//line thresholds.go:59
-			if dot >= cosines[8] {
-//line thresholds.go:60
-				c8 += 1
-			}
-//line thresholds.go:62
-			if dot >= cosines[9] {
-//line thresholds.go:63
-				c9 += 1
-			}
-//line thresholds.go:65
-			if dot >= cosines[10] {
-//line thresholds.go:66
-				c10 += 1
-			}
-//line thresholds.go:68
-			if dot >= cosines[11] {
-//line thresholds.go:69
-				c11 += 1
-			}
-//line thresholds.go:71
-			if dot >= cosines[12] {
-//line thresholds.go:72
-				c12 += 1
-			}
-//line thresholds.go:74
-			if dot >= cosines[13] {
-//line thresholds.go:75
-				c13 += 1
-			}
-//line thresholds.go:77
-			if dot >= cosines[14] {
-//line thresholds.go:78
-				c14 += 1
-			}
-//line thresholds.go:80
-			if dot >= cosines[15] {
-//line thresholds.go:81
-				c15 += 1
-			}
-//line thresholds.go:83
-			if dot >= cosines[16] {
-//line thresholds.go:84
-				c16 += 1
-			}
-//line thresholds.go:86
-			if dot >= cosines[17] {
-//line thresholds.go:87
-				c17 += 1
-			}
-//line thresholds.go:89
-			if dot >= cosines[18] {
-//line thresholds.go:90
-				c18 += 1
-			}
-//line thresholds.go:92
-			if dot >= cosines[19] {
-//line thresholds.go:93
-				c19 += 1
-			}
-//line thresholds.go:95
-			if dot >= cosines[20] {
-//line thresholds.go:96
-				c20 += 1
-			}
-		}
-	}
-	return c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, j
-}
-
-//line tpacf_gocuda.go:2566
-
-// thresholdsBody_float32_Row2 is a part of thresholdsBody_float32_: a loop of a thread.
-//
-//go:noinline
-func thresholdsBody_float32_Row2(bx []float32, by []float32, bz []float32, cosines []float32, c0 int32, c1 int32, c2 int32, c3 int32, c4 int32, c5 int32, c6 int32, c7 int32, c8 int32, c9 int32, c10 int32, c11 int32, c12 int32, c13 int32, c14 int32, c15 int32, c16 int32, c17 int32, c18 int32, c19 int32, c20 int32, x float32, y float32, z float32, at int, j3 int) (int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int) {
-	if j3 >= 0 && j3 < at && at <= len(bx) && at <= len(by) && at <= len(bz) {
-		run4 := bx[j3:at]
-		run5 := by[j3:at][:len(run4)]
-		run6 := bz[j3:at][:len(run4)]
-		for nth := range run4 {
-//line thresholds.go:34
-			dot2 := float32(x*run4[nth]) + float32(y*run5[nth]) + float32(z*run6[nth])
-//line thresholds.go:35
-			if dot2 >= cosines[0] {
-//line thresholds.go:36
-				c0 += 1
-			}
-//line thresholds.go:38
-			if dot2 >= cosines[1] {
-//line thresholds.go:39
-				c1 += 1
-			}
-//line thresholds.go:41
-			if dot2 >= cosines[2] {
-//line thresholds.go:42
-				c2 += 1
-			}
-//line thresholds.go:44
-			if dot2 >= cosines[3] {
-//line thresholds.go:45
-				c3 += 1
-			}
-//line thresholds.go:47
-			if dot2 >= cosines[4] {
-//line thresholds.go:48
-				c4 += 1
-			}
-//line thresholds.go:50
-			if dot2 >= cosines[5] {
-//line thresholds.go:51
-				c5 += 1
-			}
-//line thresholds.go:53
-			if dot2 >= cosines[6] {
-//line thresholds.go:54
-				c6 += 1
-			}
-//line thresholds.go:56
-			if dot2 >= cosines[7] {
-//line thresholds.go:57
-				c7 += 1
-			}
-//line thresholds.go:59
-			if dot2 >= cosines[8] {
-//line thresholds.go:60
-				c8 += 1
-			}
-//line thresholds.go:62
-			if dot2 >= cosines[9] {
-//line thresholds.go:63
-				c9 += 1
-			}
-//line thresholds.go:65
-			if dot2 >= cosines[10] {
-//line thresholds.go:66
-				c10 += 1
-			}
-//line thresholds.go:68
-			if dot2 >= cosines[11] {
-//line thresholds.go:69
-				c11 += 1
-			}
-//line thresholds.go:71
-			if dot2 >= cosines[12] {
-//line thresholds.go:72
-				c12 += 1
-			}
-//line thresholds.go:74
-			if dot2 >= cosines[13] {
-//line thresholds.go:75
-				c13 += 1
-			}
-//line thresholds.go:77
-			if dot2 >= cosines[14] {
-//line thresholds.go:78
-				c14 += 1
-			}
-//line thresholds.go:80
-			if dot2 >= cosines[15] {
-//line thresholds.go:81
-				c15 += 1
-			}
-//line thresholds.go:83
-			if dot2 >= cosines[16] {
-//line thresholds.go:84
-				c16 += 1
-			}
-//line thresholds.go:86
-			if dot2 >= cosines[17] {
-//line thresholds.go:87
-				c17 += 1
-			}
-//line thresholds.go:89
-			if dot2 >= cosines[18] {
-//line thresholds.go:90
-				c18 += 1
-			}
-//line thresholds.go:92
-			if dot2 >= cosines[19] {
-//line thresholds.go:93
-				c19 += 1
-			}
-//line thresholds.go:95
-			if dot2 >= cosines[20] {
-//line thresholds.go:96
-				c20 += 1
-			}
-		}
-		j3 = at
-	} else {
-		for ; j3 < at; j3++ {
-//line thresholds.go:34
-			dot2 := float32(x*bx[j3]) + float32(y*by[j3]) + float32(z*bz[j3])
-//line thresholds.go:35
-			if dot2 >= cosines[0] {
-//line thresholds.go:36
-				c0 += 1
-			}
-//line thresholds.go:38
-			if dot2 >= cosines[1] {
-//line thresholds.go:39
-				c1 += 1
-			}
-//line thresholds.go:41
-			if dot2 >= cosines[2] {
-//line thresholds.go:42
-				c2 += 1
-			}
-//line thresholds.go:44
-			if dot2 >= cosines[3] {
-//line thresholds.go:45
-				c3 += 1
-			}
-//line thresholds.go:47
-			if dot2 >= cosines[4] {
-//line thresholds.go:48
-				c4 += 1
-			}
-//line thresholds.go:50
-			if dot2 >= cosines[5] {
-//line thresholds.go:51
-				c5 += 1
-			}
-//line thresholds.go:53
-			if dot2 >= cosines[6] {
-//line thresholds.go:54
-				c6 += 1
-			}
-//line thresholds.go:56
-			if dot2 >= cosines[7] {
-//line thresholds.go:57
-				c7 += 1
-			}
-//line thresholds.go:59
-			if dot2 >= cosines[8] {
-//line thresholds.go:60
-				c8 += 1
-			}
-//line thresholds.go:62
-			if dot2 >= cosines[9] {
-//line thresholds.go:63
-				c9 += 1
-			}
-//line thresholds.go:65
-			if dot2 >= cosines[10] {
-//line thresholds.go:66
-				c10 += 1
-			}
-//line thresholds.go:68
-			if dot2 >= cosines[11] {
-//line thresholds.go:69
-				c11 += 1
-			}
-//line thresholds.go:71
-			if dot2 >= cosines[12] {
-//line thresholds.go:72
-				c12 += 1
-			}
-//line thresholds.go:74
-			if dot2 >= cosines[13] {
-//line thresholds.go:75
-				c13 += 1
-			}
-//line thresholds.go:77
-			if dot2 >= cosines[14] {
-//line thresholds.go:78
-				c14 += 1
-			}
-//line thresholds.go:80
-			if dot2 >= cosines[15] {
-//line thresholds.go:81
-				c15 += 1
-			}
-//line thresholds.go:83
-			if dot2 >= cosines[16] {
-//line thresholds.go:84
-				c16 += 1
-			}
-//line thresholds.go:86
-			if dot2 >= cosines[17] {
-//line thresholds.go:87
-				c17 += 1
-			}
-//line thresholds.go:89
-			if dot2 >= cosines[18] {
-//line thresholds.go:90
-				c18 += 1
-			}
-//line thresholds.go:92
-			if dot2 >= cosines[19] {
-//line thresholds.go:93
-				c19 += 1
-			}
-//line thresholds.go:95
-			if dot2 >= cosines[20] {
-//line thresholds.go:96
-				c20 += 1
-			}
-		}
-	}
-	return c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, j3
-}
-
-//line tpacf_gocuda.go:2800
-
-// thresholdsBody_float32_Row3 is a part of thresholdsBody_float32_: threads of a row.
-//
-//go:noinline
-func thresholdsBody_float32_Row3(p *rt.Phases, dimX int, ranks int, atX int, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, sums []int32) {
+func thresholdsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, atX int, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, sums []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2841,14 +1708,232 @@ func thresholdsBody_float32_Row3(p *rt.Phases, dimX int, ranks int, atX int, sel
 			if self {
 //line thresholds.go:100
 				var j int
-//line thresholds.go:100
-				c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, j = thresholdsBody_float32_Row1(bx, by, bz, cosines, i, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, x, y, z, j)
+				for ; j < i; j += 1 {
+//line thresholds.go:101
+					j2 := j
+//line thresholds.go:34
+					dot := float32(x*bx[j2]) + float32(y*by[j2]) + float32(z*bz[j2])
+//line thresholds.go:35
+					if dot >= cosines[0] {
+//line thresholds.go:36
+						c0 += 1
+					}
+//line thresholds.go:38
+					if dot >= cosines[1] {
+//line thresholds.go:39
+						c1 += 1
+					}
+//line thresholds.go:41
+					if dot >= cosines[2] {
+//line thresholds.go:42
+						c2 += 1
+					}
+//line thresholds.go:44
+					if dot >= cosines[3] {
+//line thresholds.go:45
+						c3 += 1
+					}
+//line thresholds.go:47
+					if dot >= cosines[4] {
+//line thresholds.go:48
+						c4 += 1
+					}
+//line thresholds.go:50
+					if dot >= cosines[5] {
+//line thresholds.go:51
+						c5 += 1
+					}
+//line thresholds.go:53
+					if dot >= cosines[6] {
+//line thresholds.go:54
+						c6 += 1
+					}
+//line thresholds.go:56
+					if dot >= cosines[7] {
+//line thresholds.go:57
+						c7 += 1
+					}
+//line thresholds.go:59
+					if dot >= cosines[8] {
+//line thresholds.go:60
+						c8 += 1
+					}
+//line thresholds.go:62
+					if dot >= cosines[9] {
+//line thresholds.go:63
+						c9 += 1
+					}
+//line thresholds.go:65
+					if dot >= cosines[10] {
+//line thresholds.go:66
+						c10 += 1
+					}
+//line thresholds.go:68
+					if dot >= cosines[11] {
+//line thresholds.go:69
+						c11 += 1
+					}
+//line thresholds.go:71
+					if dot >= cosines[12] {
+//line thresholds.go:72
+						c12 += 1
+					}
+//line thresholds.go:74
+					if dot >= cosines[13] {
+//line thresholds.go:75
+						c13 += 1
+					}
+//line thresholds.go:77
+					if dot >= cosines[14] {
+//line thresholds.go:78
+						c14 += 1
+					}
+//line thresholds.go:80
+					if dot >= cosines[15] {
+//line thresholds.go:81
+						c15 += 1
+					}
+//line thresholds.go:83
+					if dot >= cosines[16] {
+//line thresholds.go:84
+						c16 += 1
+					}
+//line thresholds.go:86
+					if dot >= cosines[17] {
+//line thresholds.go:87
+						c17 += 1
+					}
+//line thresholds.go:89
+					if dot >= cosines[18] {
+//line thresholds.go:90
+						c18 += 1
+					}
+//line thresholds.go:92
+					if dot >= cosines[19] {
+//line thresholds.go:93
+						c19 += 1
+					}
+//line thresholds.go:95
+					if dot >= cosines[20] {
+//line thresholds.go:96
+						c20 += 1
+					}
+				}
 			} else {
 //line thresholds.go:104
 				at := len(bx)
 				var j3 int
-//line thresholds.go:104
-				c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, j3 = thresholdsBody_float32_Row2(bx, by, bz, cosines, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, x, y, z, at, j3)
+				for ; j3 < at; j3 += 1 {
+//line thresholds.go:105
+					j4 := j3
+//line thresholds.go:34
+					dot2 := float32(x*bx[j4]) + float32(y*by[j4]) + float32(z*bz[j4])
+//line thresholds.go:35
+					if dot2 >= cosines[0] {
+//line thresholds.go:36
+						c0 += 1
+					}
+//line thresholds.go:38
+					if dot2 >= cosines[1] {
+//line thresholds.go:39
+						c1 += 1
+					}
+//line thresholds.go:41
+					if dot2 >= cosines[2] {
+//line thresholds.go:42
+						c2 += 1
+					}
+//line thresholds.go:44
+					if dot2 >= cosines[3] {
+//line thresholds.go:45
+						c3 += 1
+					}
+//line thresholds.go:47
+					if dot2 >= cosines[4] {
+//line thresholds.go:48
+						c4 += 1
+					}
+//line thresholds.go:50
+					if dot2 >= cosines[5] {
+//line thresholds.go:51
+						c5 += 1
+					}
+//line thresholds.go:53
+					if dot2 >= cosines[6] {
+//line thresholds.go:54
+						c6 += 1
+					}
+//line thresholds.go:56
+					if dot2 >= cosines[7] {
+//line thresholds.go:57
+						c7 += 1
+					}
+//line thresholds.go:59
+					if dot2 >= cosines[8] {
+//line thresholds.go:60
+						c8 += 1
+					}
+//line thresholds.go:62
+					if dot2 >= cosines[9] {
+//line thresholds.go:63
+						c9 += 1
+					}
+//line thresholds.go:65
+					if dot2 >= cosines[10] {
+//line thresholds.go:66
+						c10 += 1
+					}
+//line thresholds.go:68
+					if dot2 >= cosines[11] {
+//line thresholds.go:69
+						c11 += 1
+					}
+//line thresholds.go:71
+					if dot2 >= cosines[12] {
+//line thresholds.go:72
+						c12 += 1
+					}
+//line thresholds.go:74
+					if dot2 >= cosines[13] {
+//line thresholds.go:75
+						c13 += 1
+					}
+//line thresholds.go:77
+					if dot2 >= cosines[14] {
+//line thresholds.go:78
+						c14 += 1
+					}
+//line thresholds.go:80
+					if dot2 >= cosines[15] {
+//line thresholds.go:81
+						c15 += 1
+					}
+//line thresholds.go:83
+					if dot2 >= cosines[16] {
+//line thresholds.go:84
+						c16 += 1
+					}
+//line thresholds.go:86
+					if dot2 >= cosines[17] {
+//line thresholds.go:87
+						c17 += 1
+					}
+//line thresholds.go:89
+					if dot2 >= cosines[18] {
+//line thresholds.go:90
+						c18 += 1
+					}
+//line thresholds.go:92
+					if dot2 >= cosines[19] {
+//line thresholds.go:93
+						c19 += 1
+					}
+//line thresholds.go:95
+					if dot2 >= cosines[20] {
+//line thresholds.go:96
+						c20 += 1
+					}
+				}
 			}
 		}
 //line thresholds.go:109
@@ -2896,12 +1981,12 @@ func thresholdsBody_float32_Row3(p *rt.Phases, dimX int, ranks int, atX int, sel
 	}
 }
 
-//line tpacf_gocuda.go:2900
+//line tpacf_gocuda.go:1985
 
-// thresholdsBody_float32_Row4 is a part of thresholdsBody_float32_: threads of a row.
+// thresholdsBody_float32_Row2 is a part of thresholdsBody_float32_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float32_Row4(p *rt.Phases, hi int, ranks int, counts []uint64, sums []int32, countsSums []uint64) {
+func thresholdsBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, sums []int32, countsSums []uint64) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -2925,7 +2010,7 @@ func thresholdsBody_float32_Row4(p *rt.Phases, hi int, ranks int, counts []uint6
 	}
 }
 
-//line tpacf_gocuda.go:2929
+//line tpacf_gocuda.go:2014
 
 // thresholdsBody_float64_ is thresholds for a block: 2 phases.
 func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -2971,7 +2056,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 				}
 			}
 //line thresholds.go:28
-			thresholdsBody_float64_Row3(p, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
+			thresholdsBody_float64_Row1(p, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
 		}
 		p.Current = -1
 //line thresholds.go:130
@@ -2998,7 +2083,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 				}
 			}
 //line thresholds.go:130
-			thresholdsBody_float64_Row4(p, hi, row*dimX, counts, sums, countsSums)
+			thresholdsBody_float64_Row2(p, hi, row*dimX, counts, sums, countsSums)
 		}
 		p.Current = -1
 	}
@@ -3006,480 +2091,12 @@ func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:3010
+//line tpacf_gocuda.go:2095
 
-// thresholdsBody_float64_Row1 is a part of thresholdsBody_float64_: a loop of a thread.
+// thresholdsBody_float64_Row1 is a part of thresholdsBody_float64_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float64_Row1(bx []float64, by []float64, bz []float64, cosines []float64, i int, c0 int32, c1 int32, c2 int32, c3 int32, c4 int32, c5 int32, c6 int32, c7 int32, c8 int32, c9 int32, c10 int32, c11 int32, c12 int32, c13 int32, c14 int32, c15 int32, c16 int32, c17 int32, c18 int32, c19 int32, c20 int32, x float64, y float64, z float64, j int) (int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int) {
-	if j >= 0 && j < i && i <= len(bx) && i <= len(by) && i <= len(bz) {
-		run := bx[j:i]
-		run2 := by[j:i][:len(run)]
-		run3 := bz[j:i][:len(run)]
-		for nth := range run {
-//line thresholds.go:34
-			dot := float64(x*run[nth]) + float64(y*run2[nth]) + float64(z*run3[nth])
-//line thresholds.go:35
-			if dot >= cosines[0] {
-//line thresholds.go:36
-				c0 += 1
-			}
-//line thresholds.go:38
-			if dot >= cosines[1] {
-//line thresholds.go:39
-				c1 += 1
-			}
-//line thresholds.go:41
-			if dot >= cosines[2] {
-//line thresholds.go:42
-				c2 += 1
-			}
-//line thresholds.go:44
-			if dot >= cosines[3] {
-//line thresholds.go:45
-				c3 += 1
-			}
-//line thresholds.go:47
-			if dot >= cosines[4] {
-//line thresholds.go:48
-				c4 += 1
-			}
-//line thresholds.go:50
-			if dot >= cosines[5] {
-//line thresholds.go:51
-				c5 += 1
-			}
-//line thresholds.go:53
-			if dot >= cosines[6] {
-//line thresholds.go:54
-				c6 += 1
-			}
-//line thresholds.go:56
-			if dot >= cosines[7] {
-//line thresholds.go:57
-				c7 += 1
-			}
-//line thresholds.go:59
-			if dot >= cosines[8] {
-//line thresholds.go:60
-				c8 += 1
-			}
-//line thresholds.go:62
-			if dot >= cosines[9] {
-//line thresholds.go:63
-				c9 += 1
-			}
-//line thresholds.go:65
-			if dot >= cosines[10] {
-//line thresholds.go:66
-				c10 += 1
-			}
-//line thresholds.go:68
-			if dot >= cosines[11] {
-//line thresholds.go:69
-				c11 += 1
-			}
-//line thresholds.go:71
-			if dot >= cosines[12] {
-//line thresholds.go:72
-				c12 += 1
-			}
-//line thresholds.go:74
-			if dot >= cosines[13] {
-//line thresholds.go:75
-				c13 += 1
-			}
-//line thresholds.go:77
-			if dot >= cosines[14] {
-//line thresholds.go:78
-				c14 += 1
-			}
-//line thresholds.go:80
-			if dot >= cosines[15] {
-//line thresholds.go:81
-				c15 += 1
-			}
-//line thresholds.go:83
-			if dot >= cosines[16] {
-//line thresholds.go:84
-				c16 += 1
-			}
-//line thresholds.go:86
-			if dot >= cosines[17] {
-//line thresholds.go:87
-				c17 += 1
-			}
-//line thresholds.go:89
-			if dot >= cosines[18] {
-//line thresholds.go:90
-				c18 += 1
-			}
-//line thresholds.go:92
-			if dot >= cosines[19] {
-//line thresholds.go:93
-				c19 += 1
-			}
-//line thresholds.go:95
-			if dot >= cosines[20] {
-//line thresholds.go:96
-				c20 += 1
-			}
-		}
-		j = i
-	} else {
-		for ; j < i; j++ {
-//line thresholds.go:34
-			dot := float64(x*bx[j]) + float64(y*by[j]) + float64(z*bz[j])
-//line thresholds.go:35
-			if dot >= cosines[0] {
-//line thresholds.go:36
-				c0 += 1
-			}
-//line thresholds.go:38
-			if dot >= cosines[1] {
-//line thresholds.go:39
-				c1 += 1
-			}
-//line thresholds.go:41
-			if dot >= cosines[2] {
-//line thresholds.go:42
-				c2 += 1
-			}
-//line thresholds.go:44
-			if dot >= cosines[3] {
-//line thresholds.go:45
-				c3 += 1
-			}
-//line thresholds.go:47
-			if dot >= cosines[4] {
-//line thresholds.go:48
-				c4 += 1
-			}
-//line thresholds.go:50
-			if dot >= cosines[5] {
-//line thresholds.go:51
-				c5 += 1
-			}
-//line thresholds.go:53
-			if dot >= cosines[6] {
-//line thresholds.go:54
-				c6 += 1
-			}
-//line thresholds.go:56
-			if dot >= cosines[7] {
-//line thresholds.go:57
-				c7 += 1
-			}
-//line thresholds.go:59
-			if dot >= cosines[8] {
-//line thresholds.go:60
-				c8 += 1
-			}
-//line thresholds.go:62
-			if dot >= cosines[9] {
-//line thresholds.go:63
-				c9 += 1
-			}
-//line thresholds.go:65
-			if dot >= cosines[10] {
-//line thresholds.go:66
-				c10 += 1
-			}
-//line thresholds.go:68
-			if dot >= cosines[11] {
-//line thresholds.go:69
-				c11 += 1
-			}
-//line thresholds.go:71
-			if dot >= cosines[12] {
-//line thresholds.go:72
-				c12 += 1
-			}
-//line thresholds.go:74
-			if dot >= cosines[13] {
-//line thresholds.go:75
-				c13 += 1
-			}
-//line thresholds.go:77
-			if dot >= cosines[14] {
-//line thresholds.go:78
-				c14 += 1
-			}
-//line thresholds.go:80
-			if dot >= cosines[15] {
-//line thresholds.go:81
-				c15 += 1
-			}
-//line thresholds.go:83
-			if dot >= cosines[16] {
-//line thresholds.go:84
-				c16 += 1
-			}
-//line thresholds.go:86
-			if dot >= cosines[17] {
-//line thresholds.go:87
-				c17 += 1
-			}
-//line thresholds.go:89
-			if dot >= cosines[18] {
-//line thresholds.go:90
-				c18 += 1
-			}
-//line thresholds.go:92
-			if dot >= cosines[19] {
-//line thresholds.go:93
-				c19 += 1
-			}
-//line thresholds.go:95
-			if dot >= cosines[20] {
-//line thresholds.go:96
-				c20 += 1
-			}
-		}
-	}
-	return c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, j
-}
-
-//line tpacf_gocuda.go:3244
-
-// thresholdsBody_float64_Row2 is a part of thresholdsBody_float64_: a loop of a thread.
-//
-//go:noinline
-func thresholdsBody_float64_Row2(bx []float64, by []float64, bz []float64, cosines []float64, c0 int32, c1 int32, c2 int32, c3 int32, c4 int32, c5 int32, c6 int32, c7 int32, c8 int32, c9 int32, c10 int32, c11 int32, c12 int32, c13 int32, c14 int32, c15 int32, c16 int32, c17 int32, c18 int32, c19 int32, c20 int32, x float64, y float64, z float64, at int, j3 int) (int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int32, int) {
-	if j3 >= 0 && j3 < at && at <= len(bx) && at <= len(by) && at <= len(bz) {
-		run4 := bx[j3:at]
-		run5 := by[j3:at][:len(run4)]
-		run6 := bz[j3:at][:len(run4)]
-		for nth := range run4 {
-//line thresholds.go:34
-			dot2 := float64(x*run4[nth]) + float64(y*run5[nth]) + float64(z*run6[nth])
-//line thresholds.go:35
-			if dot2 >= cosines[0] {
-//line thresholds.go:36
-				c0 += 1
-			}
-//line thresholds.go:38
-			if dot2 >= cosines[1] {
-//line thresholds.go:39
-				c1 += 1
-			}
-//line thresholds.go:41
-			if dot2 >= cosines[2] {
-//line thresholds.go:42
-				c2 += 1
-			}
-//line thresholds.go:44
-			if dot2 >= cosines[3] {
-//line thresholds.go:45
-				c3 += 1
-			}
-//line thresholds.go:47
-			if dot2 >= cosines[4] {
-//line thresholds.go:48
-				c4 += 1
-			}
-//line thresholds.go:50
-			if dot2 >= cosines[5] {
-//line thresholds.go:51
-				c5 += 1
-			}
-//line thresholds.go:53
-			if dot2 >= cosines[6] {
-//line thresholds.go:54
-				c6 += 1
-			}
-//line thresholds.go:56
-			if dot2 >= cosines[7] {
-//line thresholds.go:57
-				c7 += 1
-			}
-//line thresholds.go:59
-			if dot2 >= cosines[8] {
-//line thresholds.go:60
-				c8 += 1
-			}
-//line thresholds.go:62
-			if dot2 >= cosines[9] {
-//line thresholds.go:63
-				c9 += 1
-			}
-//line thresholds.go:65
-			if dot2 >= cosines[10] {
-//line thresholds.go:66
-				c10 += 1
-			}
-//line thresholds.go:68
-			if dot2 >= cosines[11] {
-//line thresholds.go:69
-				c11 += 1
-			}
-//line thresholds.go:71
-			if dot2 >= cosines[12] {
-//line thresholds.go:72
-				c12 += 1
-			}
-//line thresholds.go:74
-			if dot2 >= cosines[13] {
-//line thresholds.go:75
-				c13 += 1
-			}
-//line thresholds.go:77
-			if dot2 >= cosines[14] {
-//line thresholds.go:78
-				c14 += 1
-			}
-//line thresholds.go:80
-			if dot2 >= cosines[15] {
-//line thresholds.go:81
-				c15 += 1
-			}
-//line thresholds.go:83
-			if dot2 >= cosines[16] {
-//line thresholds.go:84
-				c16 += 1
-			}
-//line thresholds.go:86
-			if dot2 >= cosines[17] {
-//line thresholds.go:87
-				c17 += 1
-			}
-//line thresholds.go:89
-			if dot2 >= cosines[18] {
-//line thresholds.go:90
-				c18 += 1
-			}
-//line thresholds.go:92
-			if dot2 >= cosines[19] {
-//line thresholds.go:93
-				c19 += 1
-			}
-//line thresholds.go:95
-			if dot2 >= cosines[20] {
-//line thresholds.go:96
-				c20 += 1
-			}
-		}
-		j3 = at
-	} else {
-		for ; j3 < at; j3++ {
-//line thresholds.go:34
-			dot2 := float64(x*bx[j3]) + float64(y*by[j3]) + float64(z*bz[j3])
-//line thresholds.go:35
-			if dot2 >= cosines[0] {
-//line thresholds.go:36
-				c0 += 1
-			}
-//line thresholds.go:38
-			if dot2 >= cosines[1] {
-//line thresholds.go:39
-				c1 += 1
-			}
-//line thresholds.go:41
-			if dot2 >= cosines[2] {
-//line thresholds.go:42
-				c2 += 1
-			}
-//line thresholds.go:44
-			if dot2 >= cosines[3] {
-//line thresholds.go:45
-				c3 += 1
-			}
-//line thresholds.go:47
-			if dot2 >= cosines[4] {
-//line thresholds.go:48
-				c4 += 1
-			}
-//line thresholds.go:50
-			if dot2 >= cosines[5] {
-//line thresholds.go:51
-				c5 += 1
-			}
-//line thresholds.go:53
-			if dot2 >= cosines[6] {
-//line thresholds.go:54
-				c6 += 1
-			}
-//line thresholds.go:56
-			if dot2 >= cosines[7] {
-//line thresholds.go:57
-				c7 += 1
-			}
-//line thresholds.go:59
-			if dot2 >= cosines[8] {
-//line thresholds.go:60
-				c8 += 1
-			}
-//line thresholds.go:62
-			if dot2 >= cosines[9] {
-//line thresholds.go:63
-				c9 += 1
-			}
-//line thresholds.go:65
-			if dot2 >= cosines[10] {
-//line thresholds.go:66
-				c10 += 1
-			}
-//line thresholds.go:68
-			if dot2 >= cosines[11] {
-//line thresholds.go:69
-				c11 += 1
-			}
-//line thresholds.go:71
-			if dot2 >= cosines[12] {
-//line thresholds.go:72
-				c12 += 1
-			}
-//line thresholds.go:74
-			if dot2 >= cosines[13] {
-//line thresholds.go:75
-				c13 += 1
-			}
-//line thresholds.go:77
-			if dot2 >= cosines[14] {
-//line thresholds.go:78
-				c14 += 1
-			}
-//line thresholds.go:80
-			if dot2 >= cosines[15] {
-//line thresholds.go:81
-				c15 += 1
-			}
-//line thresholds.go:83
-			if dot2 >= cosines[16] {
-//line thresholds.go:84
-				c16 += 1
-			}
-//line thresholds.go:86
-			if dot2 >= cosines[17] {
-//line thresholds.go:87
-				c17 += 1
-			}
-//line thresholds.go:89
-			if dot2 >= cosines[18] {
-//line thresholds.go:90
-				c18 += 1
-			}
-//line thresholds.go:92
-			if dot2 >= cosines[19] {
-//line thresholds.go:93
-				c19 += 1
-			}
-//line thresholds.go:95
-			if dot2 >= cosines[20] {
-//line thresholds.go:96
-				c20 += 1
-			}
-		}
-	}
-	return c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, j3
-}
-
-//line tpacf_gocuda.go:3478
-
-// thresholdsBody_float64_Row3 is a part of thresholdsBody_float64_: threads of a row.
-//
-//go:noinline
-func thresholdsBody_float64_Row3(p *rt.Phases, dimX int, ranks int, atX int, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, sums []int32) {
+func thresholdsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, atX int, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, sums []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3519,14 +2136,232 @@ func thresholdsBody_float64_Row3(p *rt.Phases, dimX int, ranks int, atX int, sel
 			if self {
 //line thresholds.go:100
 				var j int
-//line thresholds.go:100
-				c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, j = thresholdsBody_float64_Row1(bx, by, bz, cosines, i, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, x, y, z, j)
+				for ; j < i; j += 1 {
+//line thresholds.go:101
+					j2 := j
+//line thresholds.go:34
+					dot := float64(x*bx[j2]) + float64(y*by[j2]) + float64(z*bz[j2])
+//line thresholds.go:35
+					if dot >= cosines[0] {
+//line thresholds.go:36
+						c0 += 1
+					}
+//line thresholds.go:38
+					if dot >= cosines[1] {
+//line thresholds.go:39
+						c1 += 1
+					}
+//line thresholds.go:41
+					if dot >= cosines[2] {
+//line thresholds.go:42
+						c2 += 1
+					}
+//line thresholds.go:44
+					if dot >= cosines[3] {
+//line thresholds.go:45
+						c3 += 1
+					}
+//line thresholds.go:47
+					if dot >= cosines[4] {
+//line thresholds.go:48
+						c4 += 1
+					}
+//line thresholds.go:50
+					if dot >= cosines[5] {
+//line thresholds.go:51
+						c5 += 1
+					}
+//line thresholds.go:53
+					if dot >= cosines[6] {
+//line thresholds.go:54
+						c6 += 1
+					}
+//line thresholds.go:56
+					if dot >= cosines[7] {
+//line thresholds.go:57
+						c7 += 1
+					}
+//line thresholds.go:59
+					if dot >= cosines[8] {
+//line thresholds.go:60
+						c8 += 1
+					}
+//line thresholds.go:62
+					if dot >= cosines[9] {
+//line thresholds.go:63
+						c9 += 1
+					}
+//line thresholds.go:65
+					if dot >= cosines[10] {
+//line thresholds.go:66
+						c10 += 1
+					}
+//line thresholds.go:68
+					if dot >= cosines[11] {
+//line thresholds.go:69
+						c11 += 1
+					}
+//line thresholds.go:71
+					if dot >= cosines[12] {
+//line thresholds.go:72
+						c12 += 1
+					}
+//line thresholds.go:74
+					if dot >= cosines[13] {
+//line thresholds.go:75
+						c13 += 1
+					}
+//line thresholds.go:77
+					if dot >= cosines[14] {
+//line thresholds.go:78
+						c14 += 1
+					}
+//line thresholds.go:80
+					if dot >= cosines[15] {
+//line thresholds.go:81
+						c15 += 1
+					}
+//line thresholds.go:83
+					if dot >= cosines[16] {
+//line thresholds.go:84
+						c16 += 1
+					}
+//line thresholds.go:86
+					if dot >= cosines[17] {
+//line thresholds.go:87
+						c17 += 1
+					}
+//line thresholds.go:89
+					if dot >= cosines[18] {
+//line thresholds.go:90
+						c18 += 1
+					}
+//line thresholds.go:92
+					if dot >= cosines[19] {
+//line thresholds.go:93
+						c19 += 1
+					}
+//line thresholds.go:95
+					if dot >= cosines[20] {
+//line thresholds.go:96
+						c20 += 1
+					}
+				}
 			} else {
 //line thresholds.go:104
 				at := len(bx)
 				var j3 int
-//line thresholds.go:104
-				c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, j3 = thresholdsBody_float64_Row2(bx, by, bz, cosines, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, x, y, z, at, j3)
+				for ; j3 < at; j3 += 1 {
+//line thresholds.go:105
+					j4 := j3
+//line thresholds.go:34
+					dot2 := float64(x*bx[j4]) + float64(y*by[j4]) + float64(z*bz[j4])
+//line thresholds.go:35
+					if dot2 >= cosines[0] {
+//line thresholds.go:36
+						c0 += 1
+					}
+//line thresholds.go:38
+					if dot2 >= cosines[1] {
+//line thresholds.go:39
+						c1 += 1
+					}
+//line thresholds.go:41
+					if dot2 >= cosines[2] {
+//line thresholds.go:42
+						c2 += 1
+					}
+//line thresholds.go:44
+					if dot2 >= cosines[3] {
+//line thresholds.go:45
+						c3 += 1
+					}
+//line thresholds.go:47
+					if dot2 >= cosines[4] {
+//line thresholds.go:48
+						c4 += 1
+					}
+//line thresholds.go:50
+					if dot2 >= cosines[5] {
+//line thresholds.go:51
+						c5 += 1
+					}
+//line thresholds.go:53
+					if dot2 >= cosines[6] {
+//line thresholds.go:54
+						c6 += 1
+					}
+//line thresholds.go:56
+					if dot2 >= cosines[7] {
+//line thresholds.go:57
+						c7 += 1
+					}
+//line thresholds.go:59
+					if dot2 >= cosines[8] {
+//line thresholds.go:60
+						c8 += 1
+					}
+//line thresholds.go:62
+					if dot2 >= cosines[9] {
+//line thresholds.go:63
+						c9 += 1
+					}
+//line thresholds.go:65
+					if dot2 >= cosines[10] {
+//line thresholds.go:66
+						c10 += 1
+					}
+//line thresholds.go:68
+					if dot2 >= cosines[11] {
+//line thresholds.go:69
+						c11 += 1
+					}
+//line thresholds.go:71
+					if dot2 >= cosines[12] {
+//line thresholds.go:72
+						c12 += 1
+					}
+//line thresholds.go:74
+					if dot2 >= cosines[13] {
+//line thresholds.go:75
+						c13 += 1
+					}
+//line thresholds.go:77
+					if dot2 >= cosines[14] {
+//line thresholds.go:78
+						c14 += 1
+					}
+//line thresholds.go:80
+					if dot2 >= cosines[15] {
+//line thresholds.go:81
+						c15 += 1
+					}
+//line thresholds.go:83
+					if dot2 >= cosines[16] {
+//line thresholds.go:84
+						c16 += 1
+					}
+//line thresholds.go:86
+					if dot2 >= cosines[17] {
+//line thresholds.go:87
+						c17 += 1
+					}
+//line thresholds.go:89
+					if dot2 >= cosines[18] {
+//line thresholds.go:90
+						c18 += 1
+					}
+//line thresholds.go:92
+					if dot2 >= cosines[19] {
+//line thresholds.go:93
+						c19 += 1
+					}
+//line thresholds.go:95
+					if dot2 >= cosines[20] {
+//line thresholds.go:96
+						c20 += 1
+					}
+				}
 			}
 		}
 //line thresholds.go:109
@@ -3574,12 +2409,12 @@ func thresholdsBody_float64_Row3(p *rt.Phases, dimX int, ranks int, atX int, sel
 	}
 }
 
-//line tpacf_gocuda.go:3578
+//line tpacf_gocuda.go:2413
 
-// thresholdsBody_float64_Row4 is a part of thresholdsBody_float64_: threads of a row.
+// thresholdsBody_float64_Row2 is a part of thresholdsBody_float64_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float64_Row4(p *rt.Phases, hi int, ranks int, counts []uint64, sums []int32, countsSums []uint64) {
+func thresholdsBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, sums []int32, countsSums []uint64) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -3603,7 +2438,7 @@ func thresholdsBody_float64_Row4(p *rt.Phases, hi int, ranks int, counts []uint6
 	}
 }
 
-//line tpacf_gocuda.go:3607
+//line tpacf_gocuda.go:2442
 
 func init() {
 	if gocudaHasVectors {

@@ -622,141 +622,160 @@ func thresholdsNest1Go(a *thresholdsNest1Args) {
 						u5 := u5
 						for r0, n := 0, a.a112; r0 < n; r0++ {
 							v29 := at+0 >= (a.a136+r0*1) && at+0 < a.a128
-							if v29 {
-								v30 := *(*float32)(unsafe.Add(p3, u3))
-								v31 := float32(v26 * v30)
-								v32 := *(*float32)(unsafe.Add(p4, u4))
-								v33 := float32(v27 * v32)
-								v34 := float32(v31 + v33)
-								v35 := *(*float32)(unsafe.Add(p5, u5))
-								v36 := float32(v28 * v35)
-								v37 := float32(v34 + v36)
-								v38 := *(*float32)(unsafe.Add(p6, u6))
-								v39 := v37 >= v38
-								if v39 {
-									v42 := v1 + v41
-									v1 = v42
-								}
-								v43 := *(*float32)(unsafe.Add(p6, u6+4))
-								v44 := v37 >= v43
-								if v44 {
-									v46 := v3 + v41
-									v3 = v46
-								}
-								v47 := *(*float32)(unsafe.Add(p6, u6+8))
-								v48 := v37 >= v47
-								if v48 {
-									v50 := v4 + v41
-									v4 = v50
-								}
-								v51 := *(*float32)(unsafe.Add(p6, u6+12))
-								v52 := v37 >= v51
-								if v52 {
-									v54 := v5 + v41
-									v5 = v54
-								}
-								v55 := *(*float32)(unsafe.Add(p6, u6+16))
-								v56 := v37 >= v55
-								if v56 {
-									v58 := v6 + v41
-									v6 = v58
-								}
-								v59 := *(*float32)(unsafe.Add(p6, u6+20))
-								v60 := v37 >= v59
-								if v60 {
-									v62 := v7 + v41
-									v7 = v62
-								}
-								v63 := *(*float32)(unsafe.Add(p6, u6+24))
-								v64 := v37 >= v63
-								if v64 {
-									v66 := v8 + v41
-									v8 = v66
-								}
-								v67 := *(*float32)(unsafe.Add(p6, u6+28))
-								v68 := v37 >= v67
-								if v68 {
-									v70 := v9 + v41
-									v9 = v70
-								}
-								v71 := *(*float32)(unsafe.Add(p6, u6+32))
-								v72 := v37 >= v71
-								if v72 {
-									v74 := v10 + v41
-									v10 = v74
-								}
-								v75 := *(*float32)(unsafe.Add(p6, u6+36))
-								v76 := v37 >= v75
-								if v76 {
-									v78 := v11 + v41
-									v11 = v78
-								}
-								v79 := *(*float32)(unsafe.Add(p6, u6+40))
-								v80 := v37 >= v79
-								if v80 {
-									v82 := v12 + v41
-									v12 = v82
-								}
-								v83 := *(*float32)(unsafe.Add(p6, u6+44))
-								v84 := v37 >= v83
-								if v84 {
-									v86 := v13 + v41
-									v13 = v86
-								}
-								v87 := *(*float32)(unsafe.Add(p6, u6+48))
-								v88 := v37 >= v87
-								if v88 {
-									v90 := v14 + v41
-									v14 = v90
-								}
-								v91 := *(*float32)(unsafe.Add(p6, u6+52))
-								v92 := v37 >= v91
-								if v92 {
-									v94 := v15 + v41
-									v15 = v94
-								}
-								v95 := *(*float32)(unsafe.Add(p6, u6+56))
-								v96 := v37 >= v95
-								if v96 {
-									v98 := v16 + v41
-									v16 = v98
-								}
-								v99 := *(*float32)(unsafe.Add(p6, u6+60))
-								v100 := v37 >= v99
-								if v100 {
-									v102 := v17 + v41
-									v17 = v102
-								}
-								v103 := *(*float32)(unsafe.Add(p6, u6+64))
-								v104 := v37 >= v103
-								if v104 {
-									v106 := v18 + v41
-									v18 = v106
-								}
-								v107 := *(*float32)(unsafe.Add(p6, u6+68))
-								v108 := v37 >= v107
-								if v108 {
-									v110 := v19 + v41
-									v19 = v110
-								}
-								v111 := *(*float32)(unsafe.Add(p6, u6+72))
-								v112 := v37 >= v111
-								if v112 {
-									v114 := v20 + v41
-									v20 = v114
-								}
-								v115 := *(*float32)(unsafe.Add(p6, u6+76))
-								v116 := v37 >= v115
-								if v116 {
-									v118 := v21 + v41
-									v21 = v118
-								}
-								v119 := *(*float32)(unsafe.Add(p6, u6+80))
-								v120 := v37 >= v119
-								if v120 {
-									v122 := v22 + v41
-									v22 = v122
-								}
+							v30 := *(*float32)(unsafe.Add(p3, u3))
+							v31 := float32(v26 * v30)
+							v32 := *(*float32)(unsafe.Add(p4, u4))
+							v33 := float32(v27 * v32)
+							v34 := float32(v31 + v33)
+							v35 := *(*float32)(unsafe.Add(p5, u5))
+							v36 := float32(v28 * v35)
+							v37 := float32(v34 + v36)
+							v38 := *(*float32)(unsafe.Add(p6, u6))
+							v39 := v37 >= v38
+							v40 := v29 && v39
+							if v40 {
+								v42 := v1 + v41
+								v1 = v42
+							}
+							v43 := *(*float32)(unsafe.Add(p6, u6+4))
+							v44 := v37 >= v43
+							v45 := v29 && v44
+							if v45 {
+								v46 := v3 + v41
+								v3 = v46
+							}
+							v47 := *(*float32)(unsafe.Add(p6, u6+8))
+							v48 := v37 >= v47
+							v49 := v29 && v48
+							if v49 {
+								v50 := v4 + v41
+								v4 = v50
+							}
+							v51 := *(*float32)(unsafe.Add(p6, u6+12))
+							v52 := v37 >= v51
+							v53 := v29 && v52
+							if v53 {
+								v54 := v5 + v41
+								v5 = v54
+							}
+							v55 := *(*float32)(unsafe.Add(p6, u6+16))
+							v56 := v37 >= v55
+							v57 := v29 && v56
+							if v57 {
+								v58 := v6 + v41
+								v6 = v58
+							}
+							v59 := *(*float32)(unsafe.Add(p6, u6+20))
+							v60 := v37 >= v59
+							v61 := v29 && v60
+							if v61 {
+								v62 := v7 + v41
+								v7 = v62
+							}
+							v63 := *(*float32)(unsafe.Add(p6, u6+24))
+							v64 := v37 >= v63
+							v65 := v29 && v64
+							if v65 {
+								v66 := v8 + v41
+								v8 = v66
+							}
+							v67 := *(*float32)(unsafe.Add(p6, u6+28))
+							v68 := v37 >= v67
+							v69 := v29 && v68
+							if v69 {
+								v70 := v9 + v41
+								v9 = v70
+							}
+							v71 := *(*float32)(unsafe.Add(p6, u6+32))
+							v72 := v37 >= v71
+							v73 := v29 && v72
+							if v73 {
+								v74 := v10 + v41
+								v10 = v74
+							}
+							v75 := *(*float32)(unsafe.Add(p6, u6+36))
+							v76 := v37 >= v75
+							v77 := v29 && v76
+							if v77 {
+								v78 := v11 + v41
+								v11 = v78
+							}
+							v79 := *(*float32)(unsafe.Add(p6, u6+40))
+							v80 := v37 >= v79
+							v81 := v29 && v80
+							if v81 {
+								v82 := v12 + v41
+								v12 = v82
+							}
+							v83 := *(*float32)(unsafe.Add(p6, u6+44))
+							v84 := v37 >= v83
+							v85 := v29 && v84
+							if v85 {
+								v86 := v13 + v41
+								v13 = v86
+							}
+							v87 := *(*float32)(unsafe.Add(p6, u6+48))
+							v88 := v37 >= v87
+							v89 := v29 && v88
+							if v89 {
+								v90 := v14 + v41
+								v14 = v90
+							}
+							v91 := *(*float32)(unsafe.Add(p6, u6+52))
+							v92 := v37 >= v91
+							v93 := v29 && v92
+							if v93 {
+								v94 := v15 + v41
+								v15 = v94
+							}
+							v95 := *(*float32)(unsafe.Add(p6, u6+56))
+							v96 := v37 >= v95
+							v97 := v29 && v96
+							if v97 {
+								v98 := v16 + v41
+								v16 = v98
+							}
+							v99 := *(*float32)(unsafe.Add(p6, u6+60))
+							v100 := v37 >= v99
+							v101 := v29 && v100
+							if v101 {
+								v102 := v17 + v41
+								v17 = v102
+							}
+							v103 := *(*float32)(unsafe.Add(p6, u6+64))
+							v104 := v37 >= v103
+							v105 := v29 && v104
+							if v105 {
+								v106 := v18 + v41
+								v18 = v106
+							}
+							v107 := *(*float32)(unsafe.Add(p6, u6+68))
+							v108 := v37 >= v107
+							v109 := v29 && v108
+							if v109 {
+								v110 := v19 + v41
+								v19 = v110
+							}
+							v111 := *(*float32)(unsafe.Add(p6, u6+72))
+							v112 := v37 >= v111
+							v113 := v29 && v112
+							if v113 {
+								v114 := v20 + v41
+								v20 = v114
+							}
+							v115 := *(*float32)(unsafe.Add(p6, u6+76))
+							v116 := v37 >= v115
+							v117 := v29 && v116
+							if v117 {
+								v118 := v21 + v41
+								v21 = v118
+							}
+							v119 := *(*float32)(unsafe.Add(p6, u6+80))
+							v120 := v37 >= v119
+							v121 := v29 && v120
+							if v121 {
+								v122 := v22 + v41
+								v22 = v122
 							}
 							u3 += 4
 							u4 += 4
@@ -991,141 +1010,160 @@ func thresholdsNest1Go(a *thresholdsNest1Args) {
 							u5 := u5
 							for r0, n := 0, a.a112; r0 < n; r0++ {
 								v28 := at+0 >= (a.a136+r0*1) && at+0 < a.a128
-								if v28 {
-									v30 := *(*float32)(unsafe.Add(p3, u3))
-									v31 := float32(v24 * v30)
-									v32 := *(*float32)(unsafe.Add(p4, u4))
-									v33 := float32(v25 * v32)
-									v34 := float32(v31 + v33)
-									v35 := *(*float32)(unsafe.Add(p5, u5))
-									v36 := float32(v26 * v35)
-									v37 := float32(v34 + v36)
-									v38 := *(*float32)(unsafe.Add(p6, u6))
-									v39 := v37 >= v38
-									if v39 {
-										v42 := v1 + v41
-										v1 = v42
-									}
-									v43 := *(*float32)(unsafe.Add(p6, u6+4))
-									v44 := v37 >= v43
-									if v44 {
-										v46 := v3 + v41
-										v3 = v46
-									}
-									v47 := *(*float32)(unsafe.Add(p6, u6+8))
-									v48 := v37 >= v47
-									if v48 {
-										v50 := v4 + v41
-										v4 = v50
-									}
-									v51 := *(*float32)(unsafe.Add(p6, u6+12))
-									v52 := v37 >= v51
-									if v52 {
-										v54 := v5 + v41
-										v5 = v54
-									}
-									v55 := *(*float32)(unsafe.Add(p6, u6+16))
-									v56 := v37 >= v55
-									if v56 {
-										v58 := v6 + v41
-										v6 = v58
-									}
-									v59 := *(*float32)(unsafe.Add(p6, u6+20))
-									v60 := v37 >= v59
-									if v60 {
-										v62 := v7 + v41
-										v7 = v62
-									}
-									v63 := *(*float32)(unsafe.Add(p6, u6+24))
-									v64 := v37 >= v63
-									if v64 {
-										v66 := v8 + v41
-										v8 = v66
-									}
-									v67 := *(*float32)(unsafe.Add(p6, u6+28))
-									v68 := v37 >= v67
-									if v68 {
-										v70 := v9 + v41
-										v9 = v70
-									}
-									v71 := *(*float32)(unsafe.Add(p6, u6+32))
-									v72 := v37 >= v71
-									if v72 {
-										v74 := v10 + v41
-										v10 = v74
-									}
-									v75 := *(*float32)(unsafe.Add(p6, u6+36))
-									v76 := v37 >= v75
-									if v76 {
-										v78 := v11 + v41
-										v11 = v78
-									}
-									v79 := *(*float32)(unsafe.Add(p6, u6+40))
-									v80 := v37 >= v79
-									if v80 {
-										v82 := v12 + v41
-										v12 = v82
-									}
-									v83 := *(*float32)(unsafe.Add(p6, u6+44))
-									v84 := v37 >= v83
-									if v84 {
-										v86 := v13 + v41
-										v13 = v86
-									}
-									v87 := *(*float32)(unsafe.Add(p6, u6+48))
-									v88 := v37 >= v87
-									if v88 {
-										v90 := v14 + v41
-										v14 = v90
-									}
-									v91 := *(*float32)(unsafe.Add(p6, u6+52))
-									v92 := v37 >= v91
-									if v92 {
-										v94 := v15 + v41
-										v15 = v94
-									}
-									v95 := *(*float32)(unsafe.Add(p6, u6+56))
-									v96 := v37 >= v95
-									if v96 {
-										v98 := v16 + v41
-										v16 = v98
-									}
-									v99 := *(*float32)(unsafe.Add(p6, u6+60))
-									v100 := v37 >= v99
-									if v100 {
-										v102 := v17 + v41
-										v17 = v102
-									}
-									v103 := *(*float32)(unsafe.Add(p6, u6+64))
-									v104 := v37 >= v103
-									if v104 {
-										v106 := v18 + v41
-										v18 = v106
-									}
-									v107 := *(*float32)(unsafe.Add(p6, u6+68))
-									v108 := v37 >= v107
-									if v108 {
-										v110 := v19 + v41
-										v19 = v110
-									}
-									v111 := *(*float32)(unsafe.Add(p6, u6+72))
-									v112 := v37 >= v111
-									if v112 {
-										v114 := v20 + v41
-										v20 = v114
-									}
-									v115 := *(*float32)(unsafe.Add(p6, u6+76))
-									v116 := v37 >= v115
-									if v116 {
-										v118 := v21 + v41
-										v21 = v118
-									}
-									v119 := *(*float32)(unsafe.Add(p6, u6+80))
-									v120 := v37 >= v119
-									if v120 {
-										v122 := v22 + v41
-										v22 = v122
-									}
+								v30 := *(*float32)(unsafe.Add(p3, u3))
+								v31 := float32(v24 * v30)
+								v32 := *(*float32)(unsafe.Add(p4, u4))
+								v33 := float32(v25 * v32)
+								v34 := float32(v31 + v33)
+								v35 := *(*float32)(unsafe.Add(p5, u5))
+								v36 := float32(v26 * v35)
+								v37 := float32(v34 + v36)
+								v38 := *(*float32)(unsafe.Add(p6, u6))
+								v39 := v37 >= v38
+								v40 := v28 && v39
+								if v40 {
+									v42 := v1 + v41
+									v1 = v42
+								}
+								v43 := *(*float32)(unsafe.Add(p6, u6+4))
+								v44 := v37 >= v43
+								v45 := v28 && v44
+								if v45 {
+									v46 := v3 + v41
+									v3 = v46
+								}
+								v47 := *(*float32)(unsafe.Add(p6, u6+8))
+								v48 := v37 >= v47
+								v49 := v28 && v48
+								if v49 {
+									v50 := v4 + v41
+									v4 = v50
+								}
+								v51 := *(*float32)(unsafe.Add(p6, u6+12))
+								v52 := v37 >= v51
+								v53 := v28 && v52
+								if v53 {
+									v54 := v5 + v41
+									v5 = v54
+								}
+								v55 := *(*float32)(unsafe.Add(p6, u6+16))
+								v56 := v37 >= v55
+								v57 := v28 && v56
+								if v57 {
+									v58 := v6 + v41
+									v6 = v58
+								}
+								v59 := *(*float32)(unsafe.Add(p6, u6+20))
+								v60 := v37 >= v59
+								v61 := v28 && v60
+								if v61 {
+									v62 := v7 + v41
+									v7 = v62
+								}
+								v63 := *(*float32)(unsafe.Add(p6, u6+24))
+								v64 := v37 >= v63
+								v65 := v28 && v64
+								if v65 {
+									v66 := v8 + v41
+									v8 = v66
+								}
+								v67 := *(*float32)(unsafe.Add(p6, u6+28))
+								v68 := v37 >= v67
+								v69 := v28 && v68
+								if v69 {
+									v70 := v9 + v41
+									v9 = v70
+								}
+								v71 := *(*float32)(unsafe.Add(p6, u6+32))
+								v72 := v37 >= v71
+								v73 := v28 && v72
+								if v73 {
+									v74 := v10 + v41
+									v10 = v74
+								}
+								v75 := *(*float32)(unsafe.Add(p6, u6+36))
+								v76 := v37 >= v75
+								v77 := v28 && v76
+								if v77 {
+									v78 := v11 + v41
+									v11 = v78
+								}
+								v79 := *(*float32)(unsafe.Add(p6, u6+40))
+								v80 := v37 >= v79
+								v81 := v28 && v80
+								if v81 {
+									v82 := v12 + v41
+									v12 = v82
+								}
+								v83 := *(*float32)(unsafe.Add(p6, u6+44))
+								v84 := v37 >= v83
+								v85 := v28 && v84
+								if v85 {
+									v86 := v13 + v41
+									v13 = v86
+								}
+								v87 := *(*float32)(unsafe.Add(p6, u6+48))
+								v88 := v37 >= v87
+								v89 := v28 && v88
+								if v89 {
+									v90 := v14 + v41
+									v14 = v90
+								}
+								v91 := *(*float32)(unsafe.Add(p6, u6+52))
+								v92 := v37 >= v91
+								v93 := v28 && v92
+								if v93 {
+									v94 := v15 + v41
+									v15 = v94
+								}
+								v95 := *(*float32)(unsafe.Add(p6, u6+56))
+								v96 := v37 >= v95
+								v97 := v28 && v96
+								if v97 {
+									v98 := v16 + v41
+									v16 = v98
+								}
+								v99 := *(*float32)(unsafe.Add(p6, u6+60))
+								v100 := v37 >= v99
+								v101 := v28 && v100
+								if v101 {
+									v102 := v17 + v41
+									v17 = v102
+								}
+								v103 := *(*float32)(unsafe.Add(p6, u6+64))
+								v104 := v37 >= v103
+								v105 := v28 && v104
+								if v105 {
+									v106 := v18 + v41
+									v18 = v106
+								}
+								v107 := *(*float32)(unsafe.Add(p6, u6+68))
+								v108 := v37 >= v107
+								v109 := v28 && v108
+								if v109 {
+									v110 := v19 + v41
+									v19 = v110
+								}
+								v111 := *(*float32)(unsafe.Add(p6, u6+72))
+								v112 := v37 >= v111
+								v113 := v28 && v112
+								if v113 {
+									v114 := v20 + v41
+									v20 = v114
+								}
+								v115 := *(*float32)(unsafe.Add(p6, u6+76))
+								v116 := v37 >= v115
+								v117 := v28 && v116
+								if v117 {
+									v118 := v21 + v41
+									v21 = v118
+								}
+								v119 := *(*float32)(unsafe.Add(p6, u6+80))
+								v120 := v37 >= v119
+								v121 := v28 && v120
+								if v121 {
+									v122 := v22 + v41
+									v22 = v122
 								}
 								u3 += 4
 								u4 += 4
@@ -1445,141 +1483,160 @@ func thresholdsNest3Go(a *thresholdsNest3Args) {
 						u5 := u5
 						for r0, n := 0, a.a112; r0 < n; r0++ {
 							v29 := at+0 >= (a.a136+r0*1) && at+0 < a.a128
-							if v29 {
-								v30 := *(*float64)(unsafe.Add(p3, u3))
-								v31 := float64(v26 * v30)
-								v32 := *(*float64)(unsafe.Add(p4, u4))
-								v33 := float64(v27 * v32)
-								v34 := float64(v31 + v33)
-								v35 := *(*float64)(unsafe.Add(p5, u5))
-								v36 := float64(v28 * v35)
-								v37 := float64(v34 + v36)
-								v38 := *(*float64)(unsafe.Add(p6, u6))
-								v39 := v37 >= v38
-								if v39 {
-									v42 := v1 + v41
-									v1 = v42
-								}
-								v43 := *(*float64)(unsafe.Add(p6, u6+8))
-								v44 := v37 >= v43
-								if v44 {
-									v46 := v3 + v41
-									v3 = v46
-								}
-								v47 := *(*float64)(unsafe.Add(p6, u6+16))
-								v48 := v37 >= v47
-								if v48 {
-									v50 := v4 + v41
-									v4 = v50
-								}
-								v51 := *(*float64)(unsafe.Add(p6, u6+24))
-								v52 := v37 >= v51
-								if v52 {
-									v54 := v5 + v41
-									v5 = v54
-								}
-								v55 := *(*float64)(unsafe.Add(p6, u6+32))
-								v56 := v37 >= v55
-								if v56 {
-									v58 := v6 + v41
-									v6 = v58
-								}
-								v59 := *(*float64)(unsafe.Add(p6, u6+40))
-								v60 := v37 >= v59
-								if v60 {
-									v62 := v7 + v41
-									v7 = v62
-								}
-								v63 := *(*float64)(unsafe.Add(p6, u6+48))
-								v64 := v37 >= v63
-								if v64 {
-									v66 := v8 + v41
-									v8 = v66
-								}
-								v67 := *(*float64)(unsafe.Add(p6, u6+56))
-								v68 := v37 >= v67
-								if v68 {
-									v70 := v9 + v41
-									v9 = v70
-								}
-								v71 := *(*float64)(unsafe.Add(p6, u6+64))
-								v72 := v37 >= v71
-								if v72 {
-									v74 := v10 + v41
-									v10 = v74
-								}
-								v75 := *(*float64)(unsafe.Add(p6, u6+72))
-								v76 := v37 >= v75
-								if v76 {
-									v78 := v11 + v41
-									v11 = v78
-								}
-								v79 := *(*float64)(unsafe.Add(p6, u6+80))
-								v80 := v37 >= v79
-								if v80 {
-									v82 := v12 + v41
-									v12 = v82
-								}
-								v83 := *(*float64)(unsafe.Add(p6, u6+88))
-								v84 := v37 >= v83
-								if v84 {
-									v86 := v13 + v41
-									v13 = v86
-								}
-								v87 := *(*float64)(unsafe.Add(p6, u6+96))
-								v88 := v37 >= v87
-								if v88 {
-									v90 := v14 + v41
-									v14 = v90
-								}
-								v91 := *(*float64)(unsafe.Add(p6, u6+104))
-								v92 := v37 >= v91
-								if v92 {
-									v94 := v15 + v41
-									v15 = v94
-								}
-								v95 := *(*float64)(unsafe.Add(p6, u6+112))
-								v96 := v37 >= v95
-								if v96 {
-									v98 := v16 + v41
-									v16 = v98
-								}
-								v99 := *(*float64)(unsafe.Add(p6, u6+120))
-								v100 := v37 >= v99
-								if v100 {
-									v102 := v17 + v41
-									v17 = v102
-								}
-								v103 := *(*float64)(unsafe.Add(p6, u6+128))
-								v104 := v37 >= v103
-								if v104 {
-									v106 := v18 + v41
-									v18 = v106
-								}
-								v107 := *(*float64)(unsafe.Add(p6, u6+136))
-								v108 := v37 >= v107
-								if v108 {
-									v110 := v19 + v41
-									v19 = v110
-								}
-								v111 := *(*float64)(unsafe.Add(p6, u6+144))
-								v112 := v37 >= v111
-								if v112 {
-									v114 := v20 + v41
-									v20 = v114
-								}
-								v115 := *(*float64)(unsafe.Add(p6, u6+152))
-								v116 := v37 >= v115
-								if v116 {
-									v118 := v21 + v41
-									v21 = v118
-								}
-								v119 := *(*float64)(unsafe.Add(p6, u6+160))
-								v120 := v37 >= v119
-								if v120 {
-									v122 := v22 + v41
-									v22 = v122
-								}
+							v30 := *(*float64)(unsafe.Add(p3, u3))
+							v31 := float64(v26 * v30)
+							v32 := *(*float64)(unsafe.Add(p4, u4))
+							v33 := float64(v27 * v32)
+							v34 := float64(v31 + v33)
+							v35 := *(*float64)(unsafe.Add(p5, u5))
+							v36 := float64(v28 * v35)
+							v37 := float64(v34 + v36)
+							v38 := *(*float64)(unsafe.Add(p6, u6))
+							v39 := v37 >= v38
+							v40 := v29 && v39
+							if v40 {
+								v42 := v1 + v41
+								v1 = v42
+							}
+							v43 := *(*float64)(unsafe.Add(p6, u6+8))
+							v44 := v37 >= v43
+							v45 := v29 && v44
+							if v45 {
+								v46 := v3 + v41
+								v3 = v46
+							}
+							v47 := *(*float64)(unsafe.Add(p6, u6+16))
+							v48 := v37 >= v47
+							v49 := v29 && v48
+							if v49 {
+								v50 := v4 + v41
+								v4 = v50
+							}
+							v51 := *(*float64)(unsafe.Add(p6, u6+24))
+							v52 := v37 >= v51
+							v53 := v29 && v52
+							if v53 {
+								v54 := v5 + v41
+								v5 = v54
+							}
+							v55 := *(*float64)(unsafe.Add(p6, u6+32))
+							v56 := v37 >= v55
+							v57 := v29 && v56
+							if v57 {
+								v58 := v6 + v41
+								v6 = v58
+							}
+							v59 := *(*float64)(unsafe.Add(p6, u6+40))
+							v60 := v37 >= v59
+							v61 := v29 && v60
+							if v61 {
+								v62 := v7 + v41
+								v7 = v62
+							}
+							v63 := *(*float64)(unsafe.Add(p6, u6+48))
+							v64 := v37 >= v63
+							v65 := v29 && v64
+							if v65 {
+								v66 := v8 + v41
+								v8 = v66
+							}
+							v67 := *(*float64)(unsafe.Add(p6, u6+56))
+							v68 := v37 >= v67
+							v69 := v29 && v68
+							if v69 {
+								v70 := v9 + v41
+								v9 = v70
+							}
+							v71 := *(*float64)(unsafe.Add(p6, u6+64))
+							v72 := v37 >= v71
+							v73 := v29 && v72
+							if v73 {
+								v74 := v10 + v41
+								v10 = v74
+							}
+							v75 := *(*float64)(unsafe.Add(p6, u6+72))
+							v76 := v37 >= v75
+							v77 := v29 && v76
+							if v77 {
+								v78 := v11 + v41
+								v11 = v78
+							}
+							v79 := *(*float64)(unsafe.Add(p6, u6+80))
+							v80 := v37 >= v79
+							v81 := v29 && v80
+							if v81 {
+								v82 := v12 + v41
+								v12 = v82
+							}
+							v83 := *(*float64)(unsafe.Add(p6, u6+88))
+							v84 := v37 >= v83
+							v85 := v29 && v84
+							if v85 {
+								v86 := v13 + v41
+								v13 = v86
+							}
+							v87 := *(*float64)(unsafe.Add(p6, u6+96))
+							v88 := v37 >= v87
+							v89 := v29 && v88
+							if v89 {
+								v90 := v14 + v41
+								v14 = v90
+							}
+							v91 := *(*float64)(unsafe.Add(p6, u6+104))
+							v92 := v37 >= v91
+							v93 := v29 && v92
+							if v93 {
+								v94 := v15 + v41
+								v15 = v94
+							}
+							v95 := *(*float64)(unsafe.Add(p6, u6+112))
+							v96 := v37 >= v95
+							v97 := v29 && v96
+							if v97 {
+								v98 := v16 + v41
+								v16 = v98
+							}
+							v99 := *(*float64)(unsafe.Add(p6, u6+120))
+							v100 := v37 >= v99
+							v101 := v29 && v100
+							if v101 {
+								v102 := v17 + v41
+								v17 = v102
+							}
+							v103 := *(*float64)(unsafe.Add(p6, u6+128))
+							v104 := v37 >= v103
+							v105 := v29 && v104
+							if v105 {
+								v106 := v18 + v41
+								v18 = v106
+							}
+							v107 := *(*float64)(unsafe.Add(p6, u6+136))
+							v108 := v37 >= v107
+							v109 := v29 && v108
+							if v109 {
+								v110 := v19 + v41
+								v19 = v110
+							}
+							v111 := *(*float64)(unsafe.Add(p6, u6+144))
+							v112 := v37 >= v111
+							v113 := v29 && v112
+							if v113 {
+								v114 := v20 + v41
+								v20 = v114
+							}
+							v115 := *(*float64)(unsafe.Add(p6, u6+152))
+							v116 := v37 >= v115
+							v117 := v29 && v116
+							if v117 {
+								v118 := v21 + v41
+								v21 = v118
+							}
+							v119 := *(*float64)(unsafe.Add(p6, u6+160))
+							v120 := v37 >= v119
+							v121 := v29 && v120
+							if v121 {
+								v122 := v22 + v41
+								v22 = v122
 							}
 							u3 += 8
 							u4 += 8
@@ -1814,141 +1871,160 @@ func thresholdsNest3Go(a *thresholdsNest3Args) {
 							u5 := u5
 							for r0, n := 0, a.a112; r0 < n; r0++ {
 								v28 := at+0 >= (a.a136+r0*1) && at+0 < a.a128
-								if v28 {
-									v30 := *(*float64)(unsafe.Add(p3, u3))
-									v31 := float64(v24 * v30)
-									v32 := *(*float64)(unsafe.Add(p4, u4))
-									v33 := float64(v25 * v32)
-									v34 := float64(v31 + v33)
-									v35 := *(*float64)(unsafe.Add(p5, u5))
-									v36 := float64(v26 * v35)
-									v37 := float64(v34 + v36)
-									v38 := *(*float64)(unsafe.Add(p6, u6))
-									v39 := v37 >= v38
-									if v39 {
-										v42 := v1 + v41
-										v1 = v42
-									}
-									v43 := *(*float64)(unsafe.Add(p6, u6+8))
-									v44 := v37 >= v43
-									if v44 {
-										v46 := v3 + v41
-										v3 = v46
-									}
-									v47 := *(*float64)(unsafe.Add(p6, u6+16))
-									v48 := v37 >= v47
-									if v48 {
-										v50 := v4 + v41
-										v4 = v50
-									}
-									v51 := *(*float64)(unsafe.Add(p6, u6+24))
-									v52 := v37 >= v51
-									if v52 {
-										v54 := v5 + v41
-										v5 = v54
-									}
-									v55 := *(*float64)(unsafe.Add(p6, u6+32))
-									v56 := v37 >= v55
-									if v56 {
-										v58 := v6 + v41
-										v6 = v58
-									}
-									v59 := *(*float64)(unsafe.Add(p6, u6+40))
-									v60 := v37 >= v59
-									if v60 {
-										v62 := v7 + v41
-										v7 = v62
-									}
-									v63 := *(*float64)(unsafe.Add(p6, u6+48))
-									v64 := v37 >= v63
-									if v64 {
-										v66 := v8 + v41
-										v8 = v66
-									}
-									v67 := *(*float64)(unsafe.Add(p6, u6+56))
-									v68 := v37 >= v67
-									if v68 {
-										v70 := v9 + v41
-										v9 = v70
-									}
-									v71 := *(*float64)(unsafe.Add(p6, u6+64))
-									v72 := v37 >= v71
-									if v72 {
-										v74 := v10 + v41
-										v10 = v74
-									}
-									v75 := *(*float64)(unsafe.Add(p6, u6+72))
-									v76 := v37 >= v75
-									if v76 {
-										v78 := v11 + v41
-										v11 = v78
-									}
-									v79 := *(*float64)(unsafe.Add(p6, u6+80))
-									v80 := v37 >= v79
-									if v80 {
-										v82 := v12 + v41
-										v12 = v82
-									}
-									v83 := *(*float64)(unsafe.Add(p6, u6+88))
-									v84 := v37 >= v83
-									if v84 {
-										v86 := v13 + v41
-										v13 = v86
-									}
-									v87 := *(*float64)(unsafe.Add(p6, u6+96))
-									v88 := v37 >= v87
-									if v88 {
-										v90 := v14 + v41
-										v14 = v90
-									}
-									v91 := *(*float64)(unsafe.Add(p6, u6+104))
-									v92 := v37 >= v91
-									if v92 {
-										v94 := v15 + v41
-										v15 = v94
-									}
-									v95 := *(*float64)(unsafe.Add(p6, u6+112))
-									v96 := v37 >= v95
-									if v96 {
-										v98 := v16 + v41
-										v16 = v98
-									}
-									v99 := *(*float64)(unsafe.Add(p6, u6+120))
-									v100 := v37 >= v99
-									if v100 {
-										v102 := v17 + v41
-										v17 = v102
-									}
-									v103 := *(*float64)(unsafe.Add(p6, u6+128))
-									v104 := v37 >= v103
-									if v104 {
-										v106 := v18 + v41
-										v18 = v106
-									}
-									v107 := *(*float64)(unsafe.Add(p6, u6+136))
-									v108 := v37 >= v107
-									if v108 {
-										v110 := v19 + v41
-										v19 = v110
-									}
-									v111 := *(*float64)(unsafe.Add(p6, u6+144))
-									v112 := v37 >= v111
-									if v112 {
-										v114 := v20 + v41
-										v20 = v114
-									}
-									v115 := *(*float64)(unsafe.Add(p6, u6+152))
-									v116 := v37 >= v115
-									if v116 {
-										v118 := v21 + v41
-										v21 = v118
-									}
-									v119 := *(*float64)(unsafe.Add(p6, u6+160))
-									v120 := v37 >= v119
-									if v120 {
-										v122 := v22 + v41
-										v22 = v122
-									}
+								v30 := *(*float64)(unsafe.Add(p3, u3))
+								v31 := float64(v24 * v30)
+								v32 := *(*float64)(unsafe.Add(p4, u4))
+								v33 := float64(v25 * v32)
+								v34 := float64(v31 + v33)
+								v35 := *(*float64)(unsafe.Add(p5, u5))
+								v36 := float64(v26 * v35)
+								v37 := float64(v34 + v36)
+								v38 := *(*float64)(unsafe.Add(p6, u6))
+								v39 := v37 >= v38
+								v40 := v28 && v39
+								if v40 {
+									v42 := v1 + v41
+									v1 = v42
+								}
+								v43 := *(*float64)(unsafe.Add(p6, u6+8))
+								v44 := v37 >= v43
+								v45 := v28 && v44
+								if v45 {
+									v46 := v3 + v41
+									v3 = v46
+								}
+								v47 := *(*float64)(unsafe.Add(p6, u6+16))
+								v48 := v37 >= v47
+								v49 := v28 && v48
+								if v49 {
+									v50 := v4 + v41
+									v4 = v50
+								}
+								v51 := *(*float64)(unsafe.Add(p6, u6+24))
+								v52 := v37 >= v51
+								v53 := v28 && v52
+								if v53 {
+									v54 := v5 + v41
+									v5 = v54
+								}
+								v55 := *(*float64)(unsafe.Add(p6, u6+32))
+								v56 := v37 >= v55
+								v57 := v28 && v56
+								if v57 {
+									v58 := v6 + v41
+									v6 = v58
+								}
+								v59 := *(*float64)(unsafe.Add(p6, u6+40))
+								v60 := v37 >= v59
+								v61 := v28 && v60
+								if v61 {
+									v62 := v7 + v41
+									v7 = v62
+								}
+								v63 := *(*float64)(unsafe.Add(p6, u6+48))
+								v64 := v37 >= v63
+								v65 := v28 && v64
+								if v65 {
+									v66 := v8 + v41
+									v8 = v66
+								}
+								v67 := *(*float64)(unsafe.Add(p6, u6+56))
+								v68 := v37 >= v67
+								v69 := v28 && v68
+								if v69 {
+									v70 := v9 + v41
+									v9 = v70
+								}
+								v71 := *(*float64)(unsafe.Add(p6, u6+64))
+								v72 := v37 >= v71
+								v73 := v28 && v72
+								if v73 {
+									v74 := v10 + v41
+									v10 = v74
+								}
+								v75 := *(*float64)(unsafe.Add(p6, u6+72))
+								v76 := v37 >= v75
+								v77 := v28 && v76
+								if v77 {
+									v78 := v11 + v41
+									v11 = v78
+								}
+								v79 := *(*float64)(unsafe.Add(p6, u6+80))
+								v80 := v37 >= v79
+								v81 := v28 && v80
+								if v81 {
+									v82 := v12 + v41
+									v12 = v82
+								}
+								v83 := *(*float64)(unsafe.Add(p6, u6+88))
+								v84 := v37 >= v83
+								v85 := v28 && v84
+								if v85 {
+									v86 := v13 + v41
+									v13 = v86
+								}
+								v87 := *(*float64)(unsafe.Add(p6, u6+96))
+								v88 := v37 >= v87
+								v89 := v28 && v88
+								if v89 {
+									v90 := v14 + v41
+									v14 = v90
+								}
+								v91 := *(*float64)(unsafe.Add(p6, u6+104))
+								v92 := v37 >= v91
+								v93 := v28 && v92
+								if v93 {
+									v94 := v15 + v41
+									v15 = v94
+								}
+								v95 := *(*float64)(unsafe.Add(p6, u6+112))
+								v96 := v37 >= v95
+								v97 := v28 && v96
+								if v97 {
+									v98 := v16 + v41
+									v16 = v98
+								}
+								v99 := *(*float64)(unsafe.Add(p6, u6+120))
+								v100 := v37 >= v99
+								v101 := v28 && v100
+								if v101 {
+									v102 := v17 + v41
+									v17 = v102
+								}
+								v103 := *(*float64)(unsafe.Add(p6, u6+128))
+								v104 := v37 >= v103
+								v105 := v28 && v104
+								if v105 {
+									v106 := v18 + v41
+									v18 = v106
+								}
+								v107 := *(*float64)(unsafe.Add(p6, u6+136))
+								v108 := v37 >= v107
+								v109 := v28 && v108
+								if v109 {
+									v110 := v19 + v41
+									v19 = v110
+								}
+								v111 := *(*float64)(unsafe.Add(p6, u6+144))
+								v112 := v37 >= v111
+								v113 := v28 && v112
+								if v113 {
+									v114 := v20 + v41
+									v20 = v114
+								}
+								v115 := *(*float64)(unsafe.Add(p6, u6+152))
+								v116 := v37 >= v115
+								v117 := v28 && v116
+								if v117 {
+									v118 := v21 + v41
+									v21 = v118
+								}
+								v119 := *(*float64)(unsafe.Add(p6, u6+160))
+								v120 := v37 >= v119
+								v121 := v28 && v120
+								if v121 {
+									v122 := v22 + v41
+									v22 = v122
 								}
 								u3 += 8
 								u4 += 8
