@@ -143,7 +143,7 @@ func TestSanitizeMistakes(t *testing.T) {
 		assert.NotContains(t, f.Kernel, "Right", "%v", f)
 	}
 	_, again := report(t, 7, "-error-exitcode", "7", ".")
-	assert.True(t, text == again, "two runs differ")
+	assert.Equal(t, text, again, "two runs differ")
 
 	var stdout, stderr bytes.Buffer
 	assert.Zero(t, sanitizeCommand([]string{".", "--", "-run=Right$"}, &stdout, &stderr), "%s", &stderr)

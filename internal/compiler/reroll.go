@@ -91,17 +91,12 @@ func countedFor(l *For) (c countedLoop, ok bool) {
 	default:
 		return c, false
 	}
-	a, isAssign := step.(*Assign)
-	if !isAssign || a.Def || len(a.L) != 1 {
+	j, by, down, ok := advance(step)
+	if !ok || down || !isInteger(j.Type) || smallKind(j.Type) != 0 || j.addr {
 		return c, false
 	}
-	ref, isVar := a.L[0].(*VarRef)
-	sum, isSum := a.R.(*Binary)
-	if !isVar || !isSum || sum.Op != token.ADD || !sameExpr(sum.X, ref) || !isInteger(ref.V.Type) || smallKind(ref.V.Type) != 0 || ref.V.addr {
-		return c, false
-	}
-	c.j = ref.V
-	c.step, ok = constInt(sum.Y)
+	c.j = j
+	c.step, ok = constInt(by)
 	return c, ok && c.step > 0 && !assignedIn(&Block{Body: c.body})[c.j] && !anyStmt(c.body, func(s Stmt) bool {
 		switch s.(type) {
 		case *Assign, *If, *For, *Do:
@@ -178,13 +173,16 @@ func (r *reroller) reorders(t types.Type) bool {
 	return basic(t) && (isInteger(t) || r.k.Fastmath && (elem(t) == "F32" || elem(t) == "F64"))
 }
 
-// same reports whether one list of statements is another one for a later iteration. Where they add to
-// different sums, it notes that.
+// same reports whether one list of statements is another one for a later iteration. If sums is not nil,
+// they may add to different sums, and sums has the first one's for the others.
 func (r *reroller) same(first, later []Stmt, of, other *spelling, sums map[*Var]*Var) bool {
+	if len(first) != len(later) {
+		return false
+	}
 	for i, s := range first {
 		a, ok := s.(*Assign)
 		b, okLater := later[i].(*Assign)
-		if ok && okLater && !a.Def && !b.Def {
+		if sums != nil && ok && okLater && !a.Def && !b.Def {
 			x, isSum := sumOf(a)
 			y, isSumLater := sumOf(b)
 			if isSum && isSumLater && x.op == y.op {
@@ -306,15 +304,7 @@ func (r *reroller) rolled(u *unrolledLoop, before, after []Stmt) (list []Stmt, u
 			}
 		}
 	}
-	same := false
-	if rest.step == 1 && len(rest.body) == len(u.body) && (begin != nil || rest.j == u.j) {
-		of, other := &spelling{j: u.j}, &spelling{j: rest.j}
-		same = true
-		for i, s := range u.body {
-			same = same && of.stmt(s) == other.stmt(rest.body[i]) && !of.unknown && !other.unknown
-		}
-	}
-	if same {
+	if rest.step == 1 && (begin != nil || rest.j == u.j) && r.same(u.body, rest.body, &spelling{j: u.j}, &spelling{j: rest.j}, nil) {
 		cond, _ := rest.l.Cond.(*Binary)
 		if cond != nil && cond.Op == token.LSS && isRef(cond.X, rest.j) {
 			n := cond.Y

@@ -96,23 +96,16 @@ func (k *Kernel) oneEach() {
 			if !ok || loop.j != i || loop.step != 1 || !isLess || less.Op != token.LSS || !isRef(less.X, i) || !sameExpr(less.Y, within) {
 				return
 			}
-			first, n := elements(r, list, i, each)
-			of, other := &spelling{j: i}, &spelling{j: i}
-			if n == 0 || n != len(loop.body) {
+			if !r.same(r.element(list, i, each), loop.body, &spelling{j: i}, &spelling{j: i}, nil) {
 				return
-			}
-			for k, s := range first {
-				if of.stmt(s) != other.stmt(loop.body[k]) || of.unknown || other.unknown {
-					return
-				}
 			}
 			cond = within
 		default:
 			return
 		}
 	}
-	body, n := elements(r, list, i, each)
-	if n == 0 || assignedIn(&Block{Body: body})[i] || !ownVariables(body) || !k.ownElements(body) {
+	body := r.element(list, i, each)
+	if len(body) == 0 || assignedIn(&Block{Body: body})[i] || !ownVariables(body) || !k.ownElements(body) {
 		return
 	}
 	thread := &Binary{token.ADD, &Binary{token.MUL, intOf(each, intType), &Index3{origin, 0}, intType}, &Index3{threadIdx, 0}, intType}
@@ -276,9 +269,9 @@ func orNil(e Expr) Expr {
 	return e
 }
 
-// elements returns the statements of one of the elements that a list of statements handles, and their
-// number, which is 0 if the list does not do the same for each.
-func elements(r *reroller, list []Stmt, i *Var, each int64) (first []Stmt, n int) {
+// element returns the statements for the first of the elements that a list of statements handles, if
+// it does the same for each.
+func (r *reroller) element(list []Stmt, i *Var, each int64) []Stmt {
 	if l, ok := firstOf(list[max(0, len(list)-1):]).(*For); ok { // a loop over them
 		var start *Assign
 		if len(list) == 2 {
@@ -286,11 +279,11 @@ func elements(r *reroller, list []Stmt, i *Var, each int64) (first []Stmt, n int
 		}
 		c, counted := countedFor(l)
 		if start == nil || !counted || c.step != 1 || !start.Def || !isRef(start.L[0], c.j) || !isConstant(start.R, 0) {
-			return nil, 0
+			return nil
 		}
 		less, isLess := l.Cond.(*Binary)
 		if !isLess || less.Op != token.LSS || !isRef(less.X, c.j) || !isConstant(less.Y, each) {
-			return nil, 0
+			return nil
 		}
 		list = nil
 		for k := range each {
@@ -302,18 +295,14 @@ func elements(r *reroller, list []Stmt, i *Var, each int64) (first []Stmt, n int
 			})...)
 		}
 	}
-	n = len(list) / int(each)
+	n := len(list) / int(each)
 	if n == 0 || len(list)%int(each) != 0 {
-		return nil, 0
+		return nil
 	}
-	first = list[:n]
 	for k := int64(1); k < each; k++ {
-		of, other := &spelling{j: i, shift: k}, &spelling{j: i}
-		for m, s := range first {
-			if of.stmt(s) != other.stmt(list[int(k)*n+m]) || of.unknown || other.unknown {
-				return nil, 0
-			}
+		if !r.same(list[:n], list[int(k)*n:][:n], &spelling{j: i, shift: k}, &spelling{j: i}, nil) {
+			return nil
 		}
 	}
-	return first, n
+	return list[:n]
 }
