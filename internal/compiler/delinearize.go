@@ -261,8 +261,9 @@ func (d *delinearizer) index(e Expr) Expr {
 	return e
 }
 
-// ofGrid reports whether an index depends on the block. The index in a block is too short, and
-// remainders of it select threads.
+// ofGrid reports whether an index depends on the block. The index in a block is mostly too short, and
+// remainders of it select threads. Those by powers of two that only the run knows are of butterflies, whose
+// first steps have long pieces; see powerOf.
 func ofGrid(e Expr) bool {
 	found := false
 	walkExpr(e, func(x Expr) {
