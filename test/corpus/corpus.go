@@ -19,6 +19,8 @@ type Case struct {
 	Make func(cfg grid.Config) Instance
 	// Prints says that the kernel prints, and that its lines are an output too, in any order.
 	Prints bool
+	// Races says that threads store the same value in the same place, which the race detector reports.
+	Races bool
 }
 
 // An Instance is a kernel with its arguments, in both forms. Only one of them is to be run.

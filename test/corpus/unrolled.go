@@ -1678,7 +1678,7 @@ func unFailSums(t *gocuda.Thread, who int, in, out []int32) {
 	out[i] = s0 + s1
 }
 
-// A store out of range behind a load that is in range.
+// A store out of range behind a load that is in range. The last elements are the unlucky thread's alone.
 //
 //gocuda:kernel
 func unFailStore(t *gocuda.Thread, who int, in, out []int32) {
@@ -1687,7 +1687,9 @@ func unFailStore(t *gocuda.Thread, who int, in, out []int32) {
 	if unlucky(t, who) {
 		n = 10
 	}
-	out[i] = in[i]
+	if i < len(out)-6 {
+		out[i] = in[i]
+	}
 	for j := 0; j+3 < n; j += 4 {
 		out[len(out)-6+j], out[len(out)-5+j], out[len(out)-4+j], out[len(out)-3+j] = in[j], in[j+1], in[j+2], in[j+3]
 	}

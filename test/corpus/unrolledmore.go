@@ -1000,7 +1000,6 @@ func uoCases() (cases []Case) {
 		{"uoGuards", 4, false, uoGuards, uoGuardsKernel},
 		{"uoParts", 4, true, uoParts, uoPartsKernel},
 		{"uoSome", 8, false, uoSome, uoSomeKernel},
-		{"uoOverlapping", 3, false, uoOverlapping, uoOverlappingKernel},
 		{"uoRunning", 4, true, uoRunning, uoRunningKernel},
 		{"uoRunningEach", 4, true, uoRunningEach, uoRunningEachKernel},
 		{"uoRunningLoop", 4, true, uoRunningLoop, uoRunningLoopKernel},
@@ -1010,6 +1009,10 @@ func uoCases() (cases []Case) {
 		{"uoPhases", 4, false, uoPhases, uoPhasesKernel},
 	} {
 		cases = append(cases, unEvery(k.name, k.each, k.source, k.compiled, k.own, nil)...)
+	}
+	for _, c := range unEvery("uoOverlapping", 3, uoOverlapping, uoOverlappingKernel, false, nil) {
+		c.Races = true
+		cases = append(cases, c)
 	}
 	cases = append(cases, unEvery("uoStoredTwice", 4, uoStoredTwice, uoStoredTwiceKernel, true, nil)...)
 	for _, shift := range []int{0, 1, 3} {
