@@ -788,7 +788,7 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 		}
 	}
 	to := l.values[v]
-	if s.Def || l.everywhere() {
+	if s.Def || l.everywhere() || l.isOwn(v) {
 		l.value(s.R, to)
 		return
 	}
@@ -1008,7 +1008,8 @@ func (l *lowering) when(conds []lir.Scalar, texts []string, then, otherwise func
 	l.emitNode(w)
 }
 
-// maskedBranch lowers a divergent branch: both sides are executed, each under a mask.
+// maskedBranch lowers a divergent branch: both sides are executed, each under a mask, or without
+// (see ifconversion.go).
 func (l *lowering) maskedBranch(cond Expr, then, otherwise []Stmt) {
 	if !l.splitting && l.agreeing(cond, then, otherwise) {
 		return
@@ -1016,6 +1017,9 @@ func (l *lowering) maskedBranch(cond Expr, then, otherwise []Stmt) {
 	l.splitting = false
 	on, lanesBefore := l.on, l.lanes
 	m, within := l.condition(cond)
+	if l.ifConverted(cond, m, within, then, otherwise) {
+		return
+	}
 	l.given(l.factsOf(cond), func() { l.side(on, l.joined(on, m), l.narrow(within), then) })
 	l.lanes = lanesBefore
 	if len(otherwise) > 0 {

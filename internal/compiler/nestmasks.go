@@ -270,23 +270,11 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 				defer func() { l.bounded = false }()
 			}
 			a, within := l.condition(x.X)
-			on, before := l.on, l.lanes
-			l.on, l.lanes = l.joined(on, a), l.narrow(within)
-			var b operand
-			var more lanes
-			l.given(l.factsOf(x.X), func() { b, more = l.condition(x.Y) })
-			m := l.joined(a, b)
-			out := overlap(within, more)
-			l.on, l.lanes = on, before
-			return m, out
+			b, more := l.second(x.Y, l.factsOf(x.X), l.narrow(within), func() operand { return l.joined(l.on, a) })
+			return l.joined(a, b), overlap(within, more)
 		case token.LOR:
 			a, inA := l.condition(x.X)
-			on, before := l.on, l.lanes
-			l.on, l.lanes = l.joined(on, l.not(a)), l.narrow(inA.other())
-			var b operand
-			var inB lanes
-			l.given(l.factsOf(not(x.X)), func() { b, inB = l.condition(x.Y) })
-			l.on, l.lanes = on, before
+			b, inB := l.second(x.Y, l.factsOf(not(x.X)), l.narrow(inA.other()), func() operand { return l.joined(l.on, l.not(a)) })
 			return l.either(a, b), overlap(inA.other(), inB.other()).other()
 		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 			if isBool(x.X.Type()) {
@@ -327,6 +315,21 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 	return nil, lanes{}
 }
 
+// second is condition for the second operand of && and ||, which only some threads need. facts are
+// about these, in is a superset of them, and on returns their mask. If the operand loads something
+// that all threads may load, they do.
+func (l *lowering) second(e Expr, facts []fact, in lanes, on func() operand) (m operand, within lanes) {
+	a := &arm{facts: facts, in: in}
+	if !l.b.off("ifconvert") && !l.single() && l.cheap(a, e) && a.cost <= mostSpeculated && len(a.loads) > 0 && l.loadsAnyway(a) {
+		return l.condition(e)
+	}
+	outer, before := l.on, l.lanes
+	l.on, l.lanes = on(), in
+	l.given(facts, func() { m, within = l.condition(e) })
+	l.on, l.lanes = outer, before
+	return m, within
+}
+
 // assignBool lowers an assignment to a bool variable, which is a mask.
 func (l *lowering) assignBool(s *Assign, v *Var) {
 	if l.values[v] == nil {
@@ -345,7 +348,7 @@ func (l *lowering) assignBool(s *Assign, v *Var) {
 	} else {
 		m, _ = l.condition(s.R)
 	}
-	if !s.Def && !l.everywhere() {
+	if !s.Def && !l.everywhere() && !l.isOwn(v) {
 		m = l.either(l.without(to, l.on), l.joined(l.on, m))
 	}
 	for i := range to {

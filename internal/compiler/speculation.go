@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"go/token"
+	"go/types"
 	"maps"
 	"slices"
 
@@ -65,6 +66,9 @@ func (l *lowering) harmless(e Expr) bool {
 	walkExpr(e, func(x Expr) {
 		switch x := x.(type) {
 		case *Const, *VarRef, *Unary, *Index, *Index3, *Rank:
+		case *Field:
+			_, isPointer := x.X.Type().Underlying().(*types.Pointer)
+			ok = ok && !isPointer
 		case *Binary:
 			switch x.Op {
 			case token.QUO, token.REM, token.SHL, token.SHR:
