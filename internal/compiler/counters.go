@@ -14,7 +14,7 @@ import (
 // equals one with an int counter as long as nothing wraps around. With an int counter it can be
 // interchanged (see interchange.go). So the loop is emitted twice, in a branch that tests once per
 // block that nothing wraps around (loop versioning; Simbürger and Größlinger, 2014, give the
-// conditions). This is done for bodies without loops.
+// conditions).
 
 // widenCounters widens the counters of loops that are not nested in another loop of a thread.
 func (k *Kernel) widenCounters() {
@@ -75,9 +75,14 @@ func (w *widener) both(before Stmt, l *For) *If {
 		}
 	}
 	changed := assignedIn(&Block{Body: l.Body})
+	inside := map[Stmt]bool{}
 	if changed[r.V] || changed[nil] || anyStmt(l.Body, func(s Stmt) bool {
-		switch s.(type) {
-		case *For, *Block, *Exit:
+		switch s := s.(type) {
+		case *For:
+			inside[s] = true
+		case *Exit:
+			return !inside[s.To]
+		case *Block:
 			return true
 		}
 		return false
@@ -94,24 +99,26 @@ func (w *widener) both(before Stmt, l *For) *If {
 		return nil
 	}
 	k := w.f.k
-	fresh := func(v *Var, t types.Type, in *For) *Var {
+	var made []*Var
+	fresh := func(v *Var, t types.Type) *VarRef {
 		n := *v
-		n.Name, n.Type, n.In = uniqueName(k.names, v.Name), t, in
-		k.Vars = append(k.Vars, &n)
-		return &n
+		n.Name, n.Type = uniqueName(k.names, v.Name), t
+		made = append(made, &n)
+		return &VarRef{&n}
 	}
 	wide := &For{Pos: l.Pos, outer: l.outer}
-	i := &VarRef{fresh(r.V, intType, wide)}
+	i := fresh(r.V, intType)
 	as := map[*Var]Expr{r.V: &Convert{i, r.V.Type}}
-	for _, v := range slices.Clone(k.Vars) {
+	for _, v := range k.Vars {
 		if changed[v] {
-			as[v] = &VarRef{fresh(v, v.Type, wide)}
+			as[v] = fresh(v, v.Type)
 		}
 	}
 	limit, step := Expr(&Convert{cond.Y, intType}), Expr(&Convert{sum.Y, intType})
 	wide.Cond = &Binary{token.LSS, i, limit, boolType}
 	wide.Post = []Stmt{&Assign{L: []Expr{i}, R: &Binary{token.ADD, i, step, intType}, Pos: post.Pos}}
-	wide.Body = mapStmts(l.Body, func(e Expr) Expr {
+	copies := map[Stmt]Stmt{l: wide}
+	wide.Body = mapInto(l.Body, func(e Expr) Expr {
 		switch x := e.(type) {
 		case *VarRef:
 			if as[x.V] != nil {
@@ -125,7 +132,16 @@ func (w *widener) both(before Stmt, l *For) *If {
 			}
 		}
 		return e
-	})
+	}, copies)
+	for _, v := range made {
+		v.In = copies[v.In].(*For)
+	}
+	for _, s := range copies {
+		if in, ok := s.(*For); ok && in != wide {
+			in.outer = copies[in.outer].(*For)
+		}
+	}
+	k.Vars = append(k.Vars, made...)
 	k.works("counters")
 	begin := atThread0(first)
 	most := &Binary{token.SUB, intExpr(math.MaxInt32), &Index3{blockDim, 0}, intType}
