@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"math"
-	"slices"
 )
 
 // Widening of induction variables. A loop of a thread over its elements with a 32-bit counter,
